@@ -1,0 +1,102 @@
+// The rooms of src/ and which rooms each may use; docs/architecture.md shows the same as a picture.
+// Everyone may use errors.ts and limits.ts.
+
+const rooms = {
+  skill: [],
+  dialects: ['skill'],
+  policy: ['skill'],
+  search: ['skill'],
+  archive: ['skill'],
+  outbound: ['skill'],
+  store: ['skill'],
+  agents: [],
+  sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes'],
+  runtimes: ['dialects', 'skill'],
+  transforms: ['sources/skill-source\\.ts$', 'policy', 'skill', 'store'],
+  catalog: ['sources/skill-source\\.ts$', 'skill', 'search'],
+  // Of the sources a surface sees only the port: who asks is part of every call.
+  surfaces: ['catalog', 'dialects', 'skill', 'archive', 'runtimes', 'sources/skill-source\\.ts$'],
+  host: ['sources/skill-source\\.ts$', 'dialects', 'policy', 'skill', 'store'],
+  access: ['skill'],
+  sync: ['host', 'agents', 'store'],
+};
+
+const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `${room}-uses-only-its-own`,
+  severity: 'error',
+  from: { path: `^src/${room}/`, pathNot: '\\.test\\.ts$' },
+  to: {
+    path: '^src/',
+    pathNot: [
+      `^src/${room}/`,
+      '^src/(errors|limits)\\.ts$',
+      ...allowed.map((to) => `^src/${to}${to.endsWith('$') ? '' : '/'}`),
+    ],
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...boundaries,
+    { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
+    {
+      name: 'errors-and-limits-use-nothing',
+      severity: 'error',
+      from: { path: '^src/(errors|limits)\\.ts$' },
+      to: { path: '.+' },
+    },
+    {
+      name: 'nobody-uses-testing',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/testing/', '\\.test\\.ts$'] },
+      to: { path: '^src/testing/' },
+    },
+    {
+      name: 'only-the-edge-uses-the-command-line',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
+    {
+      name: 'only-cli-uses-gateway-and-node',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(cli|node|gateway|testing)/', '\\.test\\.ts$'] },
+      to: { path: '^src/(node|gateway)/' },
+    },
+    {
+      name: 'node-built-ins-have-their-rooms',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/(node|cli|sync|archive|outbound|testing)/',
+          '^src/store/embedded/',
+          '^src/sources/(directory|archive|git)/',
+          '\\.test\\.ts$',
+        ],
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'the-mcp-sdk-has-its-rooms',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/(node|testing)/', '^src/surfaces/mcp/', '^src/sources/mcp-server/', '\\.test\\.ts$'],
+      },
+      to: { path: 'node_modules/@modelcontextprotocol/' },
+    },
+    {
+      name: 'no-test-code-in-the-product',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '(\\.test\\.ts$|^test/)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,24 @@
+// Builds dist/ from src/ with tsc and marks the command executable. The output is put together beside the old one and
+// swapped in at the end, so that a failed or interrupted build leaves the previous one usable.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const next = `dist.next-${process.pid}`;
+const tsc = spawnSync(
+  process.execPath,
+  [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', next],
+  {
+    stdio: 'inherit',
+  },
+);
+if (tsc.status !== 0) {
+  rmSync(next, { recursive: true, force: true });
+  process.exit(tsc.status ?? 1);
+}
+chmodSync(`${next}/cli/main.js`, 0o755);
+const old = `dist.old-${process.pid}`;
+if (existsSync('dist')) renameSync('dist', old);
+renameSync(next, 'dist');
+rmSync(old, { recursive: true, force: true });

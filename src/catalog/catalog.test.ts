@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { memorySource } from '../sources/memory.ts';
+import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
+import type { CatalogChange } from './catalog.ts';
+import { createCatalog } from './create-catalog.ts';
+
+const skillText = (name: string, body = 'Body.'): string =>
+  `---\nname: ${name}\ndescription: Skill ${name} for tests.\n---\n\n${body}\n`;
+
+function nextChange(subscribe: (listener: (change: CatalogChange) => void) => () => void): Promise<CatalogChange> {
+  return new Promise((resolve) => {
+    const stop = subscribe((change) => {
+      stop();
+      resolve(change);
+    });
+  });
+}
+
+describe('a snapshot', () => {
+  const source = memorySource({
+    'acme/refunds': { 'SKILL.md': skillText('refunds'), 'templates/a b.md': 'x', 'templates/deep/größe.md': 'y' },
+    outer: { 'SKILL.md': skillText('outer'), 'inner/SKILL.md': skillText('inner') },
+    'outer/inner': { 'SKILL.md': skillText('inner') },
+    plain: { 'SKILL.md': skillText('plain') },
+  });
+  const catalog = createCatalog(source);
+
+  test('is sorted by URI', async () => {
+    const { listed } = await catalog.snapshot();
+    expect(listed.map(({ entry }) => entry.uri)).toEqual([
+      'skill://acme/refunds/SKILL.md',
+      'skill://outer/SKILL.md',
+      'skill://outer/inner/SKILL.md',
+      'skill://plain/SKILL.md',
+    ]);
+  });
+
+  test('finds a file by any equivalent spelling of its URI and by no other', async () => {
+    const snapshot = await catalog.snapshot();
+    const canonical = 'skill://acme/refunds/templates/deep/gr%C3%B6%C3%9Fe.md';
+    for (const uri of [
+      canonical,
+      'skill://acme/refunds/templates/deep/größe.md',
+      canonical.toLowerCase().replace('skill', 'SKILL'),
+    ])
+      expect(snapshot.file(uri)?.uri).toBe(canonical);
+    for (const uri of [
+      'skill://acme/refunds',
+      `${canonical}/`,
+      'skill://acme/../acme/refunds/SKILL.md',
+      'skill://refunds/SKILL.md',
+    ])
+      expect(snapshot.file(uri)).toBeUndefined();
+  });
+
+  test('finds a file of a nested skill through the innermost skill', async () => {
+    const snapshot = await catalog.snapshot();
+    expect(snapshot.file('skill://outer/inner/SKILL.md')?.skill.path).toBe('outer/inner');
+  });
+
+  test('lists directories inside skills from the entry, and prefixes from the listed skills', async () => {
+    const snapshot = await catalog.snapshot();
+    const names = (uri: string): readonly string[] | undefined => snapshot.directory(uri)?.map(({ name }) => name);
+    expect(names('skill://acme')).toEqual(['refunds']);
+    expect(names('skill://')).toEqual(['acme', 'outer', 'plain']);
+    expect(names('skill://acme/refunds/')).toEqual(['SKILL.md', 'templates']);
+    expect(names('skill://acme/refunds/templates')).toEqual(['a b.md', 'deep']);
+    expect(names('skill://outer')).toEqual(['SKILL.md', 'inner']);
+    expect(names('skill://acme/refunds/SKILL.md')).toBeUndefined();
+    expect(names('skill://nothing')).toBeUndefined();
+    expect(snapshot.directory('skill://acme/refunds/templates')?.[1]).toMatchObject({
+      uri: 'skill://acme/refunds/templates/deep',
+      mediaType: 'inode/directory',
+    });
+  });
+});
+
+describe('a catalog', () => {
+  test('tells what an added, changed and removed skill means, file by file', async () => {
+    const source = memorySource({ a: { 'SKILL.md': skillText('a'), 'x.md': '1' } });
+    await using catalog = createCatalog(source);
+    const before = await catalog.snapshot();
+
+    let change = nextChange(catalog.subscribe);
+    source.add('b', { 'SKILL.md': skillText('b') });
+    expect(await change).toMatchObject({
+      added: ['skill://b/SKILL.md'],
+      removed: [],
+      changed: [],
+      files: ['skill://b/SKILL.md'],
+    });
+
+    change = nextChange(catalog.subscribe);
+    source.add('a', { 'SKILL.md': skillText('a'), 'x.md': '2' });
+    expect(await change).toMatchObject({ changed: ['skill://a/SKILL.md'], files: ['skill://a/x.md'] });
+
+    change = nextChange(catalog.subscribe);
+    source.remove('b');
+    expect(await change).toMatchObject({ removed: ['skill://b/SKILL.md'], files: ['skill://b/SKILL.md'] });
+    expect(before.listed).toHaveLength(1);
+    expect((await catalog.snapshot()).generation).toBe(3);
+  });
+
+  test('does not make a new snapshot where nothing differs', async () => {
+    const source = memorySource({ a: { 'SKILL.md': skillText('a') } });
+    await using catalog = createCatalog(source);
+    const before = await catalog.snapshot();
+    expect(await catalog.refresh()).toBe(before);
+  });
+
+  test('serves new entry and new bytes together when a source that does not watch has changed', async () => {
+    let body = 'one';
+    const inner = (): SkillSource => memorySource({ a: { 'SKILL.md': skillText('a', body) } });
+    const source: SkillSource = {
+      name: 'unwatched',
+      list: (context) => inner().list(context),
+      get: (uri, context) => inner().get(uri, context),
+      open: (uri, context) => inner().open(uri, context),
+      isCurrent: async () => false,
+    };
+    await using catalog = createCatalog(source);
+    expect(catalog.watched).toBe(false);
+    const old = (await catalog.snapshot()).skill('skill://a/SKILL.md')?.entry;
+    body = 'two';
+    const { bytes, file } = await catalog.read('skill://a/SKILL.md', {});
+    expect(new TextDecoder().decode(bytes)).toContain('two');
+    const now = (await catalog.snapshot()).skill('skill://a/SKILL.md')?.entry;
+    expect(now).not.toEqual(old);
+    expect(now?.resources).toEqual([file.resource]);
+  });
+
+  test('reports bytes that never match as unstable instead of serving them', async () => {
+    const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
+    let count = 0;
+    await using catalog = createCatalog({
+      ...inner,
+      isCurrent: async () => false,
+      open: async () => ({ bytes: new TextEncoder().encode(`${count++}`), digest: `sha256:${'1'.repeat(64)}` }),
+    });
+    await expect(catalog.read('skill://a/SKILL.md', {})).rejects.toMatchObject({ code: 'UNSTABLE' });
+  });
+
+  test('finds a skill that its source does not list, and can then read it', async () => {
+    const inner = memorySource({ a: { 'SKILL.md': skillText('a') }, hidden: { 'SKILL.md': skillText('hidden') } });
+    const { watch: _, ...silent } = inner;
+    await using catalog = createCatalog({
+      ...silent,
+      async *list(context) {
+        for await (const page of inner.list(context))
+          yield { ...page, skills: page.skills.filter(({ entry }: SourceSkill) => !entry.uri.includes('hidden')) };
+      },
+    });
+    expect((await catalog.snapshot()).skills).toHaveLength(1);
+    await expect(catalog.read('skill://hidden/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await catalog.find('skill://hidden/SKILL.md', {})).toMatchObject({ listed: false });
+    expect((await catalog.read('skill://hidden/SKILL.md', {})).bytes.length).toBeGreaterThan(0);
+    expect((await catalog.snapshot()).listed).toHaveLength(1);
+  });
+
+  test('shares one listing among callers and lets one of them give up', async () => {
+    let listings = 0;
+    const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
+    const { watch: _, ...silent } = inner;
+    await using catalog = createCatalog({
+      ...silent,
+      async *list(context) {
+        listings++;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        yield* inner.list(context);
+      },
+    });
+    const impatient = AbortSignal.abort(new Error('gave up'));
+    const [first, second, third] = await Promise.allSettled([
+      catalog.snapshot(),
+      catalog.snapshot(),
+      catalog.snapshot(impatient),
+    ]);
+    expect([first.status, second.status, third.status]).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(listings).toBe(1);
+  });
+
+  test('refuses to be used after it was closed', async () => {
+    const catalog = createCatalog(memorySource());
+    await catalog.close();
+    await expect(catalog.snapshot()).rejects.toBeInstanceOf(SkillwireError);
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * A catalog turns a source into truth: it holds the current snapshot, renews it when the source changes, and hands out
+ * file bytes only if they have the digest that the snapshot names. A file that was edited meanwhile is not an error: the
+ * skill is taken anew from its source, and new entry and new bytes appear together.
+ */
+import type { SourceContext } from '../sources/skill-source.ts';
+import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
+
+export interface FileContent {
+  readonly file: FileRecord;
+  readonly bytes: Uint8Array;
+}
+
+/** One new snapshot and how it differs from the one before. URIs are canonical. */
+export interface CatalogChange {
+  readonly snapshot: Snapshot;
+  readonly previous: Snapshot;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  /** Files that were added, removed or have other bytes. */
+  readonly files: readonly string[];
+}
+
+export interface Catalog {
+  /** True where changes of the source arrive by themselves. */
+  readonly watched: boolean;
+  /** The current snapshot; the first call loads it. */
+  snapshot(signal?: AbortSignal): Promise<Snapshot>;
+  /** Reads the whole source anew. */
+  refresh(signal?: AbortSignal): Promise<Snapshot>;
+  /** The skill with this URI: of the snapshot, else asked of the source (a source need not list all it serves). */
+  find(uri: string, context: SourceContext): Promise<SkillRecord | undefined>;
+  /** The bytes of a file, as the snapshot names them. */
+  read(uri: string, context: SourceContext): Promise<FileContent>;
+  /** Calls back after each new snapshot until the returned function is called. */
+  subscribe(listener: (change: CatalogChange) => void): () => void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

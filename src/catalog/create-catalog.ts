@@ -1,0 +1,214 @@
+/** Makes a catalog: see `catalog.ts` for what it guarantees. */
+import { SkillwireError } from '../errors.ts';
+import type { Finding } from '../skill/finding.ts';
+import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import { createByteCache } from './byte-cache.ts';
+import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import { changedFiles, sameSkill } from './diff.ts';
+import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
+import { createSnapshot, type Snapshot } from './snapshot.ts';
+
+/** A file may change again while its change is being taken over; more often than this in one read is reported. */
+const readAttempts = 4;
+
+/** A source that changes during every listing is taken as it was listed, with the changes on top. */
+const listAttempts = 3;
+
+/**
+ * Makes a catalog of a source. Nothing is read until the first call needs it.
+ *
+ * @example
+ * ```ts
+ * const catalog = createCatalog(memorySource({ 'git-workflow': { 'SKILL.md': text } }));
+ * const { listed } = await catalog.snapshot();
+ * ```
+ */
+export function createCatalog(source: SkillSource): Catalog {
+  const cache = createByteCache();
+  const listeners = new Set<(change: CatalogChange) => void>();
+  let records = new Map<string, SkillRecord>();
+  let current: Snapshot | undefined;
+  let loading: Promise<Snapshot> | undefined;
+  let told: SourceChange[] | undefined;
+  let unwatch: (() => void) | undefined;
+  let closed = false;
+
+  function assertOpen(): void {
+    if (closed) throw new SkillwireError('CLOSED', `cannot use the catalog of "${source.name}": it was closed`);
+  }
+
+  /** Puts a new snapshot in place and tells the listeners, unless nothing differs. */
+  function publish(next: Map<string, SkillRecord>, touched: Iterable<string>, findings: readonly Finding[]): Snapshot {
+    const previous = current;
+    const added: string[] = [];
+    const removed: string[] = [];
+    const changed: string[] = [];
+    const files = new Set<string>();
+    for (const uri of touched) {
+      const before = records.get(uri);
+      const after = next.get(uri);
+      if (before === undefined && after === undefined) continue;
+      if (before !== undefined && after !== undefined && sameSkill(before, after)) {
+        next.set(uri, before);
+        continue;
+      }
+      if (before === undefined) added.push(uri);
+      else if (after === undefined) removed.push(uri);
+      else changed.push(uri);
+      for (const file of changedFiles(before, after)) files.add(file);
+    }
+    const differs = added.length + removed.length + changed.length > 0;
+    if (previous !== undefined && !differs && sameFindings(previous.findings, findings)) return previous;
+    const snapshot = createSnapshot(previous === undefined ? 0 : previous.generation + 1, next.values(), findings);
+    records = next;
+    current = snapshot;
+    if (previous !== undefined)
+      for (const listener of [...listeners])
+        listener({ snapshot, previous, added, removed, changed, files: [...files].sort() });
+    return snapshot;
+  }
+
+  function apply(change: SourceChange): void {
+    if (closed) return;
+    if (told !== undefined) {
+      told.push(change);
+      return;
+    }
+    const next = new Map(records);
+    const touched = new Set<string>();
+    for (const uri of change.removed) {
+      next.delete(uri);
+      touched.add(uri);
+    }
+    for (const skill of change.upserted) {
+      next.set(skill.entry.uri, createRecord(skill));
+      touched.add(skill.entry.uri);
+    }
+    publish(next, touched, change.findings);
+  }
+
+  /** Lists the source. A change that is told meanwhile may be older or newer than the listing, so it is listed again. */
+  async function load(): Promise<Snapshot> {
+    unwatch ??= source.watch?.(apply);
+    for (let attempt = 1; ; attempt++) {
+      told = [];
+      try {
+        const next = new Map<string, SkillRecord>();
+        const findings: Finding[] = [];
+        for await (const page of source.list({})) {
+          for (const skill of page.skills) next.set(skill.entry.uri, createRecord(skill));
+          findings.push(...page.findings);
+        }
+        assertOpen();
+        if (told.length > 0 && attempt < listAttempts) continue;
+        const late = told;
+        told = undefined;
+        const loaded = publish(next, new Set([...records.keys(), ...next.keys()]), findings);
+        for (const change of late) apply(change);
+        return current ?? loaded;
+      } finally {
+        told = undefined;
+      }
+    }
+  }
+
+  function refresh(signal?: AbortSignal): Promise<Snapshot> {
+    assertOpen();
+    // Callers that ask at the same time share one listing, so one caller's signal must not end it for the others.
+    loading ??= load().finally(() => {
+      loading = undefined;
+    });
+    return abortable(loading, signal);
+  }
+
+  async function snapshot(signal?: AbortSignal): Promise<Snapshot> {
+    assertOpen();
+    return current ?? refresh(signal);
+  }
+
+  /** Takes one skill anew from the source. */
+  async function renew(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
+    const fresh = await source.get(uri, context);
+    assertOpen();
+    const findings = current?.findings ?? [];
+    if (fresh !== undefined) apply({ upserted: [fresh], removed: [], findings });
+    else if (records.has(uri)) apply({ upserted: [], removed: [uri], findings });
+    return fresh;
+  }
+
+  async function readDynamic(file: FileRecord, context: SourceContext): Promise<FileContent> {
+    const opened = await source.open(file.uri, context);
+    if (opened === undefined) throw notFound(file.uri);
+    return { file, bytes: opened.bytes };
+  }
+
+  async function read(uri: string, context: SourceContext): Promise<FileContent> {
+    for (let attempt = 0; attempt < readAttempts; attempt++) {
+      const file = (await snapshot(context.signal)).file(uri);
+      if (file === undefined) throw notFound(uri);
+      if (file.resource === undefined) return readDynamic(file, context);
+      const { digest, size } = file.resource;
+      const cached = cache.get(digest);
+      if (cached !== undefined && (source.isCurrent === undefined || (await source.isCurrent(file.uri, digest))))
+        return { file, bytes: cached };
+      const opened = await source.open(file.uri, context);
+      if (opened?.digest === digest && opened.bytes.length === size) {
+        cache.put(digest, opened.bytes);
+        return { file, bytes: opened.bytes };
+      }
+      context.signal?.throwIfAborted();
+      await renew(file.skill.entry.uri, context);
+    }
+    throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
+      data: { uri },
+    });
+  }
+
+  async function close(): Promise<void> {
+    if (closed) return;
+    closed = true;
+    unwatch?.();
+    listeners.clear();
+    await source.close?.();
+  }
+
+  return {
+    watched: source.watched ?? source.watch !== undefined,
+    snapshot,
+    refresh,
+    async find(uri, context) {
+      const known = (await snapshot(context.signal)).skill(uri);
+      if (known !== undefined) return known;
+      const fresh = await source.get(uri, context);
+      if (fresh === undefined) return undefined;
+      apply({ upserted: [{ ...fresh, listed: false }], removed: [], findings: current?.findings ?? [] });
+      return current?.skill(fresh.entry.uri);
+    },
+    read,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function notFound(uri: string): SkillwireError {
+  return new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": no served skill has this file`, { data: { uri } });
+}
+
+function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Waits for shared work, but no longer than the caller wants to. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * Directories of the skill namespace, for `resources/directory/read`. Inside a skill the children are those of its entry
+ * and nothing else, so that a host never sees a file that the entry does not promise. Above skills the children are the
+ * folders that lead to listed skills.
+ */
+import { buildSkillUri } from '../skill/skill-uri.ts';
+import type { DirectoryChild, SkillRecord } from './skill-record.ts';
+
+const directoryType = 'inode/directory';
+
+function sorted(children: Map<string, DirectoryChild>): readonly DirectoryChild[] {
+  return [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+function directory(path: string, name: string): DirectoryChild {
+  return { uri: buildSkillUri(path), name, kind: 'directory', mediaType: directoryType };
+}
+
+/** Children of a directory inside a skill; `below` is '' for the skill's own folder. */
+export function skillDirectory(skill: SkillRecord, below: string): readonly DirectoryChild[] | undefined {
+  const prefix = below === '' ? '' : `${below}/`;
+  const children = new Map<string, DirectoryChild>();
+  let exists = below === '';
+  const addFolder = (path: string): void => {
+    const name = path.slice(prefix.length).split('/', 1)[0] ?? '';
+    if (!children.has(name)) children.set(name, directory(`${skill.path}/${prefix}${name}`, name));
+  };
+  for (const file of skill.files.values()) {
+    if (!file.path.startsWith(prefix)) continue;
+    exists = true;
+    const name = file.path.slice(prefix.length);
+    if (name.includes('/')) addFolder(file.path);
+    else
+      children.set(name, {
+        uri: file.uri,
+        name,
+        kind: 'file',
+        mediaType: file.mediaType,
+        ...(file.resource === undefined ? {} : { size: file.resource.size }),
+      });
+  }
+  for (const empty of skill.source.emptyDirectories ?? []) {
+    if (empty === below) exists = true;
+    else if (empty.startsWith(prefix)) {
+      exists = true;
+      addFolder(empty);
+    }
+  }
+  return exists ? sorted(children) : undefined;
+}
+
+/** Folders one level below an organisational prefix ('' for the whole namespace) that lead to listed skills. */
+export function skillsBelow(listed: readonly SkillRecord[], path: string): readonly DirectoryChild[] | undefined {
+  const prefix = path === '' ? '' : `${path}/`;
+  const children = new Map<string, DirectoryChild>();
+  for (const skill of listed) {
+    if (!skill.path.startsWith(prefix)) continue;
+    const name = skill.path.slice(prefix.length).split('/', 1)[0] ?? '';
+    if (name !== '' && !children.has(name)) children.set(name, directory(`${prefix}${name}`, name));
+  }
+  return children.size > 0 || path === '' ? sorted(children) : undefined;
+}

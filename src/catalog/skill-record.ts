@@ -1,0 +1,68 @@
+/** A skill and its files as a snapshot holds them: the entry of the source, plus what lookups need. */
+import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
+import { fileMediaType } from '../skill/media-type.ts';
+import { parseSkillUri } from '../skill/skill-uri.ts';
+import type { SourceSkill } from '../sources/skill-source.ts';
+
+/** One skill in a snapshot. */
+export interface SkillRecord {
+  /** Decoded path of the skill: its URI without scheme and `/SKILL.md`. */
+  readonly path: string;
+  readonly entry: SkillEntry;
+  readonly source: SourceSkill;
+  readonly listed: boolean;
+  /** Files by decoded path below the skill. Of a dynamic skill only `SKILL.md` is known beforehand. */
+  readonly files: ReadonlyMap<string, FileRecord>;
+}
+
+/** One file of a skill. `resource` is absent where the skill is dynamic. */
+export interface FileRecord {
+  readonly skill: SkillRecord;
+  /** Decoded path below the skill. */
+  readonly path: string;
+  readonly uri: string;
+  readonly mediaType: string;
+  readonly resource?: SkillResource;
+}
+
+/** A child of a directory. */
+export interface DirectoryChild {
+  readonly uri: string;
+  readonly name: string;
+  readonly kind: 'file' | 'directory';
+  readonly mediaType: string;
+  readonly size?: number;
+}
+
+export function createRecord(source: SourceSkill): SkillRecord {
+  const { entry } = source;
+  const skillPath = parseSkillUri(entry.uri).segments.slice(0, -1).join('/');
+  let files: ReadonlyMap<string, FileRecord> | undefined;
+  const record: SkillRecord = {
+    path: skillPath,
+    entry,
+    source,
+    listed: source.listed,
+    get files() {
+      files ??= indexFiles(record);
+      return files;
+    },
+  };
+  return record;
+}
+
+function indexFiles(skill: SkillRecord): ReadonlyMap<string, FileRecord> {
+  const { entry, source } = skill;
+  const files = new Map<string, FileRecord>();
+  if (entry.resources === 'dynamic') {
+    files.set(skillFileName, { skill, path: skillFileName, uri: entry.uri, mediaType: 'text/markdown' });
+    return files;
+  }
+  const depth = skill.path.split('/').length;
+  for (const resource of entry.resources) {
+    const path = parseSkillUri(resource.uri).segments.slice(depth).join('/');
+    const mediaType = fileMediaType(path, source.mediaTypes?.[resource.uri]);
+    files.set(path, { skill, path, uri: resource.uri, mediaType, resource });
+  }
+  return files;
+}

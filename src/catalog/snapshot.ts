@@ -1,0 +1,95 @@
+/**
+ * A snapshot: all skills of a catalog at one moment, immutable. Listing, entries, directories and file digests that a
+ * surface shows at one time come from one snapshot, so no two surfaces can disagree. Making a snapshot from the one before
+ * shares every record that did not change.
+ *
+ * Lookups are by decoded path ("acme/billing/refunds/templates/a b.md") in what was published, never by joining a string
+ * from outside to a folder: what is not in the snapshot does not exist.
+ */
+import { skillFileName } from '../skill/entry.ts';
+import type { Finding } from '../skill/finding.ts';
+import { fileMediaType } from '../skill/media-type.ts';
+import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import { skillDirectory, skillsBelow } from './directories.ts';
+import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
+
+export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
+
+export interface Snapshot {
+  /** Number of snapshots before this one in its catalog. */
+  readonly generation: number;
+  /** All skills, sorted by URI. */
+  readonly skills: readonly SkillRecord[];
+  /** Those that a listing shows, sorted by URI. */
+  readonly listed: readonly SkillRecord[];
+  readonly findings: readonly Finding[];
+  /** The skill with this `SKILL.md` URI in any equivalent spelling. Aliases do not count. */
+  skill(uri: string): SkillRecord | undefined;
+  /** The file with this URI in any equivalent spelling, also below an alias of a skill. */
+  file(uri: string): FileRecord | undefined;
+  /** Direct children of a directory, sorted by URI; undefined where the URI is no directory. A trailing slash is accepted. */
+  directory(uri: string): readonly DirectoryChild[] | undefined;
+}
+
+function byUri(a: SkillRecord, b: SkillRecord): number {
+  return a.entry.uri < b.entry.uri ? -1 : a.entry.uri > b.entry.uri ? 1 : 0;
+}
+
+/** Makes a snapshot from records whose URIs are all different. */
+export function createSnapshot(
+  generation: number,
+  records: Iterable<SkillRecord>,
+  findings: readonly Finding[],
+): Snapshot {
+  const skills = [...records].sort(byUri);
+  const listed = skills.filter((skill) => skill.listed);
+  const byPath = new Map<string, SkillRecord>();
+  const byAlias = new Map<string, SkillRecord>();
+  for (const skill of skills) {
+    byPath.set(skill.path, skill);
+    for (const alias of skill.source.aliases ?? []) if (!byAlias.has(alias)) byAlias.set(alias, skill);
+  }
+
+  /** Skills in whose folder a path lies, innermost first, with the path below each. */
+  function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; below: string }> {
+    for (let depth = segments.length; depth > 0; depth--) {
+      const prefix = segments.slice(0, depth).join('/');
+      const skill = byPath.get(prefix) ?? byAlias.get(prefix);
+      if (skill !== undefined) yield { skill, below: segments.slice(depth).join('/') };
+    }
+  }
+
+  return {
+    generation,
+    skills,
+    listed,
+    findings,
+    skill(uri) {
+      const parsed = tryParseSkillUri(uri);
+      if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;
+      return byPath.get(parsed.segments.slice(0, -1).join('/'));
+    },
+    file(uri) {
+      const parsed = tryParseSkillUri(uri);
+      if (parsed === undefined || parsed.trailingSlash) return undefined;
+      for (const { skill, below } of around(parsed.segments)) {
+        if (below === '') continue;
+        const known = skill.files.get(below);
+        if (known !== undefined) return known;
+        // Which files a dynamic skill has is known only to its source.
+        if (skill.entry.resources === 'dynamic')
+          return { skill, path: below, uri: parsed.uri, mediaType: fileMediaType(below) };
+      }
+      return undefined;
+    },
+    directory(uri) {
+      const parsed = tryParseSkillUri(uri);
+      if (parsed === undefined) return undefined;
+      for (const { skill, below } of around(parsed.segments)) {
+        const children = skillDirectory(skill, below);
+        if (children !== undefined) return children;
+      }
+      return skillsBelow(listed, parsed.path);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * `skillwire serve`: serves folders over HTTP or stdio until a signal or the end of stdin. With `--stdio` stdout belongs to
+ * the protocol alone; otherwise it carries one line of JSON if that was asked for, and nothing else.
+ */
+import { homedir } from 'node:os';
+import { type Command, Option } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { ServeHandle, ServeOptions } from '../../node/serve.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { countFindings } from '../../skill/finding.ts';
+import type { DirectoryRoot } from '../../sources/directory/directory-source.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { jsonText } from '../render/json-text.ts';
+import { changeText, readyText } from '../render/serve-text.ts';
+
+interface ServeCommandOptions extends GlobalOptions {
+  readonly stdio?: boolean;
+  readonly http?: ListenAddress;
+  readonly watch: boolean;
+  readonly nested: boolean;
+  readonly config?: string;
+  readonly allowedHost?: readonly string[];
+  readonly allowedOrigin?: readonly string[];
+  readonly allowUnauthenticatedRemote?: boolean;
+}
+
+const help = `
+ORIGIN is a folder, or a label of skillwire.json. The skills of LABEL=FOLDER are served below skill://LABEL/.
+Without ORIGIN everything in skillwire.json is served: the one of --config, else the nearest one upwards, else
+the user's own. Its rules hold in any case.
+
+Exit codes:
+  0 ended by SIGTERM or the end of stdin, 2 could not serve, 130 interrupted by Ctrl-C
+
+Examples:
+  skillwire serve ./skills
+  skillwire serve ./skills team=../team/skills --http 8080
+  skillwire serve ./skills --stdio
+  skillwire serve --config deploy/skillwire.json --http 0.0.0.0:80 --allow-unauthenticated-remote`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  const httpOnly = ['http', 'allowedHost', 'allowedOrigin', 'allowUnauthenticatedRemote'];
+  const { host, port } = defaultListenAddress;
+  command
+    .usage('[[LABEL=]ORIGIN...] [options]')
+    .argument('[origin...]', 'folders, or labels of the configuration')
+    .addOption(new Option('--stdio', 'speak MCP over stdin and stdout instead of HTTP').conflicts(httpOnly))
+    .option(
+      '--http <[host:]port>',
+      `listen here; port 0 picks a free one (default: ${host}:${port})`,
+      parseListenAddress,
+    )
+    .option('--no-watch', 'do not follow changes in the folders')
+    .option('--no-nested', 'do not serve skills inside the folder of another skill')
+    .option('--config <file>', 'use this configuration')
+    .option('--allowed-host <name>', 'answer requests for this host name too (repeatable)', collectHost)
+    .option('--allowed-origin <origin>', 'answer pages of this web origin too (repeatable)', collectOrigin)
+    .option('--allow-unauthenticated-remote', 'listen beyond loopback, where everybody who reaches the port may read')
+    .addHelpText('after', help)
+    .action(async (origins: readonly string[], _: unknown, self: Command) => {
+      finish(await serveOrigins(origins, self.optsWithGlobals<ServeCommandOptions>(), cli));
+    });
+}
+
+async function serveOrigins(origins: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
+  const { cwd, env, stderr } = cli;
+  const { findConfiguration } = await import('../find-configuration.ts');
+  const { resolveOrigins } = await import('../resolve-origins.ts');
+  const home = homedir();
+  const found = await findConfiguration({ cwd, env, home, platform: process.platform }, options.config);
+  const roots = resolveOrigins(origins, { cwd, home, found, nested: options.nested });
+  const { serve } = await import('../../node/serve.ts');
+  const handle = await serve({
+    roots,
+    rules: found?.configuration.rules ?? [],
+    watch: options.watch,
+    ...transport(options),
+    log: (line) => stderr.write(`${displayText(line)}\n`),
+  });
+  const announced = announce(handle, { roots, options, cli, configuration: found?.file }).catch(async (error) => {
+    // Closed before it was ready: stdin ended or a signal came, which is not a failure.
+    if (error instanceof SkillwireError && error.code === 'CLOSED') return;
+    await handle.close();
+    throw error;
+  });
+  const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
+  return exitCode;
+}
+
+function transport(options: ServeCommandOptions): Pick<ServeOptions, 'http' | 'stdio'> {
+  if (options.stdio === true) return { stdio: true };
+  return {
+    http: {
+      ...(options.http ?? defaultListenAddress),
+      allowedHosts: options.allowedHost ?? [],
+      allowedOrigins: options.allowedOrigin ?? [],
+      allowUnauthenticatedRemote: options.allowUnauthenticatedRemote === true,
+    },
+  };
+}
+
+interface Announcement {
+  readonly roots: readonly DirectoryRoot[];
+  readonly options: ServeCommandOptions;
+  readonly cli: Cli;
+  readonly configuration: string | undefined;
+}
+
+async function announce(handle: ServeHandle, { roots, options, cli, configuration }: Announcement): Promise<void> {
+  const { cwd, env, stderr, stdout } = cli;
+  const colors = createColors(wantsColor(stderr, { env, color: options.color }));
+  const snapshot = await handle.catalog.snapshot();
+  handle.catalog.subscribe((change) => stderr.write(changeText(change, cwd)));
+  if (options.json === true && options.stdio !== true) {
+    const { problems } = countFindings(snapshot.findings);
+    const url = handle.url?.replace(/\/$/, '');
+    const { mcp } = handle;
+    stdout.write(`${jsonText({ event: 'listening', url, mcp, skills: snapshot.skills.length, problems })}\n`);
+  }
+  stderr.write(readyText(snapshot, { handle, roots, configuration, cwd, colors, version: cli.version }));
+}
+
+/** Waits for the end of the service. The first signal closes it, a second one ends the process at once. */
+async function untilStopped(handle: ServeHandle, { stderr }: Cli): Promise<ExitCode> {
+  let exitCode: ExitCode | undefined;
+  const { promise, resolve, reject } = deferred();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (exitCode !== undefined) process.exit(exitCodes.interrupted);
+    exitCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.ok;
+    if (signal === 'SIGINT' && stderr.isTTY === true) stderr.write('closing; Ctrl-C again stops at once\n');
+    handle.close().then(resolve, reject);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    await Promise.race([promise, handle.closed]);
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+  return exitCode ?? exitCodes.ok;
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } {
+  let resolve: () => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+function collectHost(name: string, earlier: readonly string[] = []): readonly string[] {
+  if (/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(name)) return [...earlier, name];
+  throw new SkillwireError(
+    'USAGE',
+    `--allowed-host "${name}" is no host name; write it without scheme and path, for example skills.example.com`,
+    { data: { name } },
+  );
+}
+
+function collectOrigin(origin: string, earlier: readonly string[] = []): readonly string[] {
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return [...earlier, origin];
+  throw new SkillwireError(
+    'USAGE',
+    `--allowed-origin "${origin}" is no web origin; write scheme and host without a path, for example https://example.com`,
+    { data: { origin } },
+  );
+}

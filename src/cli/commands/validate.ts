@@ -1,0 +1,135 @@
+/** `skillwire validate`: says what is wrong with folders of skills, and exactly what would be published from them. */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { countFindings } from '../../skill/finding.ts';
+import type { DirectoryReport } from '../../sources/directory/directory-source.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { findingsJson } from '../render/findings-json.ts';
+import { countsText, findingsText } from '../render/findings-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { publishedFilesText } from '../render/published-files.ts';
+import { sarif } from '../render/sarif.ts';
+
+type Format = 'text' | 'json' | 'sarif';
+
+interface ValidateOptions extends GlobalOptions {
+  readonly format?: Format;
+  readonly strict?: boolean;
+  readonly files?: boolean;
+  readonly output?: string;
+}
+
+const help = `
+Levels:
+  problem   the skill or the file is not served
+  warning   served, but some hosts refuse it or read it differently
+  note      advice
+
+Exit codes:
+  0 no problem and no warning, 1 at least one (with --strict: or a note), 2 the folders could not be read
+
+Examples:
+  skillwire validate ./skills
+  skillwire validate ./skills --files
+  skillwire validate ./skills ../more --json
+  skillwire validate ./skills --format sarif --output skills.sarif`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command
+    .usage('DIR... [options]')
+    .argument('<dir...>', 'folders that hold skills, or folders of single skills')
+    .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json', 'sarif']))
+    .option('--strict', 'fail on notes too')
+    .option('--files', 'print which files would be published, and which are withheld and why')
+    .option('--output <file>', 'write the result to a file instead of stdout')
+    .addHelpText('after', help)
+    .action(async (folders: readonly string[], _: unknown, self: Command) => {
+      finish(await validate(folders, self.optsWithGlobals<ValidateOptions>(), cli));
+    });
+}
+
+async function validate(folders: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
+  const format = chosenFormat(options);
+  const report = await readReport(folders, cli);
+  const toFile = options.output !== undefined;
+  const colors = createColors(!toFile && wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const text = rendered(report, format, { folders, withFiles: options.files === true, colors, cli });
+  if (options.output === undefined) {
+    cli.stdout.write(text);
+  } else {
+    await writeOutput(resolve(cli.cwd, options.output), text);
+    cli.stderr.write(`${summaryText(report)}\n`);
+  }
+  if (format === 'sarif' && report.findings.length > limits.cli.sarifResults) {
+    const left = report.findings.length - limits.cli.sarifResults;
+    cli.stderr.write(`${counted(left, 'finding')} left out: GitHub takes ${limits.cli.sarifResults} in one run\n`);
+  }
+  const { problems, warnings, notes } = countFindings(report.findings);
+  const counting = problems + warnings + (options.strict === true ? notes : 0);
+  return counting === 0 ? exitCodes.ok : exitCodes.findings;
+}
+
+function chosenFormat({ format, json }: ValidateOptions): Format {
+  if (json !== true) return format ?? 'text';
+  if (format === undefined || format === 'json') return 'json';
+  throw new SkillwireError('USAGE', `--json and --format ${format} ask for two formats; give one of them`);
+}
+
+async function readReport(folders: readonly string[], cli: Cli): Promise<DirectoryReport> {
+  const { directorySource } = await import('../../sources/directory/directory-source.ts');
+  const source = directorySource(
+    folders.map((folder) => resolve(cli.cwd, folder)),
+    { watch: false },
+  );
+  const progress = setTimeout(() => {
+    if (cli.stderr.isTTY === true) cli.stderr.write(`reading ${counted(folders.length, 'folder')} ...\n`);
+  }, limits.cli.progressMs);
+  try {
+    return await source.report();
+  } finally {
+    clearTimeout(progress);
+    await source.close?.();
+  }
+}
+
+interface RenderOptions {
+  readonly folders: readonly string[];
+  readonly withFiles: boolean;
+  readonly colors: Colors;
+  readonly cli: Cli;
+}
+
+function rendered(report: DirectoryReport, format: Format, options: RenderOptions): string {
+  const { folders, withFiles, colors, cli } = options;
+  const { cwd, version } = cli;
+  if (format === 'json') return `${jsonText(findingsJson(report, cwd, withFiles), 2)}\n`;
+  if (format === 'sarif')
+    return `${jsonText(sarif(report.findings, { cwd, version, folder: folders[0] ?? '.' }), 2)}\n`;
+  const parts = [
+    withFiles ? publishedFilesText(report.skills, cwd, colors) : '',
+    findingsText(report.findings, { cwd, colors }),
+    `${colors.bold(summaryText(report))}\n`,
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function summaryText({ skills, findings }: DirectoryReport): string {
+  const files = skills.reduce((sum, reported) => sum + reported.files.length, 0);
+  const published = `${counted(skills.length, 'skill')}, ${counted(files, 'file')} would be published`;
+  return `${published}; ${countsText(countFindings(findings))}`;
+}
+
+async function writeOutput(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `cannot write the result to "${file}": ${reason}; name a file in a folder that may be written`;
+    throw new SkillwireError('USAGE', message, { data: { file }, cause });
+  }
+}

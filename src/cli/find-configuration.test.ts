@@ -1,0 +1,118 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../limits.ts';
+import { findConfiguration, userConfigurationFile } from './find-configuration.ts';
+
+let root: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-configuration-')));
+});
+
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function folder(...path: string[]): string {
+  const made = join(root, ...path);
+  mkdirSync(made, { recursive: true });
+  return made;
+}
+
+function write(path: string, label: string): string {
+  writeFileSync(path, JSON.stringify({ origins: { [label]: './skills' } }));
+  return path;
+}
+
+function place(cwd: string, env: Record<string, string> = {}) {
+  return { cwd, env: { SKILLWIRE_HOME: join(root, 'no-home'), ...env }, home: root, platform: 'linux' };
+}
+
+describe('findConfiguration()', () => {
+  test('takes the named file, relative to the working folder', async () => {
+    const cwd = folder('named');
+    const file = write(join(cwd, 'other.json'), 'other');
+    write(join(cwd, 'skillwire.json'), 'nearest');
+    expect(await findConfiguration(place(cwd), 'other.json')).toEqual({
+      file,
+      configuration: { origins: [{ label: 'other', folder: './skills' }], rules: [] },
+    });
+  });
+
+  test('refuses a named file that does not exist', async () => {
+    await expect(findConfiguration(place(folder('none')), 'gone.json')).rejects.toMatchObject({
+      code: 'CONFIG_NOT_FOUND',
+      message: expect.stringContaining('gone.json'),
+    });
+  });
+
+  test('takes the nearest one upwards, then the one of the user', async () => {
+    const deep = folder('up', 'a', 'b');
+    const home = folder('home');
+    const users = write(join(home, 'skillwire.json'), 'users');
+    expect((await findConfiguration(place(deep, { SKILLWIRE_HOME: home })))?.file).toBe(users);
+    const above = write(join(root, 'up', 'skillwire.json'), 'above');
+    expect((await findConfiguration(place(deep, { SKILLWIRE_HOME: home })))?.file).toBe(above);
+    const nearest = write(join(root, 'up', 'a', 'skillwire.json'), 'nearest');
+    expect((await findConfiguration(place(deep)))?.file).toBe(nearest);
+  });
+
+  test('finds nothing where there is nothing', async () => {
+    expect(await findConfiguration(place(folder('empty')))).toBeUndefined();
+  });
+
+  test('never passes over a file that is broken, a folder or no UTF-8', async () => {
+    const broken = folder('broken', 'below');
+    write(join(root, 'broken', 'skillwire.json'), 'above');
+    writeFileSync(join(broken, 'skillwire.json'), '{');
+    await expect(findConfiguration(place(broken))).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+
+    const isFolder = folder('is-folder');
+    folder('is-folder', 'skillwire.json');
+    await expect(findConfiguration(place(isFolder))).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' });
+
+    const latin = folder('latin');
+    writeFileSync(join(latin, 'skillwire.json'), Buffer.from('{"origins":{"a":"\xe9"}}', 'latin1'));
+    await expect(findConfiguration(place(latin))).rejects.toMatchObject({
+      code: 'CONFIG_UNREADABLE',
+      message: expect.stringContaining('save it as UTF-8'),
+    });
+  });
+
+  test('reads no more than the limit', async () => {
+    const large = folder('large');
+    writeFileSync(join(large, 'skillwire.json'), `{"origins":{}}${'é'.repeat(limits.configuration.bytes)}`);
+    await expect(findConfiguration(place(large))).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('this one has more'),
+    });
+  });
+
+  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'reports a file that may not be read',
+    async () => {
+      const closed = folder('closed');
+      chmodSync(write(join(closed, 'skillwire.json'), 'a'), 0o000);
+      await expect(findConfiguration(place(closed))).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' });
+    },
+  );
+});
+
+describe('userConfigurationFile()', () => {
+  const base = { cwd: '/cwd', home: '/home/me' };
+
+  test.skipIf(process.platform === 'win32').each([
+    ['linux', {}, '/home/me/.config/skillwire/skillwire.json'],
+    ['linux', { XDG_CONFIG_HOME: '/xdg' }, '/xdg/skillwire/skillwire.json'],
+    ['linux', { XDG_CONFIG_HOME: 'relative' }, '/home/me/.config/skillwire/skillwire.json'],
+    ['linux', { SKILLWIRE_HOME: '/own', XDG_CONFIG_HOME: '/xdg' }, '/own/skillwire.json'],
+    ['linux', { SKILLWIRE_HOME: 'own' }, '/cwd/own/skillwire.json'],
+    ['darwin', {}, '/home/me/Library/Application Support/skillwire/skillwire.json'],
+    ['win32', { APPDATA: '/appdata' }, '/appdata/skillwire/skillwire.json'],
+    ['win32', {}, '/home/me/AppData/Roaming/skillwire/skillwire.json'],
+  ])('on %s with %j is %s', (platform, env, file) => {
+    expect(userConfigurationFile({ ...base, platform, env })).toBe(file);
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * Finds and reads `skillwire.json`: the one named with `--config`, else the nearest one from the working folder upwards, else
+ * the user's own. A file that is there but cannot be read or understood is an error, never passed over for the next one.
+ */
+import { open, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { SkillwireError } from '../errors.ts';
+import { type Configuration, configurationFileName, parseConfiguration } from '../gateway/configuration.ts';
+import { limits } from '../limits.ts';
+
+export interface FoundConfiguration {
+  /** Absolute path. */
+  readonly file: string;
+  readonly configuration: Configuration;
+}
+
+export interface ConfigurationPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: string;
+}
+
+/** The configuration in force, or undefined where there is none. */
+export async function findConfiguration(
+  place: ConfigurationPlace,
+  named?: string,
+): Promise<FoundConfiguration | undefined> {
+  if (named !== undefined) {
+    const file = resolve(place.cwd, named);
+    if ((await lookUp(file)) !== 'absent') return read(file);
+    throw new SkillwireError(
+      'CONFIG_NOT_FOUND',
+      `the configuration "${file}" does not exist; check --config, or leave it out`,
+      { data: { file } },
+    );
+  }
+  for (const file of [...upwards(place.cwd), userConfigurationFile(place)]) {
+    if ((await lookUp(file)) === 'there') return read(file);
+  }
+  return undefined;
+}
+
+/** Where the user's own configuration is looked for. */
+export function userConfigurationFile({ cwd, env, home, platform }: ConfigurationPlace): string {
+  const own = env.SKILLWIRE_HOME ?? '';
+  if (own !== '') return resolve(cwd, own, configurationFileName);
+  return join(userFolder(env, home, platform), 'skillwire', configurationFileName);
+}
+
+function userFolder(env: ConfigurationPlace['env'], home: string, platform: string): string {
+  const xdg = env.XDG_CONFIG_HOME ?? '';
+  if (isAbsolute(xdg)) return xdg;
+  if (platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming');
+  return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config');
+}
+
+function* upwards(folder: string): Iterable<string> {
+  for (let current = folder; ; current = dirname(current)) {
+    yield join(current, configurationFileName);
+    if (dirname(current) === current) return;
+  }
+}
+
+/** `hidden`: in a folder that may not be looked into. On the way upwards such a folder is passed by. */
+async function lookUp(file: string): Promise<'there' | 'absent' | 'hidden'> {
+  try {
+    await stat(file);
+    return 'there';
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent';
+    if (code === 'EACCES' || code === 'EPERM') return 'hidden';
+    throw unreadable(file, error);
+  }
+}
+
+async function read(file: string): Promise<FoundConfiguration> {
+  const bytes = await readBounded(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  let text: string;
+  try {
+    // A text that is too long may be cut within a character; the parser refuses it for its length.
+    const fatal = bytes.length <= limits.configuration.bytes;
+    text = new TextDecoder('utf-8', { fatal }).decode(bytes);
+  } catch (error) {
+    throw unreadable(file, error, 'it is not UTF-8 text; save it as UTF-8');
+  }
+  return { file, configuration: parseConfiguration(text, file) };
+}
+
+/** One byte more than the limit at most, so that the parser can say that it is too long. */
+async function readBounded(file: string): Promise<Uint8Array> {
+  const handle = await open(file, 'r');
+  try {
+    if (!(await handle.stat()).isFile()) throw new Error('it is not an ordinary file');
+    const buffer = new Uint8Array(limits.configuration.bytes + 1);
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    await handle.close();
+  }
+}
+
+function unreadable(file: string, cause: unknown, reason?: string): SkillwireError {
+  const why = reason ?? `${cause instanceof Error ? cause.message : String(cause)}; check the file and its permissions`;
+  return new SkillwireError('CONFIG_UNREADABLE', `cannot read the configuration "${file}": ${why}`, {
+    data: { file },
+    cause,
+  });
+}

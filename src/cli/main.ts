@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/**
+ * The door of the command: runs the program and turns what it throws into a message and an exit code. The process is left
+ * to end by itself, so that everything written is read; a reader that goes away early is no error.
+ */
+import { readFileSync } from 'node:fs';
+import { runProgram, wantsJson } from './program.ts';
+import { renderError } from './render/error.ts';
+
+const argv = process.argv.slice(2);
+
+function fail(error: unknown): void {
+  const debug = process.env.SKILLWIRE_DEBUG === '1';
+  const { text, exitCode } = renderError(error, { json: wantsJson(argv), debug });
+  process.exitCode = exitCode;
+  process.stderr.write(text);
+}
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+process.on('uncaughtException', (error) => {
+  fail(error);
+  process.stderr.write('', () => process.exit());
+});
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+try {
+  process.exitCode = await runProgram(argv, {
+    version,
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  });
+} catch (error) {
+  fail(error);
+}

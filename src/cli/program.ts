@@ -1,0 +1,99 @@
+/**
+ * The program: its commands, its global options, its exit codes. Only the module of the command that is used is loaded, so
+ * `--version` and `--help` start fast. Wrong usage exits with 2 and never with commander's 1, which here means findings.
+ */
+import { Command, CommanderError } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
+import type { Cli, CommandEntry } from './cli.ts';
+
+const commands: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'serve folders of skills to every agent, over HTTP or stdio',
+    load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'validate',
+    summary: 'check folders of skills and tell what would be published',
+    load: () => import('./commands/validate.ts'),
+  },
+];
+
+const help = `
+Examples:
+  skillwire serve ./skills
+  skillwire validate ./skills --files
+
+Exit codes:
+  0 ok, 1 findings, 2 wrong usage or the command could not run, 130 interrupted
+
+Environment:
+  NO_COLOR, FORCE_COLOR   no colors, colors also where the output is not a terminal
+  SKILLWIRE_HOME          folder of the user's own skillwire.json
+  SKILLWIRE_DEBUG=1       print the stack of unexpected errors`;
+
+/** Runs a command line (without node and script) and returns the exit code. Throws what went wrong. */
+export async function runProgram(argv: readonly string[], cli: Cli): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok;
+  let errorText = '';
+  const program = new Command('skillwire')
+    .description('Puts Agent Skills on the wire: serve folders of skills to every agent.')
+    .usage('COMMAND [options]')
+    .version(cli.version, '-V, --version', 'print the version')
+    .option('--json', 'print data and errors as JSON')
+    .option('--no-color', 'print no colors')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', help)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => cli.stdout.write(text),
+      writeErr: (text) => {
+        errorText += text;
+      },
+    })
+    .exitOverride();
+
+  const used = usedCommand(argv);
+  for (const { name, summary, load } of commands) {
+    const command = program.command(name).description(summary);
+    if (name !== used) continue;
+    const { define } = await load();
+    define(command, cli, (code) => {
+      exitCode = code;
+    });
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return exitCodes.ok;
+    throw usageError(error, used, errorText);
+  }
+  return exitCode;
+}
+
+/** The first argument that is no option; the global options take no values. */
+function usedCommand(argv: readonly string[]): string | undefined {
+  const words = argv.filter((argument) => !argument.startsWith('-'));
+  return words[0] === 'help' ? words[1] : words[0];
+}
+
+function usageError(error: CommanderError, used: string | undefined, text: string): SkillwireError {
+  if (error.code === 'commander.help') {
+    return new SkillwireError('USAGE', `no command is given; choose one of these\n\n${text.trimEnd()}`);
+  }
+  const known = commands.some(({ name }) => name === used);
+  const said = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  return new SkillwireError('USAGE', `${said}; run "skillwire ${known ? `${used} ` : ''}--help"`);
+}
+
+/** True where errors shall be JSON too. Looks at the bare arguments, since the error may be that they cannot be read. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const options = end === -1 ? argv : argv.slice(0, end);
+  return options.some(
+    (option, index) =>
+      option === '--json' || option === '--format=json' || (option === '--format' && options[index + 1] === 'json'),
+  );
+}

@@ -1,0 +1,29 @@
+/** Colors for a terminal, and none anywhere else. */
+import type { OutputStream } from '../cli.ts';
+
+export interface Colors {
+  red(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+  bold(text: string): string;
+  dim(text: string): string;
+}
+
+export interface ColorSettings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+}
+
+/** `--no-color` and NO_COLOR win over FORCE_COLOR, which wins over what the stream is. */
+export function wantsColor(stream: OutputStream, { env, color }: ColorSettings): boolean {
+  if (!color || (env.NO_COLOR ?? '') !== '') return false;
+  const forced = env.FORCE_COLOR ?? '';
+  if (forced !== '') return forced !== '0' && forced !== 'false';
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+export function createColors(enabled: boolean): Colors {
+  const style = (on: number, off: number) => (text: string) => (enabled ? `\x1b[${on}m${text}\x1b[${off}m` : text);
+  return { red: style(31, 39), yellow: style(33, 39), cyan: style(36, 39), bold: style(1, 22), dim: style(2, 22) };
+}

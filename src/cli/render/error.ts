@@ -1,0 +1,30 @@
+/** An error as the person or the program at the other end of stderr sees it. */
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { jsonText } from './json-text.ts';
+
+export interface RenderedError {
+  readonly text: string;
+  readonly exitCode: ExitCode;
+}
+
+export interface RenderErrorOptions {
+  readonly json: boolean;
+  /** Adds the stack of an unexpected error. */
+  readonly debug: boolean;
+}
+
+export function renderError(error: unknown, { json, debug }: RenderErrorOptions): RenderedError {
+  const known = error instanceof SkillwireError ? error : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = debug && error instanceof Error ? error.stack : undefined;
+  const exitCode = known?.exitCode ?? exitCodes.failed;
+  if (json) {
+    const code = known?.code ?? 'UNEXPECTED';
+    const data = { ...known?.data, ...(stack === undefined ? {} : { stack }) };
+    return { text: `${jsonText({ error: { code, message, data } })}\n`, exitCode };
+  }
+  const said = `skillwire: ${displayText(message, { multiline: true })}\n`;
+  const hint = known === undefined && !debug ? 'set SKILLWIRE_DEBUG=1 to see where this happened\n' : '';
+  return { text: said + (stack === undefined ? hint : `${displayText(stack, { multiline: true })}\n`), exitCode };
+}

@@ -1,0 +1,51 @@
+/** The result of a validation for a program: one versioned object. Fields are only ever added to a version. */
+import { countFindings, type Finding } from '../../skill/finding.ts';
+import type { DirectoryReport } from '../../sources/directory/directory-source.ts';
+import { type PublishedFile, publishedFiles } from './published-files.ts';
+import { shownPath } from './shown-path.ts';
+
+export interface ValidationJson {
+  readonly version: 1;
+  readonly skills: readonly ValidatedSkillJson[];
+  readonly findings: readonly Finding[];
+  readonly counts: {
+    readonly skills: number;
+    readonly files: number;
+    readonly problems: number;
+    readonly warnings: number;
+    readonly notes: number;
+  };
+}
+
+export interface ValidatedSkillJson {
+  readonly uri: string;
+  readonly name: string;
+  readonly folder: string;
+  readonly files?: readonly PublishedFile[];
+  readonly withheld?: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export function findingsJson(report: DirectoryReport, cwd: string, withFiles: boolean): ValidationJson {
+  return {
+    version: 1,
+    skills: report.skills.map((reported) => ({
+      uri: reported.skill.entry.uri,
+      name: reported.skill.entry.frontmatter.name,
+      folder: shownPath(cwd, reported.folder),
+      ...(withFiles
+        ? {
+            files: publishedFiles(reported).map((file) => ({ ...file, file: shownPath(cwd, file.file) })),
+            withheld: reported.withheld,
+          }
+        : {}),
+    })),
+    findings: report.findings.map((found) =>
+      found.file === undefined ? found : { ...found, file: shownPath(cwd, found.file) },
+    ),
+    counts: {
+      skills: report.skills.length,
+      files: report.skills.reduce((sum, { files }) => sum + files.length, 0),
+      ...countFindings(report.findings),
+    },
+  };
+}

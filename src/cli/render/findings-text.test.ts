@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { finding } from '../../skill/finding.ts';
+import { createColors } from './color.ts';
+import { countsText, findingsText } from './findings-text.ts';
+
+const cwd = resolve('/work/project');
+const plain = { cwd, colors: createColors(false) };
+
+describe('findingsText()', () => {
+  test('groups by file, sorts by line, shows paths from the working folder and gives the remedy', () => {
+    const findings = [
+      finding('root-empty', 'there is no skill in the folder', { file: cwd }),
+      finding('name-invalid', 'the name is "B"', { file: resolve(cwd, 'b/SKILL.md'), line: 12 }),
+      finding('file-secret', 'it holds a private key', { file: resolve('/elsewhere/id_rsa') }),
+      finding('skill-md-long-body', 'the body has 900 lines', { file: resolve(cwd, 'b/SKILL.md'), line: 3 }),
+      finding('too-many-findings', '7 more are not listed'),
+      finding('skill-linked-twice', 'it is linked', { skill: 'skill://a/SKILL.md' }),
+    ];
+    expect(findingsText(findings, plain).replaceAll('\\', '/')).toBe(
+      [
+        '.  warning  there is no skill in the folder  [root-empty]',
+        '    add a folder with a SKILL.md, or name another folder',
+        '',
+        `${resolve('/elsewhere/id_rsa').replaceAll('\\', '/')}  warning  it holds a private key  [file-secret]`,
+        '    remove the key from the skill',
+        '',
+        'b/SKILL.md:3  note  the body has 900 lines  [skill-md-long-body]',
+        '    move details into files under references/ that are read only when needed',
+        'b/SKILL.md:12  problem  the name is "B"  [name-invalid]',
+        '    choose a name such as "pdf-tools"',
+        '',
+        '(no file)  note  7 more are not listed  [too-many-findings]',
+        '    mend those listed and run again',
+        'skill://a/SKILL.md  note  it is linked  [skill-linked-twice]',
+        '    nothing to do; remove the link if it is not wanted',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('escapes what would act on the terminal, in path, message and remedy', () => {
+    const file = resolve(cwd, 'a\x1b[2J.md');
+    const text = findingsText([finding('name-invalid', 'x\u202e\ny', { file, remedy: '\x07' })], plain);
+    expect(text).toBe('a\\u{1b}[2J.md  problem  x\\u{202e}\\ny  [name-invalid]\n    \\u{7}\n');
+  });
+
+  test('is empty without findings', () => {
+    expect(findingsText([], plain)).toBe('');
+  });
+});
+
+describe('countsText()', () => {
+  test('uses the singular for one', () => {
+    expect(countsText({ problems: 1, warnings: 2, notes: 0 })).toBe('1 problem, 2 warnings, 0 notes');
+  });
+});

@@ -1,0 +1,49 @@
+/** Exactly which files of which skills would be published, and which are withheld and why. */
+import { displayText } from '../../skill/display-text.ts';
+import { parseSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
+import type { ReportedSkill } from '../../sources/directory/directory-source.ts';
+import type { Colors } from './color.ts';
+import { shownPath } from './shown-path.ts';
+
+export interface PublishedFile {
+  readonly uri: string;
+  readonly path: string;
+  /** On disk. */
+  readonly file: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly executable: boolean;
+}
+
+/** The files of a skill with their URIs, sorted by URI. */
+export function publishedFiles({ skill, files }: ReportedSkill): PublishedFile[] {
+  const skillPath = parseSkillUri(skill.entry.uri).segments.slice(0, -1).join('/');
+  return files
+    .map(({ path, file, size, digest, executable }) => {
+      return { uri: skillFileUri(skillPath, path), path, file, size, digest, executable };
+    })
+    .sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+export function publishedFilesText(skills: readonly ReportedSkill[], cwd: string, colors: Colors): string {
+  return skills.map((reported) => skillText(reported, cwd, colors)).join('\n');
+}
+
+function skillText(reported: ReportedSkill, cwd: string, colors: Colors): string {
+  const files = publishedFiles(reported);
+  const width = Math.max(...files.map(({ uri }) => uri.length), 0);
+  const lines = [
+    `${colors.bold(displayText(reported.skill.entry.frontmatter.name))}  ${displayText(shownPath(cwd, reported.folder))}`,
+    ...files.map(({ uri, size, executable, digest }) => {
+      const bytes = `${size} B`.padStart(11);
+      return `  ${displayText(uri).padEnd(width)} ${bytes}  ${executable ? 'x' : '-'}  ${shortDigest(digest)}`;
+    }),
+    ...reported.withheld.map(({ path, reason }) => `  withheld: ${displayText(path)}  ${displayText(reason)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `sha256:` and the first twelve digits. */
+function shortDigest(digest: string): string {
+  return digest.slice(0, 'sha256:'.length + 12);
+}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CatalogChange } from '../../catalog/catalog.ts';
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import { createColors } from './color.ts';
+import { changeText, readyText } from './serve-text.ts';
+
+const cwd = resolve('/work');
+const file = resolve(cwd, 'skills/a/SKILL.md');
+const problem = (message: string, line = 1) => finding('name-invalid', message, { file, line });
+
+function snapshot(skills: number, findings: readonly Finding[] = [], listed = skills): Snapshot {
+  const records = new Array<SkillRecord>(skills);
+  return {
+    generation: 0,
+    skills: records,
+    listed: records.slice(0, listed),
+    findings,
+    skill: () => undefined,
+    file: () => undefined,
+    directory: () => undefined,
+  };
+}
+
+const options = {
+  handle: { url: 'http://127.0.0.1:4711', mcp: 'http://127.0.0.1:4711/mcp' },
+  roots: [{ path: resolve(cwd, 'skills') }],
+  configuration: undefined,
+  cwd,
+  colors: createColors(false),
+  version: '1.2.3',
+};
+
+describe('readyText()', () => {
+  test('gives the number of skills, the addresses and what to paste', () => {
+    expect(readyText(snapshot(1), options)).toBe(`skillwire 1.2.3 serves 1 skill from skills
+
+page  http://127.0.0.1:4711
+MCP   http://127.0.0.1:4711/mcp
+
+add it to Claude Code, or the JSON to most other hosts:
+
+claude mcp add --transport http skills http://127.0.0.1:4711/mcp
+
+{
+  "mcpServers": {
+    "skills": {
+      "type": "http",
+      "url": "http://127.0.0.1:4711/mcp"
+    }
+  }
+}
+`);
+  });
+
+  test('names the configuration and the skills that are not listed', () => {
+    const text = readyText(snapshot(3, [], 1), { ...options, configuration: resolve(cwd, 'skillwire.json') });
+    expect(text).toContain('serves 3 skills (2 not listed) from skills\nconfiguration: skillwire.json\n');
+  });
+
+  test('shows the first problems with their remedies, the counts and the next command', () => {
+    const many = [...Array(7).keys()].map((index) => problem(`problem ${index}`, index + 1));
+    const warning = finding('file-secret', 'a key', { file });
+    const roots = [
+      { path: resolve(cwd, 'my skills') },
+      { path: resolve(cwd, 'b') },
+      { path: resolve(cwd, 'b'), label: 'c' },
+    ];
+    const text = readyText(snapshot(1, [warning, ...many]), { ...options, roots }).replaceAll('\\', '/');
+    expect(text).toContain('skills/a/SKILL.md:5  problem  problem 4  [name-invalid]\n    choose a name');
+    expect(text).not.toContain('problem 5');
+    expect(text).not.toContain('a key');
+    expect(text).toContain(
+      'and 2 more problems\n7 problems, 1 warning, 0 notes; run `skillwire validate "my skills" b` for details\n',
+    );
+  });
+
+  test('says over stdio that it speaks there', () => {
+    expect(readyText(snapshot(2), { ...options, handle: {} })).toBe(
+      'skillwire 1.2.3 serves 2 skills from skills\n\nspeaking MCP over stdin and stdout\n',
+    );
+  });
+});
+
+describe('changeText()', () => {
+  function change(parts: Partial<CatalogChange>): string {
+    const none = { added: [], removed: [], changed: [], files: [] };
+    return changeText({ snapshot: snapshot(0), previous: snapshot(0), ...none, ...parts }, cwd).replaceAll('\\', '/');
+  }
+
+  test('is one line with what changed and the new problem', () => {
+    const parts = { changed: ['a', 'b', 'c'], snapshot: snapshot(3, [problem('the name is "A"', 3)]) };
+    expect(change(parts)).toBe(
+      '3 skills changed, 1 new problem: skills/a/SKILL.md:3  the name is "A"; choose a name such as "pdf-tools"\n',
+    );
+  });
+
+  test('tells added, removed and solved', () => {
+    expect(change({ added: ['a'], removed: ['b', 'c'], previous: snapshot(0, [problem('x')]) })).toBe(
+      '1 skill added, 2 skills removed, 1 problem solved\n',
+    );
+  });
+
+  test('does not call a problem new because its line moved, nor speak of warnings', () => {
+    const previous = snapshot(0, [problem('x', 1)]);
+    expect(change({ previous, snapshot: snapshot(0, [problem('x', 9), finding('file-secret', 'k')]) })).toBe('');
+  });
+});

@@ -1,0 +1,267 @@
+/**
+ * Turns everything that can be wrong with the text of a configuration into faults with line, column, field, rule and
+ * remedy: broken JSON, comments, trailing commas, repeated keys, and what the schema refuses.
+ */
+import {
+  createScanner,
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import type { z } from 'zod';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+export interface ConfigurationFault {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1, in UTF-16 units as editors do. */
+  readonly column: number;
+  /** The field, for example `origins.docs.folder`; empty for the whole file. */
+  readonly path: string;
+  /** What is asked for and what is there. */
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+type Path = readonly (string | number)[];
+type Issue = z.core.$ZodIssue;
+
+interface Located {
+  readonly offset: number;
+  readonly path: Path;
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+/** The value of the text under the schema, or one CONFIG_INVALID error with every fault. */
+export function checkConfiguration<Schema extends z.ZodType>(
+  text: string,
+  file: string,
+  schema: Schema,
+): z.output<Schema> {
+  if (new TextEncoder().encode(text).length > limits.configuration.bytes) {
+    const rule = `a configuration has at most ${limits.configuration.bytes} bytes, this one has more`;
+    throw invalid('', file, [{ offset: 0, path: [], rule, remedy: 'remove what is not needed' }]);
+  }
+  const json = text.replace(/^\uFEFF/, '');
+  const tooDeep = offsetOfTooDeep(json);
+  if (tooDeep !== undefined) {
+    const rule = `values nest at most ${limits.configuration.depth} levels deep`;
+    throw invalid(json, file, [{ offset: tooDeep, path: [], rule, remedy: 'remove the nesting' }]);
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(json, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  if (errors.length > 0 || tree === undefined) throw invalid(json, file, syntaxFaults(json, errors));
+  const repeated = keyFaults(tree, []);
+  const result = schema.safeParse(JSON.parse(json));
+  const refused = result.success ? [] : result.error.issues.flatMap((issue) => issueFaults(issue, tree, []));
+  if (repeated.length > 0 || !result.success) throw invalid(json, file, [...repeated, ...refused]);
+  return result.data;
+}
+
+function invalid(text: string, file: string, located: readonly Located[]): SkillwireError {
+  const faults = [...located]
+    .sort((a, b) => a.offset - b.offset)
+    .slice(0, limits.configuration.faults)
+    .map(({ offset, path, rule, remedy }): ConfigurationFault => {
+      const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+      return { line: before.length, column: (before.at(-1) ?? '').length + 1, path: pathText(path), rule, remedy };
+    });
+  const count = located.length;
+  const lines = [
+    `the configuration "${file}" has ${count === 1 ? 'a fault' : `${count} faults`}:`,
+    ...faults.map(({ line, column, path, rule, remedy }) => {
+      return `  ${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${rule}; ${remedy}`;
+    }),
+    ...(count > faults.length ? [`  and ${count - faults.length} more`] : []),
+  ];
+  return new SkillwireError('CONFIG_INVALID', lines.join('\n'), { data: { file, count, faults } });
+}
+
+function pathText(path: Path): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (/^[\w$-]+$/.test(step)) text += text === '' ? step : `.${step}`;
+    else text += `[${JSON.stringify(step)}]`;
+  }
+  return text;
+}
+
+function offsetOfTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  // The token kinds are an ambient enum that isolated modules cannot name, so brackets are told by their text.
+  for (let token = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    if (scanner.getTokenLength() !== 1) continue;
+    const character = text[scanner.getTokenOffset()];
+    if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+    if (depth > limits.configuration.depth) return scanner.getTokenOffset();
+  }
+  return undefined;
+}
+
+const endOfFile = createScanner('').scan();
+
+const syntaxRules: Readonly<Record<string, readonly [rule: string, remedy: string]>> = {
+  InvalidCommentToken: ['JSON has no comments', 'remove the comment'],
+  UnexpectedEndOfComment: ['JSON has no comments', 'remove the comment'],
+  PropertyNameExpected: ['a key in double quotes is expected here', 'write the key as "key"'],
+  ValueExpected: ['a value is expected here', 'add a value'],
+  ColonExpected: ['a ":" is expected here', 'add ":" between the key and its value'],
+  CommaExpected: ['a "," is expected here', 'add "," between the items'],
+  CloseBraceExpected: ['a "}" is expected here', 'close the object'],
+  CloseBracketExpected: ['a "]" is expected here', 'close the list'],
+  EndOfFileExpected: ['the file ends after one object', 'remove what follows'],
+  UnexpectedEndOfString: ['the text is not closed', "add the missing '\"'"],
+  InvalidCharacter: ['a text has no line break and no control character', 'write it as an escape such as \\n'],
+  InvalidEscapeCharacter: ['a "\\" begins an escape', 'write "\\\\" for a backslash, or use "/"'],
+  InvalidUnicode: ['"\\u" is followed by four hexadecimal digits', 'complete the escape'],
+};
+
+/** Comments and trailing commas do not confuse the parser; after any other fault the rest are mere consequences. */
+function syntaxFaults(text: string, errors: readonly ParseError[]): Located[] {
+  if (text.trim() === '') {
+    return [{ offset: 0, path: [], rule: 'the file is empty', remedy: 'write {"origins": {"docs": "./skills"}}' }];
+  }
+  const faults: Located[] = [];
+  for (const { error, offset } of errors) {
+    const name = printParseErrorCode(error);
+    const comma = trailingComma(text, offset);
+    if ((name === 'PropertyNameExpected' || name === 'ValueExpected') && comma !== undefined) {
+      if (faults.at(-1)?.offset !== comma) {
+        faults.push({ offset: comma, path: [], rule: 'no comma follows the last item', remedy: 'remove the comma' });
+      }
+      continue;
+    }
+    const [rule, remedy] = syntaxRules[name] ?? ['this is not JSON', 'correct it; texts stand in double quotes'];
+    if (faults.at(-1)?.offset !== offset) faults.push({ offset, path: [], rule, remedy });
+    if (name !== 'InvalidCommentToken') break;
+  }
+  return faults;
+}
+
+/** The comma before a closing bracket at the offset. */
+function trailingComma(text: string, offset: number): number | undefined {
+  if (!/[}\]]/.test(text[offset] ?? '')) return undefined;
+  const before = text.slice(0, offset).trimEnd();
+  return before.endsWith(',') ? before.length - 1 : undefined;
+}
+
+/** Keys that occur twice in an object, of which JSON readers silently keep one; and the one key that is no data. */
+function keyFaults(node: Node, path: Path): Located[] {
+  const faults: Located[] = [];
+  if (node.type === 'array') {
+    for (const [index, item] of (node.children ?? []).entries()) faults.push(...keyFaults(item, [...path, index]));
+  }
+  if (node.type !== 'object') return faults;
+  const seen = new Set<string>();
+  for (const { children: [key, value] = [] } of node.children ?? []) {
+    if (key === undefined || value === undefined) continue;
+    const name = String(key.value);
+    const here = [...path, name];
+    if (seen.has(name)) {
+      const rule = `the key ${JSON.stringify(name)} appears twice`;
+      faults.push({ offset: key.offset, path: here, rule, remedy: 'remove one of the two' });
+    }
+    if (name === '__proto__') {
+      faults.push({ offset: key.offset, path: here, rule: 'no key is "__proto__"', remedy: 'remove the key' });
+    }
+    seen.add(name);
+    faults.push(...keyFaults(value, here));
+  }
+  return faults;
+}
+
+function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
+  const path: Path = [...base, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
+  const node = findNodeAtLocation(tree, [...path]);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys
+        .filter((key) => key !== '__proto__')
+        .map((key) => ({
+          offset: keyOffset(tree, [...path, key]),
+          path: [...path, key],
+          rule: `the key ${JSON.stringify(key)} is unknown`,
+          remedy: `use ${allowedKeys(path)}, or remove it`,
+        }));
+    case 'invalid_key':
+      return [
+        {
+          offset: keyOffset(tree, path),
+          path,
+          rule: issue.issues[0]?.message ?? issue.message,
+          remedy: 'choose another label, for example "team-docs"',
+        },
+      ];
+    case 'invalid_union': {
+      const ofObject = node?.type === 'object' ? issue.errors.find((errors) => !errors.some(isAboutWhole)) : undefined;
+      if (ofObject !== undefined) return ofObject.flatMap((inner) => issueFaults(inner, tree, path));
+      break;
+    }
+  }
+  if (node === undefined) {
+    const key = JSON.stringify(path.at(-1) ?? '');
+    const rule = `the key ${key} is missing`;
+    return [{ offset: nearestOffset(tree, path), path, rule, remedy: `add ${key}: ${exampleOf(path)}` }];
+  }
+  const rule = path.length === 0 ? 'the configuration is an object' : issue.message;
+  return [{ offset: node.offset, path, rule: `${rule}, not ${found(node)}`, remedy: remedyFor(path) }];
+}
+
+/** True for the complaint of a branch that the value is of another type altogether. */
+function isAboutWhole(issue: Issue): boolean {
+  return issue.code === 'invalid_type' && issue.path.length === 0;
+}
+
+function keyOffset(tree: Node, path: Path): number {
+  const value = findNodeAtLocation(tree, [...path]);
+  return value?.parent?.children?.[0]?.offset ?? nearestOffset(tree, path);
+}
+
+function nearestOffset(tree: Node, path: Path): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length));
+    if (node !== undefined) return node.offset;
+  }
+  return tree.offset;
+}
+
+function found(node: Node): string {
+  if (node.type === 'object') return 'an object';
+  if (node.type === 'array') return 'a list';
+  const text = JSON.stringify(node.value);
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}
+
+function allowedKeys(path: Path): string {
+  if (path.length === 0) return '"$schema", "origins" or "rules"';
+  return path[0] === 'origins' ? '"folder" or "nested"' : '"match" and "listed"';
+}
+
+function exampleOf(path: Path): string {
+  const key = path.at(-1);
+  if (key === 'origins') return '{"docs": "./skills"}';
+  if (key === 'folder') return '"./skills"';
+  return key === 'match' ? '"drafts/"' : 'false';
+}
+
+function remedyFor(path: Path): string {
+  const key = path.at(-1);
+  if (path.length === 0) return 'write {"origins": {"docs": "./skills"}}';
+  if (key === '$schema') return 'write the address of the schema in quotes';
+  if (path[0] === 'rules') {
+    if (path.length === 1) return 'write [{"match": "drafts/", "listed": false}]';
+    if (key === 'match') return 'write a pattern such as "drafts/" or "*-internal"';
+    return key === 'listed' ? 'write true or false without quotes' : 'write {"match": "drafts/", "listed": false}';
+  }
+  if (path.length === 1) return 'write {"docs": "./skills"}';
+  return key === 'nested' && path.length === 3
+    ? 'write true or false without quotes'
+    : 'write a folder such as "./skills"';
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { configurationJsonSchema, parseConfiguration } from './configuration.ts';
+import type { ConfigurationFault } from './configuration-faults.ts';
+
+function refusal(text: string): SkillwireError {
+  try {
+    parseConfiguration(text, 'skillwire.json');
+  } catch (error) {
+    if (error instanceof SkillwireError && error.code === 'CONFIG_INVALID') return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${text}`);
+}
+
+function faults(text: string): readonly ConfigurationFault[] {
+  return refusal(text).data.faults as readonly ConfigurationFault[];
+}
+
+function places(text: string): string[] {
+  return faults(text).map(({ line, column, path, rule }) => `${line}:${column} ${path} | ${rule}`);
+}
+
+describe('parseConfiguration()', () => {
+  test('reads folders as text and as objects, and rules, in the order of the file', () => {
+    const text = `{
+      "$schema": "https://skillwire.dev/schema/skillwire.json",
+      "origins": { "docs": "./skills", "team.a": { "folder": "../a", "nested": false }, "b": { "folder": "/b" } },
+      "rules": [{ "match": "drafts/", "listed": false }, { "match": "*-internal", "listed": true }]
+    }`;
+    expect(parseConfiguration(text, 'skillwire.json')).toEqual({
+      origins: [
+        { label: 'docs', folder: './skills' },
+        { label: 'team.a', folder: '../a', nested: false },
+        { label: 'b', folder: '/b' },
+      ],
+      rules: [
+        { match: 'drafts/', listed: false },
+        { match: '*-internal', listed: true },
+      ],
+    });
+  });
+
+  test('has no rules where none are given, and accepts a byte-order mark', () => {
+    const read = { origins: [{ label: 'a', folder: 'x' }], rules: [] };
+    expect(parseConfiguration('\uFEFF{"origins":{"a":"x"}}', 'f')).toEqual(read);
+    expect(parseConfiguration('{"origins":{}}', 'f')).toEqual({ origins: [], rules: [] });
+  });
+
+  test('tells every fault at once with file, line, column, field, rule and remedy', () => {
+    const text = `{
+  "origin": {},
+  "origins": { "Docs": "./x", "ok": { "folder": 7, "nest": true } },
+  "rules": [{ "match": "a" }]
+}`;
+    const error = refusal(text);
+    expect(error.message).toBe(
+      [
+        'the configuration "skillwire.json" has 5 faults:',
+        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins" or "rules", or remove it',
+        '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
+        '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
+        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder" or "nested", or remove it',
+        '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
+      ].join('\n'),
+    );
+    expect(error.data).toMatchObject({ file: 'skillwire.json', count: 5 });
+    expect(faults(text)[0]).toEqual({
+      line: 2,
+      column: 3,
+      path: 'origin',
+      rule: 'the key "origin" is unknown',
+      remedy: 'use "$schema", "origins" or "rules", or remove it',
+    });
+  });
+
+  test.each([
+    ['[]', ['1:1  | the configuration is an object, not a list']],
+    ['null', ['1:1  | the configuration is an object, not null']],
+    ['{}', ['1:1 origins | the key "origins" is missing']],
+    ['{"origins":[]}', ['1:12 origins | "origins" is an object of labels and folders, not a list']],
+    ['{"origins":{},"$schema":1}', ['1:25 $schema | "$schema" is a text, not 1']],
+    ['{"origins":{"a":1}}', ['1:17 origins.a | an origin is a folder, as a text or as {"folder": "..."}, not 1']],
+    ['{"origins":{"a":""}}', ['1:17 origins.a | a folder is a text of at least one character, without NUL, not ""']],
+    [
+      '{"origins":{"a":"x\\u0000"}}',
+      ['1:17 origins.a | a folder is a text of at least one character, without NUL, not "x\\u0000"'],
+    ],
+    ['{"origins":{"a":"mcp:https://x"}}', ['1:17 origins.a | this version serves folders only, not "mcp:https://x"']],
+    ['{"origins":{"a.b":{}}}', ['1:19 origins["a.b"].folder | the key "folder" is missing']],
+    ['{"origins":{"a":{"folder":"x","nested":"no"}}}', ['1:40 origins.a.nested | "nested" is true or false, not "no"']],
+    ['{"origins":{},"rules":{}}', ['1:23 rules | "rules" is a list, not an object']],
+    ['{"origins":{},"rules":["x"]}', ['1:24 rules[0] | a rule is an object with "match" and "listed", not "x"']],
+    [
+      '{"origins":{},"rules":[{"match":"a","listed":1,"x":2}]}',
+      ['1:46 rules[0].listed | "listed" is true or false, not 1', '1:48 rules[0].x | the key "x" is unknown'],
+    ],
+  ])('refuses %s', (text, expected) => {
+    expect(places(text)).toEqual(expected);
+  });
+
+  test.each([[''], [' '], ['#a'], ['!a'], ['/'], ['a\\'], ['a\nb']])('refuses the pattern %j', (match) => {
+    const text = JSON.stringify({ origins: {}, rules: [{ match, listed: false }] });
+    expect(places(text)).toEqual([expect.stringMatching(/^1:\d+ rules\[0\]\.match \| a pattern is one line/)]);
+  });
+
+  test.each([['a'], ['drafts/'], ['*-internal'], ['team-a/**'], ['/top'], ['\\#a'], ['a\\ ']])(
+    'accepts the pattern %j',
+    (match) => {
+      const text = JSON.stringify({ origins: {}, rules: [{ match, listed: false }] });
+      expect(parseConfiguration(text, 'f').rules).toEqual([{ match, listed: false }]);
+    },
+  );
+
+  test.each([[''], ['A'], ['-a'], ['a.'], ['a b'], ['a/b'], ['a'.repeat(65)]])('refuses the label %j', (label) => {
+    expect(places(JSON.stringify({ origins: { [label]: 'x' } }))).toEqual([
+      expect.stringContaining('a label is 1 to 64'),
+    ]);
+  });
+
+  test('refuses repeated keys at any depth', () => {
+    expect(places('{"origins":{"a":"x",\n"a":"y"},"rules":[{"match":"a","listed":true,"match":"b"}]}')).toEqual([
+      '2:1 origins.a | the key "a" appears twice',
+      '2:46 rules[0].match | the key "match" appears twice',
+    ]);
+  });
+
+  test('refuses the key "__proto__", which readers of JSON drop', () => {
+    expect(places('{"origins":{"__proto__":"x"},"__proto__":{}}')).toEqual([
+      '1:13 origins.__proto__ | no key is "__proto__"',
+      '1:30 __proto__ | no key is "__proto__"',
+    ]);
+  });
+
+  test.each([
+    ['{\n  // where\n  "origins": {} /* all */\n}', ['2:3  | JSON has no comments', '3:17  | JSON has no comments']],
+    ['{"origins":{"a":"x", }}', ['1:20  | no comma follows the last item']],
+    ['{"origins":{},"rules":[1,\n]}', ['1:25  | no comma follows the last item']],
+    ['', ['1:1  | the file is empty']],
+    ['{"origins":{}', ['1:14  | a "}" is expected here']],
+    ['{"rules":[', ['1:11  | a "]" is expected here']],
+    ['{origins:{}}', ['1:2  | this is not JSON']],
+    ["{'origins':{}}", ['1:2  | this is not JSON']],
+    ['{"origins" {}}', ['1:12  | a ":" is expected here']],
+    ['{"a":1 "b":2}', ['1:8  | a "," is expected here']],
+    ['{"a":}', ['1:6  | a value is expected here']],
+    ['{"a":"x}', ['1:6  | the text is not closed']],
+    ['{"a":"C:\\skills"}', ['1:6  | a "\\" begins an escape']],
+    ['{"a":"\\u12"}', ['1:6  | "\\u" is followed by four hexadecimal digits']],
+    ['{"a":"x\ty"}', ['1:6  | a text has no line break and no control character']],
+    ['{} {}', ['1:4  | the file ends after one object']],
+    ['{1:2}', ['1:2  | a key in double quotes is expected here']],
+  ])('refuses what is not strict JSON: %j', (text, expected) => {
+    expect(places(text)).toEqual(expected);
+  });
+
+  test('counts lines that end in CRLF once', () => {
+    expect(places('{\r\n"origins":{},\r\n"x":1}')).toEqual(['3:1 x | the key "x" is unknown']);
+  });
+
+  test('refuses more bytes and more nesting than the limits', () => {
+    const large = `{"origins":{}}${' '.repeat(limits.configuration.bytes)}`;
+    expect(faults(large)[0]?.rule).toContain(`at most ${limits.configuration.bytes} bytes`);
+    expect(faults('['.repeat(100_000))[0]?.rule).toContain('levels deep');
+  });
+
+  test('names a bounded number of faults and tells how many there are', () => {
+    const rules = new Array(1_000).fill(1);
+    const error = refusal(JSON.stringify({ origins: {}, rules }));
+    expect(error.message).toContain('has 1000 faults');
+    expect(error.message).toContain(`and ${1_000 - limits.configuration.faults} more`);
+    expect(error.data.faults).toHaveLength(limits.configuration.faults);
+  });
+});
+
+describe('configurationJsonSchema()', () => {
+  test('is what schema/skillwire.json holds', () => {
+    const committed = readFileSync(new URL('../../schema/skillwire.json', import.meta.url), 'utf8');
+    expect(committed).toBe(`${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
+  });
+
+  test('names itself and allows no unknown keys', () => {
+    expect(configurationJsonSchema()).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: 'https://skillwire.dev/schema/skillwire.json',
+      title: 'Skillwire configuration',
+      required: ['origins'],
+      additionalProperties: false,
+    });
+  });
+});

@@ -1,0 +1,151 @@
+/** Every byte, count, depth and time limit of Skillwire, with its reason. Nothing elsewhere waits or grows without one of these. */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  skill: {
+    /** Hosts must accept a skill up to here and may refuse a larger one (SEP-2640), so a larger one is not served. */
+    files: 512,
+    bytes: 16 * MiB,
+    /** The Agent Skills specification: longest name, description and compatibility text. */
+    nameLength: 64,
+    descriptionLength: 1024,
+    compatibilityLength: 500,
+    /** Above these an author gets a note: the whole body enters the model's context when the skill is loaded. */
+    bodyTokens: 5_000,
+    bodyLines: 500,
+  },
+  frontmatter: {
+    /** The largest of 42,098 public skills has 9 KiB; the rest is room. Checked before the YAML parser sees a byte. */
+    bytes: 64 * KiB,
+    depth: 32,
+    /** Values after aliases are expanded: what a 400-byte "billion laughs" is stopped by. */
+    nodes: 2_000,
+    aliases: 64,
+    /** Lines whose missing quotes are mended in mind to look for more faults behind them; each costs one more parse. */
+    mends: 16,
+    /** Findings about one SKILL.md; one hostile file must not crowd out those about others. */
+    findings: 100,
+  },
+  path: {
+    /** The longest public skill path has 216 characters and 15 levels; hosts refuse above 1,024. */
+    characters: 1_024,
+    segmentBytes: 255,
+    depth: 32,
+  },
+  uri: {
+    /** A path of 1,024 characters, each percent-encoded as up to four bytes. */
+    characters: 12 * KiB + 64,
+  },
+  scan: {
+    /** Directory entries looked at below one root; stops a scan of a whole disk. */
+    entries: 1_000_000,
+    depth: 64,
+    /** Files read at the same time: enough to keep libuv's four threads busy. */
+    parallelReads: 16,
+    /** A single file must be read within this time, so that a dead network drive is a finding and not a hang. */
+    fileReadMs: 10_000,
+    /** How often a file that changes while it is read is read again before that becomes a finding. */
+    unstableRetries: 5,
+    /** One `.skillignore`. */
+    ignoreFileBytes: 64 * KiB,
+    /** Findings kept per root; the number beyond is told in one more finding. */
+    findings: 10_000,
+  },
+  watch: {
+    /** A change is published when nothing has moved for this long: half-written files are not. */
+    quietMs: 120,
+    /** A folder that never rests is published at the latest after this long, as the files then are. */
+    longestWaitMs: 800,
+    /** Polling, where the system's watch limit is reached. */
+    pollMs: 900,
+    /** Directories watched one by one where the system has no recursive watch. */
+    watchers: 100_000,
+  },
+  stdio: {
+    /** Clients built on the official SDK close the connection at a line of 10 MiB. */
+    lineBytes: 10 * MiB,
+    /** The longest request we accept: nothing in this protocol needs more. */
+    requestBytes: 4 * MiB,
+    /** The longest id that is echoed of a line that is not a message. */
+    idCharacters: 256,
+    /** After stdin ends or a signal arrives, answers in flight get this long. */
+    shutdownMs: 2_000,
+  },
+  pages: {
+    /** 64 pages (where the official client stops) x 1,600 entries: 100,000 ordinary skills. */
+    entries: 1_600,
+    bytes: 4 * MiB,
+    /** A decoded cursor is one skill URI. */
+    cursorCharacters: 20 * KiB,
+    /** The protocol's own bound on completion values. */
+    completions: 100,
+  },
+  cache: {
+    /** Bytes of recently read files. */
+    bytes: 64 * MiB,
+  },
+  dynamic: {
+    /** A generated SKILL.md, and the time its function may take. */
+    bytes: 1 * MiB,
+    ms: 30_000,
+  },
+  ttl: {
+    watchedMs: 60_000,
+    unwatchedMs: 300_000,
+  },
+  http: {
+    requestBytes: 4 * MiB,
+    /** No message of the protocol needs a tenth of this; a parser or schema that recurses must not meet more. */
+    jsonDepth: 64,
+    headerBytes: 16 * KiB,
+    headersMs: 10_000,
+    requestMs: 30_000,
+    keepAliveMs: 5_000,
+    /** How often slow headers, slow bodies and idle connections are looked for. */
+    connectionCheckMs: 1_000,
+    connections: 4_096,
+    requestsPerSocket: 10_000,
+    /** A client that does not read its answer for this long is cut off. */
+    stalledWriteMs: 30_000,
+    /** What a client may go on sending of a request that was refused, so that it gets to reading the answer. */
+    discardedBytes: 8 * MiB,
+    discardMs: 2_000,
+    /** Streams of `subscriptions/listen`, all clients together. */
+    subscriptions: 1_024,
+    /** After a signal, open requests get this long. */
+    shutdownMs: 5_000,
+  },
+  sessions: {
+    /** Sessions of protocol revisions before 2026-07-28; the one idle longest makes room. */
+    count: 1_000,
+    idleMs: 30 * 60_000,
+    /** URIs that one session may subscribe to. */
+    subscriptions: 1_024,
+  },
+  messages: {
+    /** Text from outside that a message quotes; what is cut off says nothing more about the fault. */
+    quotedCharacters: 80,
+  },
+  page: {
+    /** Rows of the overview page: what a browser shows without delay and a person still scrolls through. */
+    skills: 1_000,
+    findings: 500,
+  },
+  configuration: {
+    bytes: 1 * MiB,
+    /** Nesting of `skillwire.json`, checked before the recursive parser runs; the schema needs four levels. */
+    depth: 32,
+    /** Faults named in one error message; the number beyond is told. */
+    faults: 20,
+  },
+  cli: {
+    /** A command that takes longer says on a terminal what it is doing. */
+    progressMs: 1_000,
+    /** Problems that `serve` prints with their remedy; `validate` prints all. */
+    problemsShown: 5,
+    /** GitHub refuses a SARIF run with more results than this. */
+    sarifResults: 25_000,
+  },
+} as const;

@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { corsHeaders, createGuard, type GuardOptions, isLoopback, preflightResponse, urlHost } from './guards.ts';
+
+function message(headers: Record<string, string | readonly string[]>, url = '/mcp'): IncomingMessage {
+  const distinct = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
+  );
+  return { headersDistinct: distinct, url } as unknown as IncomingMessage;
+}
+
+function allows(
+  options: Partial<GuardOptions>,
+  headers: Record<string, string | readonly string[]>,
+  url?: string,
+): boolean {
+  return createGuard({ host: '127.0.0.1', ...options })(message(headers, url)).allowed;
+}
+
+describe('the Host header', () => {
+  test.each(['localhost', 'LocalHost:4711', '127.0.0.1:1', '[::1]:4711'])('"%s" is ours on loopback', (host) => {
+    expect(allows({}, { host })).toBe(true);
+  });
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    'evil.example:4711',
+    '127.0.0.1.nip.io',
+    '10.0.0.1',
+    'user@localhost',
+    'localhost:x',
+    'localhost/path',
+    '',
+    '[::1',
+    'localhost:4711,evil.example',
+  ])('"%s" is not ours on loopback', (host) => {
+    expect(allows({}, { host })).toBe(false);
+  });
+
+  test('must be there once', () => {
+    expect(allows({}, {})).toBe(false);
+    expect(allows({}, { host: ['localhost', 'localhost'] })).toBe(false);
+    expect(allows({}, { host: ['localhost', 'evil.example'] })).toBe(false);
+  });
+
+  test('may name what was allowed, with its port where it has one', () => {
+    const options = { allowedHosts: ['skills.example.com', 'intranet:8080'] };
+    expect(allows(options, { host: 'skills.example.com:443' })).toBe(true);
+    expect(allows(options, { host: 'intranet:8080' })).toBe(true);
+    expect(allows(options, { host: 'intranet' })).toBe(false);
+    expect(allows(options, { host: 'intranet:80' })).toBe(false);
+  });
+
+  test('may name the address that is listened on, and then loopback is not ours', () => {
+    expect(allows({ host: '192.168.1.5' }, { host: '192.168.1.5:80' })).toBe(true);
+    expect(allows({ host: '192.168.1.5' }, { host: 'localhost' })).toBe(false);
+    expect(allows({ host: 'fe80::1' }, { host: '[fe80::1]:80' })).toBe(true);
+  });
+
+  test('may be any address where we listen on all of them, but not any name', () => {
+    for (const host of ['0.0.0.0', '::']) {
+      expect(allows({ host }, { host: '192.168.1.5:80' })).toBe(true);
+      expect(allows({ host }, { host: 'localhost:8080' })).toBe(true);
+      expect(allows({ host }, { host: 'evil.example' })).toBe(false);
+    }
+  });
+
+  test('is not overruled by the request target', () => {
+    expect(allows({}, { host: 'localhost' }, 'http://evil.example/mcp')).toBe(false);
+    expect(allows({}, { host: 'localhost' }, '/mcp')).toBe(true);
+  });
+});
+
+describe('the Origin header', () => {
+  const from = (origin: string | readonly string[], options: Partial<GuardOptions> = {}): boolean =>
+    allows(options, { host: '127.0.0.1:4711', origin });
+
+  test('need not be there', () => {
+    expect(allows({}, { host: 'localhost' })).toBe(true);
+  });
+
+  test.each(['http://localhost:4711', 'http://127.0.0.1:6274', 'https://localhost', 'http://[::1]:1'])(
+    '"%s" is allowed on loopback',
+    (origin) => {
+      expect(from(origin)).toBe(true);
+    },
+  );
+
+  test.each([
+    'https://evil.example',
+    'null',
+    '',
+    'localhost',
+    'http://localhost/',
+    'http://localhost:4711/path',
+    'http://user@localhost',
+    'HTTP://LOCALHOST',
+    'file://',
+    'chrome-extension://localhost',
+    'https://localhost.evil.example',
+    'http://localhost http://evil.example',
+  ])('"%s" is refused', (origin) => {
+    expect(from(origin)).toBe(false);
+  });
+
+  test('is refused where there are several', () => {
+    expect(from(['http://localhost', 'http://localhost'])).toBe(false);
+  });
+
+  test('may be one that was allowed, exactly', () => {
+    const options = { allowedOrigins: ['https://inspector.example.com'] };
+    expect(from('https://inspector.example.com', options)).toBe(true);
+    expect(from('http://inspector.example.com', options)).toBe(false);
+    expect(from('https://inspector.example.com:444', options)).toBe(false);
+  });
+
+  test('of another address is refused where all addresses are ours', () => {
+    const guard = createGuard({ host: '0.0.0.0' });
+    const ask = (origin: string): boolean => guard(message({ host: '192.168.1.5:8080', origin })).allowed;
+    expect(ask('http://192.168.1.5:8080')).toBe(true);
+    expect(ask('http://192.168.1.5:9090')).toBe(false);
+    expect(ask('http://6.6.6.6')).toBe(false);
+  });
+});
+
+describe('answers to pages', () => {
+  test('carry CORS headers only for an allowed origin, and never a wildcard', () => {
+    expect(corsHeaders(undefined)).toEqual({ vary: 'Origin' });
+    expect(corsHeaders('http://localhost')).toEqual({
+      vary: 'Origin',
+      'access-control-allow-origin': 'http://localhost',
+      'access-control-expose-headers': 'Mcp-Session-Id',
+    });
+  });
+
+  test('to preflights name the methods and headers of the protocol', () => {
+    const answer = preflightResponse('OPTIONS', 'POST');
+    expect(answer?.status).toBe(204);
+    expect(answer?.headers.get('access-control-allow-headers')).toMatch(/mcp-protocol-version.*mcp-session-id/);
+    expect(preflightResponse('OPTIONS', undefined)).toBeUndefined();
+    expect(preflightResponse('POST', 'POST')).toBeUndefined();
+  });
+});
+
+test('urlHost() puts IPv6 addresses into brackets once', () => {
+  expect(['::1', '[::1]', 'LOCALHOST', '127.0.0.1'].map(urlHost)).toEqual(['[::1]', '[::1]', 'localhost', '127.0.0.1']);
+});
+
+test('isLoopback() knows the whole loopback network and nothing else', () => {
+  expect(['localhost', '127.0.0.1', '127.8.8.8', '::1', '[::1]'].every(isLoopback)).toBe(true);
+  expect(['0.0.0.0', '::', '10.0.0.1', 'example.com', '127.0.0.1.evil.example'].some(isLoopback)).toBe(false);
+});

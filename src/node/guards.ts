@@ -1,0 +1,132 @@
+/**
+ * Who may talk to a server that listens on this machine. A page in a browser can send requests to any address, also to
+ * loopback, and a name that its owner points at this machine makes them look as if they were for us. So a request must name
+ * a host that is ours, and one that a page sent must come from a page that we allow. Nothing else is done before.
+ *
+ * Requests without `Origin` are not from pages. Hosts are compared without port unless the allowed one has a port.
+ */
+import type { IncomingMessage } from 'node:http';
+
+export interface GuardOptions {
+  /** The address that is listened on. */
+  readonly host: string;
+  /** More names, with or without port: `skills.example.com`, `intranet:8080`. */
+  readonly allowedHosts?: readonly string[];
+  /** More web origins, exactly: `https://inspector.example.com`. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+export type Verdict =
+  /** `origin` where a page asks that may read the answer. */
+  | { readonly allowed: true; readonly host: string; readonly origin?: string }
+  | { readonly allowed: false; readonly reason: string };
+
+interface HostName {
+  /** Lower case; IPv6 addresses in brackets. */
+  readonly name: string;
+  readonly port: string;
+}
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+const wildcards = ['0.0.0.0', '[::]'];
+
+/** The address as it stands in a URL. */
+export function urlHost(address: string): string {
+  const bare = address.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare.includes(':') ? `[${bare}]` : bare;
+}
+
+export function isLoopback(address: string): boolean {
+  const host = urlHost(address);
+  return loopbackNames.includes(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function parseHost(text: string): HostName | undefined {
+  if (!/^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)) return undefined;
+  const end = text.lastIndexOf(':');
+  const hasPort = end > text.lastIndexOf(']') && end !== -1;
+  const name = hasPort ? text.slice(0, end) : text;
+  return { name: name.toLowerCase(), port: hasPort ? text.slice(end + 1) : '' };
+}
+
+function isAddress(name: string): boolean {
+  return name.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name);
+}
+
+function matches(host: HostName, allowed: HostName): boolean {
+  return host.name === allowed.name && (allowed.port === '' || allowed.port === host.port);
+}
+
+export function createGuard(options: GuardOptions): (message: IncomingMessage) => Verdict {
+  const bound = urlHost(options.host);
+  const wildcard = wildcards.includes(bound);
+  const names = [bound, ...(isLoopback(bound) || wildcard ? loopbackNames : []), ...(options.allowedHosts ?? [])];
+  const allowedHosts = names.map(parseHost).filter((host) => host !== undefined);
+  const allowedOrigins = new Set(options.allowedOrigins ?? []);
+  const named = (host: HostName): boolean => allowedHosts.some((allowed) => matches(host, allowed));
+
+  function isOurs(host: HostName): boolean {
+    // Listening everywhere, we cannot know all our addresses; but only names can be pointed at us by others.
+    return named(host) || (wildcard && isAddress(host.name));
+  }
+
+  function allowsOrigin(origin: string, host: string): boolean {
+    if (allowedOrigins.has(origin)) return true;
+    if (!URL.canParse(origin)) return false;
+    const url = new URL(origin);
+    if (url.origin !== origin || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+    const from = parseHost(url.host);
+    return from !== undefined && (named(from) || url.host === host.toLowerCase());
+  }
+
+  return (message) => {
+    const hosts = message.headersDistinct.host ?? [];
+    const [text] = hosts;
+    if (text === undefined || hosts.length > 1)
+      return { allowed: false, reason: 'the request must have one Host header' };
+    const host = parseHost(text);
+    if (host === undefined || !isOurs(host)) return { allowed: false, reason: `the host "${text}" is not served here` };
+    if (message.url?.startsWith('/') !== true && message.url !== '*')
+      return { allowed: false, reason: 'the request target must be a path' };
+    const origins = message.headersDistinct.origin ?? [];
+    const [origin] = origins;
+    if (origin === undefined) return { allowed: true, host: text };
+    if (origins.length > 1 || !allowsOrigin(origin, text))
+      return { allowed: false, reason: `pages of the origin "${origin}" may not use this server` };
+    return { allowed: true, host: text, origin };
+  };
+}
+
+const requestHeaders = [
+  'accept',
+  'authorization',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+].join(', ');
+
+/** What lets an allowed page read our answers. Never `*`: the list of allowed origins is the point. */
+export function corsHeaders(origin: string | undefined): Record<string, string> {
+  if (origin === undefined) return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Mcp-Session-Id',
+  };
+}
+
+/** The answer to a browser that asks beforehand, or undefined where the request is none of that kind. */
+export function preflightResponse(method: string | undefined, requested: string | undefined): Response | undefined {
+  if (method !== 'OPTIONS' || requested === undefined) return undefined;
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': requestHeaders,
+      'access-control-max-age': '600',
+    },
+  });
+}

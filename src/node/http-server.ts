@@ -1,0 +1,214 @@
+/**
+ * The HTTP server: listening, guards, limits, errors and an orderly end. Handlers behind it see only requests that passed the
+ * guards, and never a socket.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { corsHeaders, createGuard, type GuardOptions, isLoopback, preflightResponse, urlHost } from './guards.ts';
+import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
+
+export interface ListenOptions extends GuardOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Whether requests are authenticated. Without that, listening beyond loopback must be allowed explicitly. */
+  readonly authenticated?: boolean;
+  readonly allowUnauthenticatedRemote?: boolean;
+  /** How long a client may go without reading before it is cut off. */
+  readonly stalledWriteMs?: number;
+  readonly routes: (request: Request) => Promise<Response>;
+  readonly onerror?: (error: Error) => void;
+}
+
+/** One request and its answer. `clientSends` is false while the client waits to be asked for its body. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  clientSends: boolean;
+}
+
+export interface HttpServer {
+  /** Without a path and a final slash. */
+  readonly url: string;
+  readonly closed: Promise<void>;
+  /**
+   * Stops accepting, calls `endStreams` so that answers without end come to one, gives open requests their time, and cuts
+   * off what is left.
+   */
+  close(endStreams?: () => Promise<void>): Promise<void>;
+}
+
+function refused(status: number, message: string): Response {
+  return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}
+
+function listenError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): SkillwireError {
+  const address = `${urlHost(host)}:${port}`;
+  const options = { data: { host, port }, cause: error };
+  if (error.code === 'EADDRINUSE')
+    return new SkillwireError(
+      'ADDRESS_IN_USE',
+      `cannot listen on ${address}: another program does; use --http 0 or another port`,
+      options,
+    );
+  const reason = error.code === 'EACCES' ? 'the system does not allow it' : 'this machine does not have the address';
+  return new SkillwireError(
+    'ADDRESS_REFUSED',
+    `cannot listen on ${address}: ${reason} (${error.code}); use another one`,
+    options,
+  );
+}
+
+function assertMayListen({ host, port, authenticated, allowUnauthenticatedRemote }: ListenOptions): void {
+  if (isLoopback(host) || authenticated === true || allowUnauthenticatedRemote === true) return;
+  throw new SkillwireError(
+    'ADDRESS_REFUSED',
+    `cannot listen on ${urlHost(host)}:${port}: everybody who reaches it could read all skills; ` +
+      'use 127.0.0.1, or pass --allow-unauthenticated-remote if that is meant',
+    { data: { host, port } },
+  );
+}
+
+export async function listen(options: ListenOptions): Promise<HttpServer> {
+  assertMayListen(options);
+  const guard = createGuard(options);
+
+  async function answer(exchange: Exchange): Promise<Response> {
+    const { message } = exchange;
+    const verdict = guard(message);
+    if (!verdict.allowed) return refused(403, `forbidden: ${verdict.reason}`);
+    const preflight = preflightResponse(message.method, message.headersDistinct['access-control-request-method']?.[0]);
+    const given = preflight ?? (await routed(exchange, verdict.host));
+    const answered = new Response(given.body, given);
+    for (const [name, value] of Object.entries(corsHeaders(verdict.origin))) answered.headers.set(name, value);
+    return answered;
+  }
+
+  async function routed(exchange: Exchange, host: string): Promise<Response> {
+    const { message, response } = exchange;
+    if (message.method === 'TRACE' || message.url === '*') return refused(405, 'method not allowed');
+    if (announcesTooMuch(message)) return refused(413, `a request may have ${limits.http.requestBytes} bytes`);
+    if (!exchange.clientSends) {
+      response.writeContinue();
+      exchange.clientSends = true;
+    }
+    const aborted = new AbortController();
+    response.once('close', () => aborted.abort());
+    return options.routes(toRequest(message, `http://${host}`, aborted.signal));
+  }
+
+  async function serve(exchange: Exchange): Promise<void> {
+    const { message, response } = exchange;
+    let given: Response;
+    try {
+      given = await answer(exchange);
+    } catch (error) {
+      if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      given = refused(500, 'internal error');
+    }
+    given.headers.set('x-content-type-options', 'nosniff');
+    const { clientSends } = exchange;
+    await sendResponse(message, response, given, { clientSends, stalledWriteMs: options.stalledWriteMs });
+  }
+
+  const server = createServer({
+    // A missing host is refused by the guard, like a wrong one.
+    requireHostHeader: false,
+    maxHeaderSize: limits.http.headerBytes,
+    headersTimeout: limits.http.headersMs,
+    requestTimeout: limits.http.requestMs,
+    keepAliveTimeout: limits.http.keepAliveMs,
+    connectionsCheckingInterval: limits.http.connectionCheckMs,
+  });
+  server.maxConnections = limits.http.connections;
+  server.maxRequestsPerSocket = limits.http.requestsPerSocket;
+  const connections = trackConnections(server);
+  const onRequest =
+    (clientSends: boolean) =>
+    (message: IncomingMessage, response: ServerResponse): void => {
+      serve({ message, response, clientSends }).catch((error: unknown) => {
+        response.destroy();
+        options.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      });
+    };
+  server.on('request', onRequest(true));
+  server.on('checkContinue', onRequest(false));
+
+  const { port } = await bind(server, options);
+  const closed = new Promise<void>((resolve) => {
+    server.once('close', resolve);
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${urlHost(options.host)}:${port}`,
+    closed,
+    close(endStreams) {
+      closing ??= shutDown(server, connections, closed, endStreams);
+      return closing;
+    },
+  };
+}
+
+function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => reject(listenError(error, options));
+    server.once('error', onError);
+    server.listen({ host: options.host.replace(/^\[|\]$/g, ''), port: options.port }, () => {
+      server.off('error', onError);
+      server.on('error', (error) => options.onerror?.(error));
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+interface Connections {
+  /** Ends connections that wait for nothing, now and as their answers are through. */
+  endIdle(): void;
+}
+
+/**
+ * Which connections have an answer outstanding. The system's own list counts a connection as busy on which nothing was ever
+ * sent, as browsers open them ahead of need.
+ */
+function trackConnections(server: Server): Connections {
+  const outstanding = new Map<Socket, number>();
+  let ending = false;
+  server.on('connection', (socket) => {
+    outstanding.set(socket, 0);
+    socket.once('close', () => outstanding.delete(socket));
+  });
+  const onExchange = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (outstanding.get(socket) ?? 1) - 1;
+      if (outstanding.has(socket)) outstanding.set(socket, left);
+      if (ending && left === 0) socket.destroySoon();
+    });
+  };
+  server.on('request', onExchange);
+  server.on('checkContinue', onExchange);
+  return {
+    endIdle() {
+      ending = true;
+      for (const [socket, count] of outstanding) if (count === 0) socket.destroy();
+    },
+  };
+}
+
+async function shutDown(
+  server: Server,
+  connections: Connections,
+  closed: Promise<void>,
+  endStreams?: () => Promise<void>,
+): Promise<void> {
+  server.close();
+  const deadline = setTimeout(() => server.closeAllConnections(), limits.http.shutdownMs);
+  try {
+    connections.endIdle();
+    await endStreams?.();
+    await closed;
+  } finally {
+    clearTimeout(deadline);
+  }
+}

@@ -1,0 +1,48 @@
+/** What is served where, as a function from Request to Response. Routes match exactly; everything else is not found. */
+import type { Catalog } from '../catalog/catalog.ts';
+import type { McpHandler } from '../surfaces/mcp/mcp-handler.ts';
+import { overviewHeaders, overviewPage } from '../surfaces/page/overview.ts';
+
+export const mcpPath = '/mcp';
+
+export type Routes = (request: Request) => Promise<Response>;
+
+function text(status: number, body: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${body}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  });
+}
+
+/** Whether the first snapshot is there, without waiting for it. */
+async function isLoaded(catalog: Catalog): Promise<boolean> {
+  const loaded = catalog.snapshot().then(
+    () => true,
+    () => false,
+  );
+  const later = new Promise<boolean>((resolve) => {
+    setTimeout(() => resolve(false), 0);
+  });
+  return Promise.race([loaded, later]);
+}
+
+export function createRoutes(catalog: Catalog, mcp: McpHandler): Routes {
+  const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {
+    '/healthz': async () => text(200, 'ok'),
+    '/readyz': async () => ((await isLoaded(catalog)) ? text(200, 'ready') : text(503, 'loading')),
+    '/': async (request, url) =>
+      new Response(overviewPage(await catalog.snapshot(request.signal), { mcpUrl: `${url.origin}${mcpPath}` }), {
+        headers: overviewHeaders,
+      }),
+  };
+
+  return async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname === mcpPath) return mcp(request);
+    const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
+    if (page === undefined) return text(404, `not found; MCP is at ${mcpPath}`);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return text(405, 'method not allowed', { allow: 'GET, HEAD' });
+    return page(request, url);
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * Serves folders of skills, or any source, over HTTP or stdio until it is closed or stdin ends. Listening does not wait for
+ * the folders to be read; `catalog.snapshot()` does.
+ */
+import type { Catalog } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/create-catalog.ts';
+import { SkillwireError } from '../errors.ts';
+import { type DirectoryRoot, directorySource } from '../sources/directory/directory-source.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { mcpHandler } from '../surfaces/mcp/mcp-handler.ts';
+import { type ListingRule, withRules } from '../transforms/rules.ts';
+import { listen } from './http-server.ts';
+import { createRoutes, mcpPath } from './routes.ts';
+import { serveCatalogOverStdio } from './stdio.ts';
+
+export interface ServeHttpOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Names by which clients may address this server, besides the address itself. */
+  readonly allowedHosts?: readonly string[];
+  /** Web origins whose pages may use this server. */
+  readonly allowedOrigins?: readonly string[];
+  /** Listen beyond loopback although everybody who reaches the port may read everything. */
+  readonly allowUnauthenticatedRemote?: boolean;
+}
+
+interface CommonServeOptions {
+  /** Which skills are listed. */
+  readonly rules?: readonly ListingRule[];
+  readonly http?: ServeHttpOptions;
+  /** Speak over stdin and stdout of this process. */
+  readonly stdio?: boolean;
+  /** Gets one line per event that an operator should know of. */
+  readonly log?: (line: string) => void;
+}
+
+export interface ServeFoldersOptions extends CommonServeOptions {
+  readonly roots: readonly DirectoryRoot[];
+  /** Follow changes in the folders. Default true. */
+  readonly watch?: boolean;
+  readonly source?: never;
+}
+
+export interface ServeSourceOptions extends CommonServeOptions {
+  readonly source: SkillSource;
+  readonly roots?: never;
+  readonly watch?: never;
+}
+
+export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
+
+export interface ServeHandle {
+  /** Address of the overview page. */
+  readonly url?: string;
+  /** Address for MCP clients. */
+  readonly mcp?: string;
+  readonly catalog: Catalog;
+  /** Resolves when everything has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+function sourceOf(options: ServeOptions): SkillSource {
+  if (options.source !== undefined) return options.source;
+  return directorySource(options.roots, options.watch === undefined ? {} : { watch: options.watch });
+}
+
+/**
+ * Serves skills.
+ *
+ * @example
+ * ```ts
+ * const handle = await serve({ roots: [{ path: './skills' }], http: { host: '127.0.0.1', port: 8080 } });
+ * console.log(handle.mcp); // http://127.0.0.1:8080/mcp
+ * ```
+ */
+export async function serve(options: ServeOptions): Promise<ServeHandle> {
+  if ((options.http === undefined) !== (options.stdio === true))
+    throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
+  const catalog = createCatalog(withRules(sourceOf(options), options.rules ?? []));
+  const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
+  // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
+  catalog.snapshot().catch(() => undefined);
+  try {
+    return options.http === undefined ? serveStdio(catalog, onerror) : await serveHttp(catalog, options.http, onerror);
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
+}
+
+function serveStdio(catalog: Catalog, onerror: (error: Error) => void): ServeHandle {
+  const connection = serveCatalogOverStdio(catalog, { onerror });
+  const closed = connection.closed.then(() => catalog.close());
+  return {
+    catalog,
+    closed,
+    async close() {
+      await connection.close();
+      await closed;
+    },
+  };
+}
+
+async function serveHttp(
+  catalog: Catalog,
+  http: ServeHttpOptions,
+  onerror: (error: Error) => void,
+): Promise<ServeHandle> {
+  const mcp = mcpHandler(catalog, { onerror });
+  const server = await listen({ ...http, routes: createRoutes(catalog, mcp), onerror });
+  const closed = server.closed.then(() => catalog.close());
+  return {
+    url: `${server.url}/`,
+    mcp: `${server.url}${mcpPath}`,
+    catalog,
+    closed,
+    async close() {
+      await server.close(() => mcp.close());
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { PassThrough } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { describe, expect, test, vi } from 'vitest';
+import { createStdioTransport, type StdioTransport } from './stdio-transport.ts';
+
+interface Pipe {
+  readonly stdin: PassThrough;
+  readonly transport: StdioTransport;
+  readonly received: JSONRPCMessage[];
+  readonly sent: unknown[];
+  readonly errors: Error[];
+}
+
+async function pipe(maxLineBytes?: number): Promise<Pipe> {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const sent: unknown[] = [];
+  stdout.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().split('\n')) if (line !== '') sent.push(JSON.parse(line));
+  });
+  const transport = createStdioTransport(stdin, stdout, maxLineBytes);
+  const received: JSONRPCMessage[] = [];
+  const errors: Error[] = [];
+  transport.onmessage = (message) => received.push(message);
+  transport.onerror = (error) => errors.push(error);
+  await transport.start();
+  return { stdin, transport, received, sent, errors };
+}
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
+
+describe('lines', () => {
+  test('are messages, however they are cut and joined', async () => {
+    const { stdin, received } = await pipe();
+    const text = `${JSON.stringify(ping)}\r\n\n${JSON.stringify({ ...ping, id: 'ü' })}\n${JSON.stringify({ ...ping, id: 3 })}\n`;
+    for (const byte of Buffer.from(text)) stdin.write(Uint8Array.of(byte));
+    stdin.write(text);
+    await vi.waitFor(() => expect(received).toHaveLength(6));
+    expect(received.map((message) => 'id' in message && message.id)).toEqual([1, 'ü', 3, 1, 'ü', 3]);
+  });
+
+  test.each([
+    ['no JSON', 'hello', { id: null, error: { code: -32700 } }],
+    ['a byte order mark', '\uFEFF{}', { id: null, error: { code: -32700 } }],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), { id: null, error: { code: -32700 } }],
+    ['a batch', JSON.stringify([ping]), { id: null, error: { code: -32600 } }],
+    ['a message of a wrong shape', '{"jsonrpc":"2.0","id":5,"method":7}', { id: 5, error: { code: -32600 } }],
+    ['no message, with a huge id', JSON.stringify({ id: 'x'.repeat(1000) }), { id: null, error: { code: -32600 } }],
+    ['deep nesting', '['.repeat(100_000), { id: null, error: { code: -32600 } }],
+  ])('that hold %s are answered with an error, and the next line is read', async (_, line, expected) => {
+    const { stdin, received, sent } = await pipe();
+    stdin.write(line);
+    stdin.write(`\n${JSON.stringify(ping)}\n`);
+    await vi.waitFor(() => expect(received).toEqual([ping]));
+    expect(sent).toEqual([expect.objectContaining({ ...expected, error: expect.objectContaining(expected.error) })]);
+  });
+
+  test.each([
+    ['that ends', `${'x'.repeat(101)}\n`],
+    ['without end', 'x'.repeat(101)],
+  ])('beyond the limit end the connection: one %s', async (_, text) => {
+    const { stdin, transport, received, sent, errors } = await pipe(100);
+    stdin.write('x'.repeat(50));
+    stdin.write(text);
+    stdin.write(`\n${JSON.stringify(ping)}\n`);
+    await transport.ended;
+    expect(received).toEqual([]);
+    expect(errors).toHaveLength(1);
+    await vi.waitFor(() =>
+      expect(sent).toEqual([expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) })]),
+    );
+  });
+});
+
+describe('idle()', () => {
+  test('waits for the answers to requests that were read', async () => {
+    const { stdin, transport, received } = await pipe();
+    stdin.write(`${JSON.stringify(ping)}\n${JSON.stringify({ ...ping, id: '1' })}\n`);
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    let idle = false;
+    const waiting = transport.idle().then(() => {
+      idle = true;
+    });
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(idle).toBe(false);
+    await transport.send({ jsonrpc: '2.0', id: '1', error: { code: 1, message: 'no' } });
+    await waiting;
+  });
+
+  test('does not wait for cancelled requests, streams of notifications, or nothing', async () => {
+    const { stdin, transport, received } = await pipe();
+    await transport.idle();
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    const listen = { ...ping, id: 2, method: 'subscriptions/listen' };
+    for (const message of [ping, listen, cancelled]) stdin.write(`${JSON.stringify(message)}\n`);
+    await vi.waitFor(() => expect(received).toHaveLength(3));
+    await transport.idle();
+  });
+
+  test('ends when the transport is closed', async () => {
+    const { stdin, transport, received } = await pipe();
+    stdin.write(`${JSON.stringify(ping)}\n`);
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    const waiting = transport.idle();
+    await transport.close();
+    await waiting;
+    await expect(transport.send({ jsonrpc: '2.0', id: 1, result: {} })).rejects.toThrow(/closed/);
+  });
+});
+
+describe('the end', () => {
+  test('of stdin is told, and what was read before is still answered', async () => {
+    const { stdin, transport, received, sent } = await pipe();
+    stdin.end(`${JSON.stringify(ping)}\n`);
+    await transport.ended;
+    expect(received).toEqual([ping]);
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    await vi.waitFor(() => expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]));
+  });
+
+  test('of stdout closes the connection and does not end the process', async () => {
+    const stdin = new PassThrough();
+    const stdout = new PassThrough();
+    const transport = createStdioTransport(stdin, stdout);
+    let closed = 0;
+    transport.onclose = () => {
+      closed++;
+    };
+    await transport.start();
+    stdout.destroy(new Error('EPIPE'));
+    await transport.ended;
+    expect(closed).toBe(1);
+    stdout.emit('error', new Error('EPIPE'));
+    await transport.close();
+    expect(closed).toBe(1);
+  });
+
+  test('of a stdin that was over before is told too', async () => {
+    const stdin = new PassThrough();
+    stdin.destroy();
+    const transport = createStdioTransport(stdin, new PassThrough());
+    await transport.start();
+    await transport.ended;
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's own transport it says what is wrong with a line that
+ * is no message, and when stdin ends it lets requests be answered that were read before: `echo ... | skillwire` works.
+ * stdout carries messages and nothing else.
+ */
+import type { Readable, Writable } from 'node:stream';
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { limits } from '../limits.ts';
+import { isTooDeep } from '../surfaces/mcp/request-body.ts';
+
+export interface StdioTransport extends Transport {
+  /** Resolves when stdin has ended, or failed, or the transport was closed. */
+  readonly ended: Promise<void>;
+  /** Takes no further input. */
+  stopReading(): void;
+  /** Resolves when every request that was read is answered or cancelled; streams of notifications do not count. */
+  idle(): Promise<void>;
+}
+
+const newline = 0x0a;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function requestKey(id: unknown): string {
+  return `${typeof id} ${String(id)}`;
+}
+
+/** An id that may be echoed, of a message that could not be read as one. */
+function idOf(value: unknown): string | number | null {
+  const id = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : undefined;
+  if (typeof id === 'number') return id;
+  return typeof id === 'string' && id.length <= limits.stdio.idCharacters ? id : null;
+}
+
+export function createStdioTransport(
+  stdin: Readable,
+  stdout: Writable,
+  maxLineBytes: number = limits.stdio.requestBytes,
+): StdioTransport {
+  const open = new Set<string>();
+  const waiting: (() => void)[] = [];
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
+  let closed = false;
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+
+  function settle(id: unknown): void {
+    if (open.delete(requestKey(id)) && open.size === 0) for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  function write(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      stdout.write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+    });
+  }
+
+  function refuse(id: string | number | null, code: number, message: string): void {
+    write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`).catch(failed);
+  }
+
+  function failed(error: Error): void {
+    if (closed) return;
+    transport.onerror?.(error);
+    void transport.close();
+  }
+
+  function accept(message: JSONRPCMessage): void {
+    if ('method' in message) {
+      // A stream of notifications is answered when it ends, which may be never.
+      if ('id' in message && message.method !== 'subscriptions/listen') open.add(requestKey(message.id));
+      if (message.method === 'notifications/cancelled') settle(message.params?.requestId);
+    }
+    transport.onmessage?.(message);
+  }
+
+  function takeLine(line: Buffer): void {
+    let value: unknown;
+    try {
+      const text = decoder.decode(line);
+      if (text.trim() === '') return;
+      if (isTooDeep(text, limits.http.jsonDepth)) {
+        refuse(null, -32600, `Invalid Request: JSON nested deeper than ${limits.http.jsonDepth} levels`);
+        return;
+      }
+      value = JSON.parse(text);
+    } catch {
+      refuse(null, -32700, 'Parse error: the line is not JSON in UTF-8');
+      return;
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch {
+      refuse(idOf(value), -32600, 'Invalid Request: the line is not a JSON-RPC 2.0 message');
+      return;
+    }
+    accept(message);
+  }
+
+  function refuseLength(): void {
+    refuse(null, -32600, `Invalid Request: a line may have ${maxLineBytes} bytes`);
+    failed(new Error(`cannot read a message from stdin: the line has more than ${maxLineBytes} bytes`));
+  }
+
+  function onData(chunk: Buffer): void {
+    let start = 0;
+    for (let index = chunk.indexOf(newline); index !== -1; index = chunk.indexOf(newline, start)) {
+      const line = chunk.subarray(start, index);
+      if (bufferedBytes + line.length > maxLineBytes) {
+        refuseLength();
+        return;
+      }
+      const whole = bufferedBytes === 0 ? line : Buffer.concat([...buffered, line]);
+      buffered = [];
+      bufferedBytes = 0;
+      start = index + 1;
+      takeLine(whole);
+      if (closed) return;
+    }
+    const rest = chunk.subarray(start);
+    buffered.push(rest);
+    bufferedBytes += rest.length;
+    if (bufferedBytes > maxLineBytes) refuseLength();
+  }
+
+  function onEnd(): void {
+    stopReading();
+    end();
+  }
+
+  function stopReading(): void {
+    stdin.off('data', onData);
+    if (stdin.listenerCount('data') === 0) stdin.pause();
+    buffered = [];
+    bufferedBytes = 0;
+  }
+
+  const transport: StdioTransport = {
+    ended,
+    stopReading,
+    idle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    async start() {
+      stdin.on('data', onData);
+      stdin.on('error', failed);
+      stdout.on('error', failed);
+      stdin.once('end', onEnd);
+      stdin.once('close', onEnd);
+      if (stdin.readableEnded || stdin.destroyed) setImmediate(onEnd);
+    },
+    async send(message) {
+      if (closed) throw new Error('cannot send: the connection over stdio is closed');
+      await write(serializeMessage(message));
+      if (!('method' in message)) settle(message.id);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      stopReading();
+      // The error listeners stay: writing to a pipe that nobody reads must not end the process.
+      stdin.off('end', onEnd);
+      stdin.off('close', onEnd);
+      open.clear();
+      for (const resolve of waiting.splice(0)) resolve();
+      end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,38 @@
+/**
+ * Text from outside, made safe to show: in a terminal it cannot move the cursor, on a page it cannot reorder what stands
+ * beside it, and before a model it cannot hide. Meaning is never changed silently: what is not shown as it is, is shown as
+ * an escape. For display only; bytes and values are never altered.
+ */
+import { limits } from '../limits.ts';
+import { isVisibleInContext } from './hidden-characters.ts';
+
+export interface DisplayOptions {
+  /** Keep line breaks and tabs. */
+  readonly multiline?: boolean;
+}
+
+const suspicious = /\r\n|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** Escapes control, bidirectional and invisible characters as `\u{...}`. */
+export function displayText(text: string, options: DisplayOptions = {}): string {
+  return text.replace(suspicious, (found, index: number) => {
+    if (found === '\r\n') return options.multiline ? '\n' : '\\r\\n';
+    if (found === '\n' || found === '\t') return options.multiline ? found : found === '\n' ? '\\n' : '\\t';
+    if (found === '\r') return '\\r';
+    if (isVisibleInContext(text, index)) return found;
+    return `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** The text for a message: escaped, and cut where it is long. */
+export function shortText(text: string): string {
+  const limit = limits.messages.quotedCharacters;
+  if (text.length <= limit) return displayText(text);
+  const cut = /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
+  return `${displayText(text.slice(0, cut))}...`;
+}
+
+/** The same, in quotes. */
+export function quoteText(text: string): string {
+  return `"${shortText(text)}"`;
+}

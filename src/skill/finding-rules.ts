@@ -1,0 +1,92 @@
+/** The rules that findings cite: one row per rule, with its level, what it asks for and the usual remedy. */
+
+interface Row {
+  readonly level: 'problem' | 'warning' | 'note';
+  /** What the rule asks for, as one sentence. */
+  readonly rule: string;
+  readonly remedy: string;
+}
+
+export const findingRules = {
+  // SKILL.md as a file
+  'skill-md-not-utf8': { level: 'problem', rule: 'SKILL.md is UTF-8 text', remedy: 'save the file as UTF-8' },
+  'skill-md-bom': { level: 'warning', rule: 'SKILL.md does not begin with a byte-order mark', remedy: 'save the file as UTF-8 without BOM; several hosts refuse it otherwise' },
+  'skill-md-spelling': { level: 'warning', rule: 'the file is spelled SKILL.md', remedy: 'rename it to SKILL.md; most hosts look for exactly that name' },
+  'skill-md-long-body': { level: 'note', rule: 'the body stays under 5,000 tokens and 500 lines', remedy: 'move details into files under references/ that are read only when needed' },
+  'skill-md-hidden-characters': {
+    level: 'warning',
+    rule: 'SKILL.md holds no invisible, bidirectional or control characters',
+    remedy: 'remove the characters; hosts may refuse to load text that a person cannot see',
+  },
+
+  // frontmatter
+  'frontmatter-missing': { level: 'problem', rule: 'SKILL.md begins with YAML frontmatter between two lines "---"', remedy: 'add a first line "---", then name and description, then a line "---"' },
+  'frontmatter-unclosed': { level: 'problem', rule: 'the frontmatter ends with a line "---"', remedy: 'add a line "---" after the last field' },
+  'frontmatter-too-large': { level: 'problem', rule: 'the frontmatter stays within its limits', remedy: 'move text from the frontmatter into the body' },
+  'frontmatter-yaml': { level: 'problem', rule: 'the frontmatter is valid YAML', remedy: 'correct the line; quote values that hold ": " or " #" or begin with a special character' },
+  'frontmatter-unquoted-colon': { level: 'problem', rule: 'a value that holds ": " is quoted', remedy: 'quote the value' },
+  'frontmatter-duplicate-key': { level: 'problem', rule: 'a key appears once', remedy: 'remove one of the two lines' },
+  'frontmatter-tag': { level: 'problem', rule: 'the frontmatter has no YAML tags', remedy: 'remove the tag; quote the value if it shall be text' },
+  'frontmatter-not-a-mapping': { level: 'problem', rule: 'the frontmatter is a mapping of keys to values', remedy: 'write "name: ..." and "description: ..." lines' },
+  'frontmatter-key': { level: 'problem', rule: 'keys are text', remedy: 'quote the key' },
+  'frontmatter-not-json': { level: 'problem', rule: 'every value can be written as JSON', remedy: 'quote the value' },
+  'frontmatter-ambiguous-scalar': { level: 'warning', rule: 'a value is read alike by every YAML reader', remedy: 'quote the value, so that YAML 1.1, YAML 1.2 and strict readers agree' },
+  'frontmatter-key-order': { level: 'warning', rule: 'keys are not whole numbers', remedy: 'rename the key; JSON readers sort such keys first and the order of the file is lost' },
+  'frontmatter-uncommon-yaml': {
+    level: 'warning',
+    rule: 'the frontmatter keeps to the YAML that every host reads',
+    remedy: 'write it in a simpler form; the official MCP client reads only a part of YAML',
+  },
+  'frontmatter-unknown-key': {
+    level: 'warning',
+    rule: 'the frontmatter uses the keys of the Agent Skills specification',
+    remedy: 'move the field under metadata, or keep it if your host needs it; it is served as it is',
+  },
+  'frontmatter-field-type': {
+    level: 'warning',
+    rule: 'optional fields have the type that the Agent Skills specification gives them',
+    remedy: 'write the field as the specification says; it is served as it is',
+  },
+  'frontmatter-reserved-key': { level: 'warning', rule: 'metadata keys under io.modelcontextprotocol/ are reserved', remedy: 'use a prefix of your own' },
+
+  // name and description
+  'name-missing': { level: 'problem', rule: 'the frontmatter has a name', remedy: 'add a line "name: <folder name>"' },
+  'name-invalid': { level: 'problem', rule: 'the name is 1 to 64 of a-z, 0-9 and single inner hyphens', remedy: 'choose a name such as "pdf-tools"' },
+  'name-differs-from-folder': { level: 'warning', rule: 'the folder is called like the skill', remedy: 'rename the folder or the skill; hosts that read folders refuse it otherwise' },
+  'name-not-unique': { level: 'note', rule: 'names are unique within a listing', remedy: 'rename one of them; hosts must tell skills of one name apart by their URI' },
+  'description-missing': { level: 'problem', rule: 'the frontmatter has a description', remedy: 'add a line "description: ..." that says what the skill does and when to use it' },
+  'description-invalid': { level: 'problem', rule: 'the description is text of 1 to 1,024 characters', remedy: 'write one to three sentences that say what the skill does and when to use it' },
+
+  // the skill as a whole
+  'skill-too-many-files': { level: 'problem', rule: 'a skill has at most 512 files', remedy: 'remove files, exclude them with .skillignore, or split the skill' },
+  'skill-too-large': { level: 'problem', rule: 'the files of a skill have at most 16 MiB together', remedy: 'remove files, exclude them with .skillignore, or split the skill' },
+  'skill-uri-taken': { level: 'problem', rule: 'each skill has a URI of its own', remedy: 'rename one of the two, or serve one of the folders under a label (LABEL=FOLDER)' },
+  'skill-linked-twice': { level: 'note', rule: 'a folder that is reached twice is one skill', remedy: 'nothing to do; remove the link if it is not wanted' },
+
+  // files
+  'file-name-not-utf8': { level: 'problem', rule: 'file names are valid UTF-8', remedy: 'rename the file' },
+  'file-name-unusable': { level: 'problem', rule: 'file names can be written as a URI path', remedy: 'rename the file' },
+  'file-name-windows': { level: 'warning', rule: 'file names can be created on Windows', remedy: 'rename the file; it cannot be installed on Windows' },
+  'file-names-collide': { level: 'problem', rule: 'names in a folder differ by more than case and Unicode form', remedy: 'rename one of the files; only one of them can exist on macOS and Windows' },
+  'file-path-too-long': { level: 'problem', rule: 'paths have at most 1,024 characters and 32 levels', remedy: 'shorten the path' },
+  'file-not-regular': { level: 'problem', rule: 'only ordinary files and folders are served', remedy: 'remove the pipe, socket or device' },
+  'file-unreadable': { level: 'problem', rule: 'files can be read', remedy: 'check the permissions of the file' },
+  'file-too-large-for-stdio': {
+    level: 'warning',
+    rule: 'a file fits into one 10 MiB line of the stdio transport',
+    remedy: 'make the file smaller or serve over HTTP; clients on stdio lose their connection when they read it',
+  },
+  'file-secret': { level: 'warning', rule: 'private keys are never published', remedy: 'remove the key from the skill' },
+  'link-leaves-root': { level: 'problem', rule: 'links stay inside the served folder', remedy: 'copy the target into the skill, or serve the folder it is in as a root too' },
+  'link-broken': { level: 'problem', rule: 'links lead somewhere', remedy: 'mend or remove the link' },
+  'link-loop': { level: 'problem', rule: 'links do not lead back to a folder above them', remedy: 'remove the link' },
+
+  // the root
+  'root-unavailable': { level: 'problem', rule: 'the served folder can be read', remedy: 'restore the folder; it is picked up as soon as it is back' },
+  'root-empty': { level: 'warning', rule: 'the served folder holds at least one skill', remedy: 'add a folder with a SKILL.md, or name another folder' },
+  'scan-limit': { level: 'problem', rule: 'a served folder stays within the limits of a scan', remedy: 'name the folder that holds the skills, not one far above it' },
+  'ignore-file': { level: 'warning', rule: '.skillignore can be read', remedy: 'make it a readable text file of at most 64 KiB' },
+  'watch-limit': { level: 'warning', rule: 'the system lets the served folders be watched', remedy: 'raise the limit of the system (on Linux fs.inotify.max_user_watches), or serve fewer folders' },
+  'scan-failed': { level: 'problem', rule: 'a served folder can be scanned', remedy: 'mend what the message names; the skills are served as they were until then' },
+  'too-many-findings': { level: 'note', rule: 'findings are listed up to a limit', remedy: 'mend those listed and run again' },
+} as const satisfies Record<string, Row>;

@@ -1,0 +1,150 @@
+/**
+ * The fields of a frontmatter against the Agent Skills specification. `name` and `description` are what hosts list a skill by:
+ * a fault there is a problem. Faults in the others are warnings, because the entry carries every field as it is written.
+ */
+import { limits } from '../limits.ts';
+import { scalarAmbiguity } from './ambiguous-scalars.ts';
+import { quoteText } from './display-text.ts';
+import { type Finding, finding } from './finding.ts';
+import type { FrontmatterField } from './frontmatter-yaml.ts';
+import { nameFault, suggestName } from './name.ts';
+import { keyText, resolveAlias } from './yaml-json.ts';
+
+type Fields = ReadonlyMap<string, FrontmatterField>;
+
+const knownFields: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+]);
+
+const reservedPrefix = 'io.modelcontextprotocol/';
+
+/** Findings about all fields; `line` is where the frontmatter begins, for fields that are not there. */
+export function checkFields(fields: Fields, line: number): readonly Finding[] {
+  return [
+    ...checkName(fields.get('name'), line),
+    ...checkDescription(fields.get('description'), line),
+    ...checkOptional(fields),
+    ...checkMetadata(fields.get('metadata')),
+    ...[...fields]
+      .filter(([key]) => !knownFields.has(key))
+      .map(([key, field]) => {
+        const message = `the field ${quoteText(key)} is not in the Agent Skills specification`;
+        return finding('frontmatter-unknown-key', message, { line: field.line });
+      }),
+  ];
+}
+
+function checkName(field: FrontmatterField | undefined, line: number): readonly Finding[] {
+  if (field === undefined) return [finding('name-missing', 'the frontmatter has no name', { line })];
+  const { value } = field;
+  if (value === null) return [finding('name-missing', 'the field "name" has no value', { line: field.line })];
+  const fault = nameFault(value);
+  if (fault === undefined) return [];
+  const node = resolveAlias(field.node);
+  const written = node?.kind === 'scalar' ? node.text : '';
+  const suggestion = suggestName(written);
+  const shown = node?.kind === 'scalar' ? ` ${quoteText(written)}` : '';
+  return [
+    finding('name-invalid', `the name${shown} ${fault}`, {
+      line: field.line,
+      ...(suggestion === undefined ? {} : { remedy: `write "name: ${quotedIfNeeded(suggestion)}"` }),
+    }),
+  ];
+}
+
+function quotedIfNeeded(name: string): string {
+  return scalarAmbiguity(name) === undefined ? name : `'${name}'`;
+}
+
+function checkDescription(field: FrontmatterField | undefined, line: number): readonly Finding[] {
+  if (field === undefined) return [finding('description-missing', 'the frontmatter has no description', { line })];
+  const { value } = field;
+  if (value === null)
+    return [finding('description-missing', 'the field "description" has no value', { line: field.line })];
+  const invalid = (message: string, remedy?: string): readonly Finding[] => [
+    finding('description-invalid', message, { line: field.line, ...(remedy === undefined ? {} : { remedy }) }),
+  ];
+  if (typeof value !== 'string')
+    return invalid('the description is not text', 'write the description as text, in quotes');
+  if (value.trim() === '') return invalid('the description is blank');
+  const findings: Finding[] = [];
+  const length = characterCount(value);
+  const most = limits.skill.descriptionLength;
+  if (length > most) {
+    findings.push(
+      ...invalid(
+        `the description has ${length} characters; at most ${most} are allowed`,
+        'shorten it; details belong in the body',
+      ),
+    );
+  }
+  const control = /(?![\n\t])\p{Cc}/u.exec(value)?.[0];
+  if (control !== undefined) {
+    findings.push(
+      ...invalid(`the description holds the control character ${quoteText(control)}`, 'remove the character'),
+    );
+  }
+  return findings;
+}
+
+/** Length in code points, which is what the specification counts. */
+function characterCount(text: string): number {
+  return [...text].length;
+}
+
+const refusedOtherwise = 'the official MCP client refuses the skill otherwise';
+
+function checkOptional(fields: Fields): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const key of ['license', 'allowed-tools']) {
+    const field = fields.get(key);
+    if (field === undefined || typeof field.value === 'string') continue;
+    const remedy = key === 'license' ? 'write the license as text' : 'write the tools as one text, separated by spaces';
+    findings.push(finding('frontmatter-field-type', `the field "${key}" is not text`, { line: field.line, remedy }));
+  }
+  const field = fields.get('compatibility');
+  if (field === undefined) return findings;
+  const most = limits.skill.compatibilityLength;
+  const remedy = `write text of 1 to ${most} characters; ${refusedOtherwise}`;
+  const fault = (message: string): void => {
+    findings.push(finding('frontmatter-field-type', message, { line: field.line, remedy }));
+  };
+  if (typeof field.value !== 'string') fault('the field "compatibility" is not text');
+  else if (field.value === '') fault('the field "compatibility" is empty');
+  else if (characterCount(field.value) > most) {
+    fault(`the field "compatibility" has ${characterCount(field.value)} characters; at most ${most} are allowed`);
+  }
+  return findings;
+}
+
+function checkMetadata(field: FrontmatterField | undefined): readonly Finding[] {
+  if (field === undefined) return [];
+  const { line, value } = field;
+  const remedy = `write keys with text in quotes; ${refusedOtherwise}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [
+      finding('frontmatter-field-type', 'the field "metadata" is not a mapping of keys to text', { line, remedy }),
+    ];
+  }
+  const findings: Finding[] = [];
+  const others = Object.entries(value).filter(([, item]) => typeof item !== 'string');
+  if (others.length > 0) {
+    const names = others.slice(0, 5).map(([key]) => quoteText(key));
+    const message = `the field "metadata" holds values that are not text: ${names.join(', ')}${others.length > 5 ? ', ...' : ''}`;
+    findings.push(finding('frontmatter-field-type', message, { line, remedy }));
+  }
+  const node = resolveAlias(field.node);
+  for (const pair of node?.kind === 'mapping' ? node.pairs : []) {
+    const key = keyText(pair.key);
+    if (!key?.startsWith(reservedPrefix)) continue;
+    findings.push(
+      finding('frontmatter-reserved-key', `the metadata key ${quoteText(key)} is reserved`, { line: pair.line }),
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,198 @@
+/**
+ * The YAML of a frontmatter as JSON: YAML 1.2 with the core schema, within limits, every value as it is written and every key
+ * in the order of the file. What cannot be carried to JSON unchanged (tags, other keys than text, cycles, not-a-number) is a
+ * finding, never a guess. As many findings as possible are collected in one pass.
+ */
+import { parseEvents, YAMLException } from 'js-yaml';
+import { limits } from '../limits.ts';
+import { quoteText, shortText } from './display-text.ts';
+import type { JsonValue } from './entry.ts';
+import { type Finding, type FindingRule, finding } from './finding.ts';
+import { checkYamlTree, type Report } from './frontmatter-yaml-checks.ts';
+import { mendLine, unclosedQuoteLine } from './mended-line.ts';
+import { uncommonForms } from './uncommon-yaml.ts';
+import { keyText, toJson } from './yaml-json.ts';
+import { buildYamlTree, countNodes, type YamlMapping, type YamlNode, type YamlTree } from './yaml-tree.ts';
+
+/** One field of the frontmatter. */
+export interface FrontmatterField {
+  /** Line of the key in the file. */
+  readonly line: number;
+  readonly value: JsonValue;
+  readonly node: YamlNode;
+}
+
+export interface FrontmatterYaml {
+  readonly findings: readonly Finding[];
+  /** Undefined where the text is no mapping that can be looked into. Present beside problems, to look for more of them. */
+  readonly fields: ReadonlyMap<string, FrontmatterField> | undefined;
+}
+
+/** Reads the text between the two lines `---`; `firstLine` is the number of its first line in the file. */
+export function readFrontmatterYaml(yaml: string, firstLine: number): FrontmatterYaml {
+  const findings: Finding[] = [];
+  const report: Report = (rule, line, message, remedy) => {
+    findings.push(finding(rule, message, { line, ...(remedy === undefined ? {} : { remedy }) }));
+  };
+  const parsed = parse(yaml, firstLine, report);
+  const root = parsed === undefined ? undefined : rootMapping(parsed.tree, firstLine, report);
+  if (parsed === undefined || root === undefined || !withinLimits(parsed.tree, root, report)) {
+    return { findings, fields: undefined };
+  }
+  checkYamlTree(root, report);
+  for (const { line, message, remedy } of uncommonForms(parsed.text, firstLine, parsed.tree, root)) {
+    report('frontmatter-uncommon-yaml', line, message, remedy);
+  }
+  const fields = new Map<string, FrontmatterField>();
+  for (const { key, value, line } of root.pairs) {
+    const name = keyText(key);
+    if (name !== undefined && !fields.has(name)) fields.set(name, { line, value: toJson(value), node: value });
+  }
+  return { findings, fields };
+}
+
+type Attempt =
+  | { readonly ok: true; readonly tree: YamlTree }
+  | {
+      readonly ok: false;
+      readonly rule: FindingRule;
+      readonly line: number;
+      readonly message: string;
+      readonly reason: string;
+    };
+
+interface Parsed {
+  readonly tree: YamlTree;
+  /** The text of the tree: the given one, or one with mended lines. */
+  readonly text: string;
+}
+
+function parse(yaml: string, firstLine: number, report: Report): Parsed | undefined {
+  let text = yaml;
+  for (let mends = 0; ; mends++) {
+    const attempt = attemptParse(text, firstLine);
+    if (attempt.ok) return { tree: attempt.tree, text };
+    const canMend = attempt.rule === 'frontmatter-yaml' && mends < limits.frontmatter.mends;
+    const mend = canMend ? mendLine(text, attempt.line - firstLine, faultLine) : undefined;
+    if (mend === undefined) {
+      report(attempt.rule, attempt.line, attempt.message, remedyFor(attempt.reason));
+      return undefined;
+    }
+    const remedy = `write the line as: ${mend.mended}`;
+    const line = firstLine + mend.line;
+    const what = `the value of ${quoteText(mend.key)}`;
+    if (mend.colon) report('frontmatter-unquoted-colon', line, `${what} holds ": " without quotes`, remedy);
+    else report('frontmatter-yaml', line, `${what} is not valid YAML without quotes: ${attempt.reason}`, remedy);
+    text = mend.text;
+  }
+}
+
+function faultLine(text: string): number | undefined {
+  const attempt = attemptParse(text, 0);
+  return attempt.ok ? undefined : attempt.line;
+}
+
+function attemptParse(text: string, firstLine: number): Attempt {
+  try {
+    const events = parseEvents(text, { maxDepth: limits.frontmatter.depth });
+    // At least half of all nodes are values, so no tree need be made to know that these are too many.
+    if (countNodes(events) > 2 * limits.frontmatter.nodes) return tooManyValues(firstLine);
+    return { ok: true, tree: buildYamlTree(text, events, firstLine) };
+  } catch (error) {
+    if (error instanceof YAMLException) {
+      const line = firstLine + (error.mark?.line ?? 0);
+      if (error.reason.startsWith('nesting exceeded')) return tooDeep(line);
+      const quote = /quoted|deficient/.test(error.reason) ? unclosedQuoteLine(text, line - firstLine) : undefined;
+      if (quote !== undefined) return unclosedQuote(firstLine + quote);
+      const reason = shortText(error.reason);
+      const message = `the YAML cannot be read at column ${(error.mark?.column ?? 0) + 1}: ${reason}`;
+      return { ok: false, rule: 'frontmatter-yaml', line, message, reason };
+    }
+    if (error instanceof RangeError) return tooDeep(firstLine);
+    const reason = shortText(error instanceof Error ? error.message : String(error));
+    return {
+      ok: false,
+      rule: 'frontmatter-yaml',
+      line: firstLine,
+      message: `the YAML parser failed: ${reason}`,
+      reason,
+    };
+  }
+}
+
+/** A more precise remedy than "correct the line", for faults that are common. */
+function remedyFor(reason: string): string | undefined {
+  if (reason.startsWith('tab characters')) return 'indent with spaces instead of tabs';
+  if (reason === 'deficient indentation')
+    return 'indent the line; brackets and quotes that run over several lines must be';
+  return undefined;
+}
+
+function unclosedQuote(line: number): Attempt {
+  const message = 'a value opens with a quote that is not closed';
+  return { ok: false, rule: 'frontmatter-yaml', line, message, reason: message };
+}
+
+function tooDeep(line: number): Attempt {
+  return tooLarge(line, `the frontmatter nests deeper than ${limits.frontmatter.depth} levels`);
+}
+
+function tooManyValues(line: number): Attempt {
+  return tooLarge(line, `the frontmatter holds more than ${limits.frontmatter.nodes.toLocaleString('en-US')} values`);
+}
+
+function tooLarge(line: number, message: string): Attempt {
+  return { ok: false, rule: 'frontmatter-too-large', line, message, reason: message };
+}
+
+function rootMapping(tree: YamlTree, firstLine: number, report: Report): YamlMapping | undefined {
+  const [root, second] = tree.roots;
+  if (second !== undefined) {
+    const remedy = 'keep one document; remove the lines "..." and those that begin with "--- "';
+    report('frontmatter-yaml', second.line, `the frontmatter holds ${tree.roots.length} YAML documents`, remedy);
+  }
+  if (root?.kind === 'mapping') return root;
+  report(
+    'frontmatter-not-a-mapping',
+    root?.line ?? firstLine,
+    `the frontmatter is ${root === undefined ? 'empty' : kindName(root)}`,
+  );
+  return undefined;
+}
+
+function kindName(node: YamlNode): string {
+  if (node.kind === 'sequence') return 'a list';
+  if (node.kind !== 'scalar') return 'an alias';
+  return node.text === '' ? 'empty' : `the single value ${quoteText(node.text)}`;
+}
+
+function withinLimits(tree: YamlTree, root: YamlMapping, report: Report): boolean {
+  const { aliases, nodes, depth } = limits.frontmatter;
+  if (tree.aliases > aliases) {
+    report(
+      'frontmatter-too-large',
+      root.line,
+      `the frontmatter has ${tree.aliases} aliases; at most ${aliases} are allowed`,
+    );
+    return false;
+  }
+  if (root.weight > nodes) {
+    const count = root.weight > 1e15 ? 'more than 10^15' : root.weight.toLocaleString('en-US');
+    const most = nodes.toLocaleString('en-US');
+    report(
+      'frontmatter-too-large',
+      root.line,
+      `the frontmatter holds ${count} values with aliases expanded; at most ${most} are allowed`,
+    );
+    return false;
+  }
+  if (root.height > depth) {
+    report(
+      'frontmatter-too-large',
+      root.line,
+      `the frontmatter nests ${root.height} levels with aliases expanded; at most ${depth} are allowed`,
+    );
+    return false;
+  }
+  return true;
+}

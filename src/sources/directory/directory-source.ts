@@ -1,0 +1,430 @@
+/**
+ * Folders on disk as a source of skills. Metadata is in memory, bytes stay on disk. A change is published when the files
+ * have come to rest, as one change, and costs the reading of what changed; a half-written file is never published.
+ *
+ * The scan itself is in `folder-tree.ts`, what it means in `publish-skills.ts`; this file keeps the state, decides when to
+ * look again, and answers reads from it.
+ */
+import { realpath, stat } from 'node:fs/promises';
+import { basename, relative, sep } from 'node:path';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
+import type { AssembledFile } from './assemble-skill.ts';
+import { createFileFacts } from './file-facts.ts';
+import { type FolderNode, FolderUnreadable, growTree, type Place, renewTree, type Walk } from './folder-tree.ts';
+import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
+import { isInside } from './links.ts';
+import { createPublisher, fileOf, type Publication, type PublishedSkill } from './publish-skills.ts';
+import { createRestTimer } from './rest-timer.ts';
+
+export interface DirectoryRoot {
+  readonly path: string;
+  /** First segment of the URIs: `skill://<label>/<path>/SKILL.md`. Without it: `skill://<path>/SKILL.md`. */
+  readonly label?: string;
+  /** False: a skill inside a skill is only files of the outer one. Default true. */
+  readonly nested?: boolean;
+}
+
+export interface DirectoryOptions {
+  /** False: changes are noticed only when a file is read. Default true. */
+  readonly watch?: boolean;
+  /** Folders that are watched at most; beyond it, and where the system allows fewer, the source polls. */
+  readonly maxWatchers?: number;
+}
+
+export interface ReportedFile {
+  readonly path: string;
+  /** On disk. */
+  readonly file: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly executable: boolean;
+}
+
+export interface ReportedSkill {
+  readonly skill: SourceSkill;
+  readonly folder: string;
+  readonly files: readonly ReportedFile[];
+  readonly withheld: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export interface DirectoryReport {
+  readonly skills: readonly ReportedSkill[];
+  readonly findings: readonly Finding[];
+}
+
+export interface DirectorySource extends SkillSource {
+  /** Exactly what would be published, what is withheld, and every finding. */
+  report(signal?: AbortSignal): Promise<DirectoryReport>;
+}
+
+interface RootState {
+  readonly root: DirectoryRoot;
+  readonly real: string;
+  tree?: FolderNode;
+  unavailable?: Finding;
+}
+
+/**
+ * A source of the skills in one or several folders.
+ *
+ * @example
+ * ```ts
+ * const source = directorySource(['./skills', { path: '../team/skills', label: 'team' }]);
+ * ```
+ */
+export function directorySource(
+  folders: string | readonly (string | DirectoryRoot)[],
+  options: DirectoryOptions = {},
+): DirectorySource {
+  const given = (typeof folders === 'string' ? [folders] : folders).map((folder) =>
+    typeof folder === 'string' ? { path: folder } : folder,
+  );
+  const wantsWatch = options.watch !== false;
+  const cache = createFileFacts();
+  const publisher = createPublisher(cache);
+  const listeners = new Set<(change: SourceChange) => void>();
+  const dirty = new Set<string>();
+  let roots: RootState[] | undefined;
+  let current: Publication | undefined;
+  let watcher: FolderWatcher | undefined;
+  let watchNote: Finding | undefined;
+  let poll: NodeJS.Timeout | undefined;
+  let closed = false;
+  let work: Promise<unknown> = Promise.resolve();
+
+  const rest = createRestTimer(() => queue(settle));
+
+  /** Scans run one after the other. */
+  function queue<T>(step: () => Promise<T>): Promise<T> {
+    const next = work.then(step);
+    work = next.catch(() => undefined);
+    return next;
+  }
+
+  function markDirty(folder: string): void {
+    dirty.add(folder);
+    // What lies behind a link is seen through the folder in which the link stands.
+    for (const state of roots ?? []) if (state.tree !== undefined) markLinks(state.tree, folder);
+    rest.disturb();
+  }
+
+  function markLinks(node: FolderNode, changed: string): void {
+    for (const link of node.links)
+      if (isInside(link.target, changed) || isInside(changed, link.target)) dirty.add(node.real);
+    for (const child of node.folders) markLinks(child, changed);
+  }
+
+  function markAll(): void {
+    for (const state of roots ?? []) {
+      dirty.add(state.real);
+      if (state.tree !== undefined) for (const folder of foldersOf(state.tree)) dirty.add(folder);
+    }
+    rest.disturb();
+  }
+
+  function walk(signal?: AbortSignal): Walk {
+    return {
+      roots: (roots ?? []).map((state) => state.real),
+      onFolder: (folder) => watcher?.add(folder),
+      remaining: limits.scan.entries,
+      ...(signal === undefined ? {} : { signal }),
+    };
+  }
+
+  async function scanRoot(state: RootState, signal?: AbortSignal): Promise<void> {
+    try {
+      const place = rootPlace(state);
+      state.tree =
+        state.tree === undefined
+          ? await growTree(place, walk(signal))
+          : await renewTree(state.tree, dirty, walk(signal));
+      delete state.unavailable;
+    } catch (error) {
+      if (!(error instanceof FolderUnreadable)) throw error;
+      delete state.tree;
+      const message = `the served folder cannot be read (${error.code}); its skills are not served`;
+      state.unavailable = finding('root-unavailable', message, { file: state.root.path });
+    }
+  }
+
+  async function scan(signal?: AbortSignal): Promise<Publication> {
+    roots ??= await resolveRoots(given);
+    await Promise.all(roots.map((state) => scanRoot(state, signal)));
+    dirty.clear();
+    const { skills, findings } = await publisher.publish(
+      roots.flatMap(({ tree, root }) =>
+        tree === undefined
+          ? []
+          : [{ tree, nested: root.nested !== false, ...(root.label === undefined ? {} : { label: root.label }) }],
+      ),
+    );
+    const lost = roots.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
+    return { skills, findings: [...lost, ...(watchNote === undefined ? [] : [watchNote]), ...findings] };
+  }
+
+  /** Takes over a scan: tells the listeners what is different. */
+  function publish(next: Publication): void {
+    const previous = current;
+    current = next;
+    housekeeping(next);
+    if (previous === undefined) return;
+    const upserted: SourceSkill[] = [];
+    const removed: string[] = [];
+    for (const [uri, { skill }] of next.skills) if (previous.skills.get(uri)?.skill !== skill) upserted.push(skill);
+    for (const uri of previous.skills.keys()) if (!next.skills.has(uri)) removed.push(uri);
+    if (upserted.length + removed.length === 0 && sameFindings(previous.findings, next.findings)) return;
+    for (const listener of [...listeners]) listener({ upserted, removed, findings: next.findings });
+  }
+
+  function housekeeping(next: Publication): void {
+    if (roots === undefined) return;
+    const folders = new Set<string>();
+    for (const { tree, real } of roots) {
+      folders.add(real);
+      if (tree !== undefined) for (const folder of foldersOf(tree)) folders.add(folder);
+    }
+    watcher?.retain(folders);
+    const files = [...next.skills.values()].flatMap(({ assembled }) => assembled.files);
+    if (cache.size > 2 * files.length + 1_000) cache.retain(new Set(files.map(({ node }) => node.real)));
+    schedulePoll();
+  }
+
+  /** Scans what is dirty and publishes it if it has come to rest; else waits for the next rest. */
+  async function settle(): Promise<void> {
+    if (closed || current === undefined) return;
+    let next: Publication;
+    let unrest: readonly string[];
+    try {
+      next = await scan();
+      unrest = await restless(current, next);
+    } catch (error) {
+      const failed = finding('scan-failed', `the folder could not be scanned: ${(error as Error).message}`);
+      const before = current.findings.filter(({ rule }) => rule !== 'scan-failed');
+      next = { skills: current.skills, findings: [failed, ...before] };
+      unrest = [];
+    }
+    // Folders that changed while they were read, or files that look half-written, are looked at again first.
+    if (!closed && !rest.isOverdue() && (dirty.size > 0 || unrest.length > 0)) {
+      for (const folder of unrest) dirty.add(folder);
+      rest.disturb();
+      return;
+    }
+    if (!closed) publish(next);
+    rest.settled();
+    if (dirty.size > 0) rest.disturb();
+  }
+
+  /** Folders in which something is probably still being written. */
+  async function restless(before: Publication, next: Publication): Promise<readonly string[]> {
+    const folders = new Set<string>();
+    for (const [uri, { skill, assembled }] of next.skills) {
+      const old = before.skills.get(uri);
+      if (old?.skill === skill) continue;
+      for (const file of assembled.files) {
+        const was = old === undefined ? undefined : fileOf(old, file.path)?.facts;
+        if (was?.digest === file.facts.digest) continue;
+        const emptied = was !== undefined && was.size > 0 && file.facts.size === 0;
+        if (emptied || !(await cache.isCurrent(file.node.real, file.facts.digest)))
+          folders.add(folderOf(file.node.real));
+      }
+    }
+    // A skill that was fine and is broken now: most likely its SKILL.md is being saved.
+    for (const [uri, { assembled }] of before.skills)
+      if (!next.skills.has(uri) && (await exists(assembled.folder.real))) folders.add(assembled.folder.real);
+    return [...folders];
+  }
+
+  function schedulePoll(): void {
+    const lost = roots?.some((state) => state.tree === undefined) === true;
+    const needed = !closed && (lost || watchNote !== undefined);
+    if (!needed) {
+      clearTimeout(poll);
+      poll = undefined;
+      return;
+    }
+    if (poll !== undefined) return;
+    poll = setTimeout(() => {
+      poll = undefined;
+      // Polling needs no further rest: what differs from the last poll is looked at again anyway.
+      if (watchNote !== undefined) markAll();
+      else for (const state of roots ?? []) if (state.tree === undefined) markDirty(state.real);
+      schedulePoll();
+    }, limits.watch.pollMs);
+    poll.unref();
+  }
+
+  function startWatching(): void {
+    if (watcher !== undefined || !wantsWatch || closed) return;
+    watcher = createFolderWatcher({
+      most: options.maxWatchers ?? limits.watch.watchers,
+      onChange: markDirty,
+      onLimit(reason) {
+        watchNote = finding('watch-limit', `folders cannot be watched (${reason}), so they are polled`);
+        markAll();
+      },
+    });
+    for (const { tree } of roots ?? [])
+      if (tree !== undefined) for (const folder of foldersOf(tree)) watcher.add(folder);
+  }
+
+  async function load(signal?: AbortSignal): Promise<Publication> {
+    if (closed) throw new SkillwireError('CLOSED', 'cannot list the folder: its source was closed');
+    return queue(async () => {
+      if (current !== undefined) markAll();
+      const next = await scan(signal);
+      publish(next);
+      return next;
+    });
+  }
+
+  /** The published file with this URI. */
+  function fileAt(uri: string): AssembledFile | undefined {
+    const segments = tryParseSkillUri(uri)?.segments ?? [];
+    for (let depth = segments.length - 1; depth > 0; depth--) {
+      const published = current?.skills.get(skillFileUri(segments.slice(0, depth).join('/'), skillFileName));
+      const file = published === undefined ? undefined : fileOf(published, segments.slice(depth).join('/'));
+      if (file !== undefined) return file;
+    }
+    return undefined;
+  }
+
+  return {
+    name: given.map((root) => root.path).join(', '),
+    watched: wantsWatch,
+    async *list({ signal }) {
+      const { skills, findings } = await load(signal);
+      yield { skills: [...skills.values()].map(({ skill }) => skill), findings };
+    },
+    async get(uri) {
+      const canonical = tryParseSkillUri(uri)?.uri ?? uri;
+      const known = current?.skills.get(canonical);
+      if (known === undefined) return undefined;
+      for (const folder of foldersOf(known.assembled.folder)) dirty.add(folder);
+      dirty.add(folderOf(known.assembled.folder.real));
+      await rest.settledAfterNow();
+      return current?.skills.get(canonical)?.skill;
+    },
+    async open(uri) {
+      const file = fileAt(uri);
+      if (file === undefined) return undefined;
+      const read = await cache.read(file.node.real, file.isSkillFile);
+      return 'fault' in read ? undefined : { bytes: read.bytes, digest: read.facts.digest };
+    },
+    async isCurrent(uri, digest) {
+      const file = fileAt(uri);
+      return file !== undefined && cache.isCurrent(file.node.real, digest);
+    },
+    watch(listener) {
+      listeners.add(listener);
+      startWatching();
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    async report(signal) {
+      const { skills, findings } = await load(signal);
+      return { skills: [...skills.values()].map(toReport), findings };
+    },
+    async close() {
+      closed = true;
+      clearTimeout(poll);
+      rest.close();
+      watcher?.close();
+      await work;
+    },
+  };
+}
+
+function* foldersOf(node: FolderNode): Generator<string> {
+  yield node.real;
+  for (const child of node.folders) yield* foldersOf(child);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf(sep), 1));
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    // A folder that may not be looked into is still there.
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'ENOENT' && code !== 'ENOTDIR';
+  }
+}
+
+function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
+  return a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
+}
+
+function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
+  const { folder, files, withheld } = assembled;
+  return {
+    skill,
+    folder: folder.shown,
+    files: files
+      .map(({ path, node, facts }) => ({
+        path,
+        file: node.shown,
+        size: facts.size,
+        digest: facts.digest,
+        executable: facts.executable,
+      }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    withheld: withheld.map(({ file, reason }) => ({ path: relative(folder.shown, file).split(sep).join('/'), reason })),
+  };
+}
+
+function rootPlace({ root, real }: RootState): Place {
+  return {
+    real,
+    shown: root.path,
+    name: basename(real).normalize('NFC'),
+    depth: 0,
+    insideSkill: false,
+    areas: [real],
+    above: [],
+    ignores: [],
+  };
+}
+
+/** The roots as they really are, fixed once: a link that is pointed elsewhere later is not a new root. */
+async function resolveRoots(given: readonly DirectoryRoot[]): Promise<RootState[]> {
+  return Promise.all(
+    given.map(async (root) => {
+      const data = { path: root.path };
+      let real: string;
+      let isFolder: boolean;
+      try {
+        real = await realpath(root.path);
+        isFolder = (await stat(real)).isDirectory();
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        if (code === 'ENOENT' || code === 'ENOTDIR')
+          throw new SkillwireError(
+            'ORIGIN_NOT_FOUND',
+            `cannot read "${root.path}": there is no such folder; check the path`,
+            { data, cause: error },
+          );
+        throw new SkillwireError('ORIGIN_UNREADABLE', `cannot read "${root.path}" (${code}); check its permissions`, {
+          data,
+          cause: error,
+        });
+      }
+      if (!isFolder)
+        throw new SkillwireError(
+          'ORIGIN_NOT_A_FOLDER',
+          `cannot read "${root.path}": it is not a folder; name the folder that holds the skills`,
+          { data },
+        );
+      return { root, real };
+    }),
+  );
+}

@@ -1,0 +1,382 @@
+/**
+ * The tree of folders below a root, as nodes that never change: what exists and may be published, not what is in the
+ * files. `growTree` walks a folder; `renewTree` walks again only the folders that are named as dirty and shares every other
+ * node with the tree before, so whoever remembers something per node keeps it for what did not change.
+ *
+ * Links are followed only to where `links.ts` allows it. Nothing here opens a file except `.skillignore`.
+ */
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { limits } from '../../limits.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { foldName, parseFileName } from '../../skill/file-path.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import { type IgnoreLevel, ignoreFileName, isIgnored, readIgnoreFile } from './ignore-file.ts';
+import { type FollowedLink, followLink, isInside } from './links.ts';
+import { type Withheld, withheldName } from './publish-rules.ts';
+
+export interface FileNode {
+  /** Real path, free of links. */
+  readonly real: string;
+  /** Path as a reader would open it. */
+  readonly shown: string;
+  /** Name under which it is published. */
+  readonly name: string;
+}
+
+export interface FolderNode {
+  readonly real: string;
+  readonly shown: string;
+  readonly name: string;
+  readonly folders: readonly FolderNode[];
+  readonly files: readonly FileNode[];
+  /** The `SKILL.md` (also among `files`), where the folder is a skill. */
+  readonly skillFile?: FileNode;
+  /** True if that file has another spelling on disk. */
+  readonly misspelled: boolean;
+  readonly findings: readonly Finding[];
+  /** Findings that matter only if the folder belongs to a skill. */
+  readonly fileFindings: readonly Finding[];
+  readonly withheld: readonly Withheld[];
+  readonly links: readonly FollowedLink[];
+  /** What the folder inherits from above; equal means that its own content decides alone. */
+  readonly place: Place;
+}
+
+/** Where a folder stands. */
+export interface Place {
+  readonly real: string;
+  readonly shown: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly insideSkill: boolean;
+  /** Real folders that links may lead into. */
+  readonly areas: readonly string[];
+  /** Real paths of the folders above, to notice loops. */
+  readonly above: readonly string[];
+  readonly ignores: readonly IgnoreLevel[];
+}
+
+export interface Walk {
+  /** Real paths of all roots: a skill folder may be a link into any of them. */
+  readonly roots: readonly string[];
+  /** Called with each real folder before it is read. */
+  readonly onFolder: (real: string) => void;
+  /** Entries that may still be looked at. */
+  remaining: number;
+  readonly signal?: AbortSignal;
+}
+
+export class FolderUnreadable extends Error {
+  readonly code: string;
+  constructor(path: string, code: string) {
+    super(`cannot read the folder "${path}" (${code})`);
+    this.code = code;
+  }
+}
+
+interface Child {
+  readonly diskName: string;
+  readonly real: string;
+  readonly shown: string;
+  readonly name: string;
+  readonly isFolder: boolean;
+  readonly link?: FollowedLink;
+}
+
+export function growTree(place: Place, walk: Walk): Promise<FolderNode> {
+  return readFolder(place, walk, undefined, undefined);
+}
+
+/** The same tree with the dirty folders (real paths) read again. Returns the same node where nothing below is dirty. */
+export async function renewTree(node: FolderNode, dirty: ReadonlySet<string>, walk: Walk): Promise<FolderNode> {
+  if (dirty.has(node.real)) return readFolder(node.place, walk, node, dirty);
+  if (![...dirty].some((path) => isInside(node.real, path))) return node;
+  const findings: Finding[] = [];
+  const renewed = await Promise.all(
+    node.folders.map((folder) => unlessUnreadable(renewTree(folder, dirty, walk), folder.shown, findings)),
+  );
+  if (renewed.every((folder, index) => folder === node.folders[index])) return node;
+  return {
+    ...node,
+    folders: renewed.filter((folder) => folder !== undefined),
+    findings: [...node.findings, ...findings],
+  };
+}
+
+/** One folder that cannot be read must not hide its siblings. */
+async function unlessUnreadable(
+  work: Promise<FolderNode>,
+  shown: string,
+  findings: Finding[],
+): Promise<FolderNode | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FolderUnreadable)) throw error;
+    // Gone between listing and reading: the folder above is read again soon.
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+      findings.push(finding('file-unreadable', `the folder cannot be read (${error.code})`, { file: shown }));
+    return undefined;
+  }
+}
+
+async function listFolder(place: Place, walk: Walk): Promise<Dirent[]> {
+  walk.signal?.throwIfAborted();
+  walk.onFolder(place.real);
+  let entries: Dirent[];
+  try {
+    entries = await readdir(place.real, { withFileTypes: true });
+  } catch (error) {
+    throw new FolderUnreadable(place.shown, (error as NodeJS.ErrnoException).code ?? String(error));
+  }
+  walk.remaining -= entries.length;
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readFolder(
+  given: Place,
+  walk: Walk,
+  previous: FolderNode | undefined,
+  dirty: ReadonlySet<string> | undefined,
+): Promise<FolderNode> {
+  const entries = await listFolder(given, walk);
+  const findings: Finding[] = [];
+  const fileFindings: Finding[] = [];
+  const withheld: Withheld[] = [];
+  const links: FollowedLink[] = [];
+
+  let place = given;
+  if (entries.some((entry) => entry.name === ignoreFileName)) {
+    const shown = join(place.shown, ignoreFileName);
+    const ignoreFile = await readIgnoreFile(place.real, join(place.real, ignoreFileName), shown);
+    if (ignoreFile.finding !== undefined) findings.push(ignoreFile.finding);
+    if (ignoreFile.level !== undefined) place = { ...place, ignores: [...place.ignores, ignoreFile.level] };
+  }
+
+  const undecodable = await undecodableNames(place, entries);
+  const children: Child[] = [];
+  for (const entry of entries) {
+    const shown = join(place.shown, entry.name);
+    if (undecodable.has(entry.name)) {
+      fileFindings.push(
+        finding('file-name-not-utf8', 'a file name is not valid UTF-8, so the file is not served', { file: shown }),
+      );
+      continue;
+    }
+    const child = await lookAt(entry, place, walk, shown, { findings, fileFindings, withheld, links });
+    if (child !== undefined) children.push(child);
+  }
+
+  const skill = findSkillFile(children);
+  const insideSkill = place.insideSkill || skill !== undefined;
+  const kept = insideSkill ? withoutCollisions(children, skill, fileFindings) : children;
+  const below = { ...place, insideSkill, above: [...place.above, place.real] };
+  const reusable = previous !== undefined && samePlace(previous, below) ? previous : undefined;
+  const files: FileNode[] = [];
+  const folders: Promise<FolderNode | undefined>[] = [];
+  for (const child of kept) {
+    if (child.isFolder) folders.push(descend(child, below, walk, reusable, dirty, findings));
+    else files.push({ real: child.real, shown: child.shown, name: child === skill ? skillFileName : child.name });
+  }
+  const skillFile = files.find((file) => skill !== undefined && file.shown === skill.shown);
+  return {
+    real: place.real,
+    shown: place.shown,
+    name: place.name,
+    folders: (await Promise.all(folders)).filter((folder) => folder !== undefined),
+    files,
+    ...(skillFile === undefined ? {} : { skillFile }),
+    misspelled: skill !== undefined && skill.name !== skillFileName,
+    findings,
+    fileFindings,
+    withheld,
+    links,
+    place: given,
+  };
+}
+
+/** True if nothing that children inherit differs from when the folder was last read. */
+function samePlace(previous: FolderNode, below: Place): boolean {
+  const inheritedSkill = previous.place.insideSkill || previous.skillFile !== undefined;
+  const child = previous.folders[0]?.place;
+  const before = child?.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
+  const now = below.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
+  return inheritedSkill === below.insideSkill && (child === undefined || before === now);
+}
+
+async function descend(
+  child: Child,
+  below: Place,
+  walk: Walk,
+  previous: FolderNode | undefined,
+  dirty: ReadonlySet<string> | undefined,
+  findings: Finding[],
+): Promise<FolderNode | undefined> {
+  const known = previous?.folders.find((folder) => folder.real === child.real && folder.name === child.name);
+  if (known !== undefined && dirty !== undefined)
+    return unlessUnreadable(renewTree(known, dirty, walk), child.shown, findings);
+  if (walk.remaining <= 0 || below.depth + 1 > limits.scan.depth) {
+    const limit = walk.remaining <= 0 ? `${limits.scan.entries} files` : `${limits.scan.depth} levels`;
+    const message = `the folder is not looked into: the limit of ${limit} is reached`;
+    findings.push(finding('scan-limit', message, { file: child.shown }));
+    return undefined;
+  }
+  const areas = child.link?.opens === undefined ? below.areas : [...below.areas, child.link.opens];
+  const place = { ...below, real: child.real, shown: child.shown, name: child.name, depth: below.depth + 1, areas };
+  return unlessUnreadable(growTree(place, walk), child.shown, findings);
+}
+
+interface Collected {
+  readonly findings: Finding[];
+  readonly fileFindings: Finding[];
+  readonly withheld: Withheld[];
+  readonly links: FollowedLink[];
+}
+
+/** Decides on one entry of a folder: undefined if it is not published, with the reason put where it belongs. */
+async function lookAt(
+  entry: Dirent,
+  place: Place,
+  walk: Walk,
+  shown: string,
+  out: Collected,
+): Promise<Child | undefined> {
+  const path = join(place.real, entry.name);
+  // Hidden things are not even looked at: what a hidden link leads to does not matter.
+  if (withheldName(entry.name, true)?.reason === 'hidden') {
+    out.withheld.push({ file: shown, reason: 'hidden' });
+    return undefined;
+  }
+  let real = path;
+  let kind = kindOf(entry);
+  if (kind === 'unknown') kind = await kindOnDisk(path);
+  if (kind === 'gone') return undefined;
+  let link: FollowedLink | undefined;
+  if (kind === 'link') {
+    const followed = await followLink(path, place, walk.roots);
+    if ('rule' in followed) {
+      out.findings.push(finding(followed.rule, followed.message, { file: shown }));
+      return undefined;
+    }
+    link = followed;
+    real = followed.target;
+    kind = followed.kind;
+    if (followed.withheld !== undefined) {
+      out.withheld.push({ file: shown, reason: `link to what is never published (${followed.withheld})` });
+      return undefined;
+    }
+  }
+  if (kind !== 'file' && kind !== 'folder') {
+    out.fileFindings.push(finding('file-not-regular', 'a pipe, socket or device is not served', { file: shown }));
+    return undefined;
+  }
+  const isFolder = kind === 'folder';
+  const never = withheldName(entry.name, isFolder);
+  if (never !== undefined) {
+    out.withheld.push({ file: shown, reason: never.reason });
+    if (never.secret)
+      out.fileFindings.push(
+        finding('file-secret', `"${entry.name}" ${never.reason} and is not served`, { file: shown }),
+      );
+    return undefined;
+  }
+  if (isIgnored(place.ignores, path, isFolder)) {
+    out.withheld.push({ file: shown, reason: `excluded by ${ignoreFileName}` });
+    return undefined;
+  }
+  const parsed = parseFileName(entry.name);
+  if (!parsed.ok) {
+    out.fileFindings.push(
+      finding('file-name-unusable', `the name ${parsed.fault}, so it is not served`, { file: shown }),
+    );
+    return undefined;
+  }
+  if (link !== undefined) out.links.push(link);
+  return { diskName: entry.name, real, shown, name: parsed.name, isFolder, ...(link === undefined ? {} : { link }) };
+}
+
+type Kind = 'file' | 'folder' | 'link' | 'special' | 'unknown' | 'gone';
+
+/** For file systems whose listings do not tell kinds. */
+async function kindOnDisk(path: string): Promise<Kind> {
+  try {
+    const kind = kindOf(await lstat(path));
+    return kind === 'unknown' ? 'special' : kind;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
+    throw error;
+  }
+}
+
+function kindOf(
+  entry: Pick<
+    Dirent,
+    'isFile' | 'isDirectory' | 'isSymbolicLink' | 'isFIFO' | 'isSocket' | 'isBlockDevice' | 'isCharacterDevice'
+  >,
+): Kind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  return entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
+    ? 'special'
+    : 'unknown';
+}
+
+function findSkillFile(children: readonly Child[]): Child | undefined {
+  const files = children.filter((child) => !child.isFolder && child.name.toLowerCase() === skillFileName.toLowerCase());
+  return files.find((child) => child.name === skillFileName) ?? files[0];
+}
+
+/** Of names that a case-insensitive or normalising disk cannot keep apart none is published, except an exact `SKILL.md`. */
+function withoutCollisions(
+  children: readonly Child[],
+  skill: Child | undefined,
+  findings: Finding[],
+): readonly Child[] {
+  const groups = groupByFold(children);
+  const kept: Child[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (group.length === 1 && first !== undefined) {
+      kept.push(first);
+      continue;
+    }
+    const exact = group.find((child) => child === skill && child.name === skillFileName);
+    if (exact !== undefined) kept.push(exact);
+    const names = group.map((child) => `"${child.diskName}"`).join(' and ');
+    for (const child of group)
+      if (child !== exact)
+        findings.push(
+          finding(
+            'file-names-collide',
+            `${names} differ only in case or Unicode form, so "${child.diskName}" is not served`,
+            { file: child.shown },
+          ),
+        );
+  }
+  return kept;
+}
+
+function groupByFold(children: readonly Child[]): Map<string, Child[]> {
+  const groups = new Map<string, Child[]>();
+  for (const child of children) {
+    const key = foldName(child.name);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [child]);
+    else group.push(child);
+  }
+  return groups;
+}
+
+/** Names that are not UTF-8 on disk: only those that were decoded with a replacement character can be. */
+async function undecodableNames(place: Place, entries: readonly Dirent[]): Promise<ReadonlySet<string>> {
+  if (!entries.some((entry) => entry.name.includes('\uFFFD'))) return new Set();
+  const bad = new Set<string>();
+  for (const raw of await readdir(place.real, { encoding: 'buffer' })) {
+    const name = raw.toString('utf8');
+    if (!Buffer.from(name, 'utf8').equals(raw)) bad.add(name);
+  }
+  return bad;
+}

@@ -1,0 +1,99 @@
+/**
+ * Watches folders and says which of them changed. Where the system watches whole trees (macOS, Windows) one watch per tree
+ * is used, elsewhere one per folder; never one per file. Where the system's limit is reached, all watches are given up and
+ * `onLimit` is told, so that its owner polls instead. Watches do not keep the process alive.
+ */
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isInside } from './links.ts';
+
+export interface FolderWatcherOptions {
+  /** Watches allowed at the same time. */
+  readonly most: number;
+  /** A real folder whose content may have changed. */
+  readonly onChange: (folder: string) => void;
+  readonly onLimit: (reason: string) => void;
+}
+
+export interface FolderWatcher {
+  /** Watches a real folder; one that is watched already is not watched twice. */
+  add(folder: string): void;
+  /** Gives up all folders but these. */
+  retain(folders: ReadonlySet<string>): void;
+  close(): void;
+}
+
+const watchesTrees = process.platform === 'darwin' || process.platform === 'win32';
+
+export function createFolderWatcher(options: FolderWatcherOptions): FolderWatcher {
+  const watchers = new Map<string, FSWatcher>();
+  let closed = false;
+
+  function drop(folder: string): void {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  }
+
+  function giveUp(reason: string): void {
+    if (closed) return;
+    close();
+    options.onLimit(reason);
+  }
+
+  function close(): void {
+    closed = true;
+    for (const watcher of watchers.values()) watcher.close();
+    watchers.clear();
+  }
+
+  function onEvent(folder: string, name: string | null): void {
+    if (closed) return;
+    if (watchesTrees) {
+      options.onChange(name === null ? folder : dirname(join(folder, name)));
+      return;
+    }
+    if (name === basename(folder)) {
+      // The folder itself was moved or removed: this watch is dead, even if a new folder has the name.
+      drop(folder);
+      options.onChange(dirname(folder));
+    }
+    options.onChange(folder);
+  }
+
+  function isWatched(folder: string): boolean {
+    if (watchers.has(folder)) return true;
+    return watchesTrees && [...watchers.keys()].some((above) => isInside(above, folder));
+  }
+
+  return {
+    add(folder) {
+      if (closed || isWatched(folder)) return;
+      if (watchers.size >= options.most) {
+        giveUp(`more than ${options.most} folders`);
+        return;
+      }
+      try {
+        const watcher = watch(folder, { persistent: false, recursive: watchesTrees });
+        watcher.on('change', (_event, name) => onEvent(folder, typeof name === 'string' ? name : null));
+        watcher.on('error', (error) => onFailure(folder, error));
+        watchers.set(folder, watcher);
+      } catch (error) {
+        onFailure(folder, error);
+      }
+    },
+    retain(folders) {
+      if (watchesTrees) return;
+      for (const folder of watchers.keys()) if (!folders.has(folder)) drop(folder);
+    },
+    close,
+  };
+
+  function onFailure(folder: string, error: unknown): void {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    drop(folder);
+    // A folder that is gone is noticed by the watch on the folder above; anything else means that watching does not work here.
+    if (code === 'ENOENT' || code === 'EPERM' || code === 'EACCES' || code === 'ENOTDIR')
+      options.onChange(dirname(folder));
+    else giveUp(code);
+  }
+}

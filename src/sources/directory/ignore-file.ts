@@ -1,0 +1,50 @@
+/**
+ * `.skillignore`: the syntax of .gitignore, in any folder, for what lies below it. A deeper file wins over one above; what is
+ * below an excluded folder stays excluded.
+ */
+import { relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { limits } from '../../limits.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import { readStable } from './stable-read.ts';
+
+export const ignoreFileName = '.skillignore';
+
+export interface IgnoreLevel {
+  readonly folder: string;
+  readonly matcher: Ignore;
+  /** The file's text, to see whether it changed. */
+  readonly text: string;
+}
+
+export async function readIgnoreFile(
+  folder: string,
+  path: string,
+  shown: string,
+): Promise<{ level?: IgnoreLevel; finding?: Finding }> {
+  const read = await readStable(path, limits.scan.ignoreFileBytes);
+  if ('fault' in read) {
+    if (read.fault === 'gone') return {};
+    const why = read.fault === 'too-large' ? `has ${read.size} bytes` : `cannot be read (${read.fault})`;
+    return { finding: finding('ignore-file', `${ignoreFileName} ${why}, so it excludes nothing`, { file: shown }) };
+  }
+  const text = decodeUtf8(read.bytes);
+  if (text === undefined)
+    return {
+      finding: finding('ignore-file', `${ignoreFileName} is not UTF-8, so it excludes nothing`, { file: shown }),
+    };
+  return { level: { folder, matcher: ignore().add(text.replace(/^\uFEFF/, '')), text } };
+}
+
+export function isIgnored(levels: readonly IgnoreLevel[], path: string, isFolder: boolean): boolean {
+  let ignored = false;
+  for (const { folder, matcher } of levels) {
+    const below = relative(folder, path).split(sep).join('/');
+    if (below === '' || below.startsWith('..')) continue;
+    const answer = matcher.test(isFolder ? `${below}/` : below);
+    if (answer.ignored) ignored = true;
+    else if (answer.unignored) ignored = false;
+  }
+  return ignored;
+}

@@ -1,0 +1,79 @@
+/**
+ * Which links are followed. A link may lead to anything inside the root (or inside the linked skill folder it stands in),
+ * and a link to a skill folder may also lead into another root or into an `.agents/skills` folder, as popular installers
+ * make them. Every other link is a finding; its target is never opened.
+ */
+import { realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { skillFileName } from '../../skill/entry.ts';
+import type { FindingRule } from '../../skill/finding.ts';
+import { withheldName } from './publish-rules.ts';
+
+export interface FollowedLink {
+  /** Real path it leads to. */
+  readonly target: string;
+  readonly kind: 'file' | 'folder' | 'special';
+  /** Set where the target is outside the root: links inside it may lead anywhere in it. */
+  readonly opens?: string;
+  /** Why the target itself is never published. */
+  readonly withheld?: string;
+}
+
+interface LinkPlace {
+  readonly real: string;
+  readonly areas: readonly string[];
+  readonly above: readonly string[];
+}
+
+/** True if `path` is `folder` or lies below it. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+export async function followLink(
+  path: string,
+  place: LinkPlace,
+  roots: readonly string[],
+): Promise<FollowedLink | { readonly rule: FindingRule; readonly message: string }> {
+  let target: string;
+  let kind: FollowedLink['kind'];
+  try {
+    target = await realpath(path);
+    const stats = await stat(target);
+    kind = stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'special';
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ELOOP') return { rule: 'link-loop', message: 'the link leads to itself and is not served' };
+    return { rule: 'link-broken', message: `the link leads nowhere (${code}) and is not served` };
+  }
+  if (kind === 'folder' && isInside(target, place.real))
+    return { rule: 'link-loop', message: 'the link leads to a folder that it lies in and is not served' };
+
+  const area = place.areas.find((folder) => isInside(folder, target));
+  const withheld = area === undefined ? undefined : withheldOnTheWay(area, target, kind === 'folder');
+  if (area !== undefined && withheld === undefined) return { target, kind };
+  if (kind === 'folder' && (await isOtherSkillFolder(target, roots))) return { target, kind, opens: target };
+  if (withheld !== undefined) return { target, kind, withheld };
+  return { rule: 'link-leaves-root', message: 'the link leaves the served folder and is not followed' };
+}
+
+async function isOtherSkillFolder(target: string, roots: readonly string[]): Promise<boolean> {
+  const installed = target.includes(`${sep}.agents${sep}skills${sep}`);
+  if (!installed && !roots.some((root) => isInside(root, target))) return false;
+  try {
+    return (await stat(join(target, skillFileName))).isFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** A link must not publish what its target's own name would withhold. */
+function withheldOnTheWay(area: string, target: string, isFolder: boolean): string | undefined {
+  const names = relative(area, target).split(sep);
+  for (const [index, name] of names.entries()) {
+    const never = name === '' ? undefined : withheldName(name, isFolder || index < names.length - 1);
+    if (never !== undefined) return never.reason;
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+/**
+ * Tells when things have come to rest: after a disturbance nothing more for a while, or, where they never rest, after a
+ * longest wait. Times are of the monotonic clock, so setting the system's clock does not matter.
+ */
+import { limits } from '../../limits.ts';
+
+export interface RestTimer {
+  /** Something moved. */
+  disturb(): void;
+  /** True once the longest wait since the first disturbance is over. */
+  isOverdue(): boolean;
+  /** What moved was taken over. */
+  settled(): void;
+  /** Disturbs, and resolves when that was taken over. */
+  settledAfterNow(): Promise<void>;
+  close(): void;
+}
+
+export function createRestTimer(onRest: () => Promise<void>): RestTimer {
+  let timer: NodeJS.Timeout | undefined;
+  let firstMs: number | undefined;
+  let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let closed = false;
+
+  function fire(): void {
+    timer = undefined;
+    onRest().catch((error: unknown) => {
+      const failed = waiting;
+      waiting = [];
+      firstMs = undefined;
+      for (const { reject } of failed) reject(error);
+    });
+  }
+
+  function disturb(): void {
+    if (closed) return;
+    const nowMs = performance.now();
+    firstMs ??= nowMs;
+    clearTimeout(timer);
+    const leftMs = firstMs + limits.watch.longestWaitMs - nowMs;
+    timer = setTimeout(fire, Math.max(0, Math.min(limits.watch.quietMs, leftMs)));
+  }
+
+  return {
+    disturb,
+    isOverdue: () => firstMs !== undefined && performance.now() - firstMs >= limits.watch.longestWaitMs,
+    settled() {
+      firstMs = undefined;
+      const done = waiting;
+      waiting = [];
+      for (const { resolve } of done) resolve();
+    },
+    settledAfterNow() {
+      if (closed) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        disturb();
+      });
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      for (const { resolve } of waiting) resolve();
+      waiting = [];
+    },
+  };
+}

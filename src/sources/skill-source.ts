@@ -1,0 +1,74 @@
+/**
+ * The port that every origin of skills implements: a folder, memory, a site, another server, a running program. A source
+ * lists entries and opens bytes. Digests come from the source; whoever is above checks them. Who asks goes through
+ * unchanged in the context. An absent optional method says that the source cannot do that.
+ */
+import type { SkillEntry } from '../skill/entry.ts';
+import type { Finding } from '../skill/finding.ts';
+
+/** Who asks. Sources that answer everybody alike ignore it. */
+export interface SourceContext {
+  readonly principal?: Principal;
+  /** What the asking MCP client declared, as it declared it. */
+  readonly clientCapabilities?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The authenticated caller. `id` is unique for the one who authenticated it. */
+export interface Principal {
+  readonly id: string;
+  readonly scopes?: readonly string[];
+}
+
+export interface SourceSkill {
+  readonly entry: SkillEntry;
+  /** `false`: answered by URI, but not in the listing. */
+  readonly listed: boolean;
+  /** Other skill paths under which the files can be read, for example the name of the folder. Never listed. */
+  readonly aliases?: readonly string[];
+  /** Directories of the skill that hold no file, as paths below the skill. */
+  readonly emptyDirectories?: readonly string[];
+  /** Media types of files whose name does not tell it, by URI. */
+  readonly mediaTypes?: Readonly<Record<string, string>>;
+  /** How long the entry may be kept, and by whom; where the source knows better than its reader. */
+  readonly ttlMs?: number;
+  readonly cacheScope?: 'public' | 'private';
+}
+
+export interface SourcePage {
+  readonly skills: readonly SourceSkill[];
+  readonly findings: readonly Finding[];
+}
+
+export interface SourceFile {
+  readonly bytes: Uint8Array;
+  /** Of exactly these bytes. Absent for dynamic skills. */
+  readonly digest?: string;
+}
+
+/** What changed, as the new state of what is concerned. */
+export interface SourceChange {
+  readonly upserted: readonly SourceSkill[];
+  /** URIs of skills that are gone. */
+  readonly removed: readonly string[];
+  /** All findings of the source as they are now. */
+  readonly findings: readonly Finding[];
+}
+
+export interface SkillSource {
+  /** For messages: the folder, the address, the label. */
+  readonly name: string;
+  /** All skills, in any order, in pages of the source's choice. */
+  list(context: SourceContext): AsyncIterable<SourcePage>;
+  /** The entry as it is now (not as it was listed), or undefined where no skill has this `SKILL.md` URI. */
+  get(uri: string, context: SourceContext): Promise<SourceSkill | undefined>;
+  /** The bytes of a file as they are now, or undefined where there is none. */
+  open(uri: string, context: SourceContext): Promise<SourceFile | undefined>;
+  /** True if the file still has the bytes with this digest, as far as can be told without reading it. */
+  isCurrent?(uri: string, digest: string): Promise<boolean>;
+  /** False where changes are noticed only when something is read or listed. Default: whether there is a `watch`. */
+  readonly watched?: boolean;
+  /** Calls back after each change that the source notices, until the returned function is called. */
+  watch?(listener: (change: SourceChange) => void): () => void;
+  close?(): Promise<void>;
+}

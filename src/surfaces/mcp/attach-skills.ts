@@ -1,0 +1,130 @@
+/**
+ * Skills on a server that somebody else made with the SDK, of either major version: what differs between the two is in the
+ * `SkillsHost` that the caller gives. Everything that the owner registered, before or after, keeps working.
+ */
+import type { z } from 'zod';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { SkillwireError } from '../../errors.ts';
+import type { Era, MethodCall } from './cache-fields.ts';
+import { type NotifyingServer, notifyServer } from './change-notifier.ts';
+import { whileConnected } from './connection-life.ts';
+import type { ReportError } from './method-errors.ts';
+import { directoryParams, pageParams, uriParams } from './method-params.ts';
+import { listWithSkills, notOwned, readWithSkills, subscribeWithSkills } from './own-resources.ts';
+import { isTaken, requestHandlers } from './sdk-handlers.ts';
+import { createSkillMethods, type SkillMethodsOptions } from './skill-methods.ts';
+import { createSubscriptions, subscriptionMethods } from './subscriptions.ts';
+
+export interface AttachSkillsOptions extends SkillMethodsOptions {
+  /** Hears of errors that are not the client's fault. Clients learn nothing of their content. */
+  readonly onerror?: ReportError;
+}
+
+/** Callbacks of the template `skill://{+path}`. */
+export interface TemplateCallbacks<C> {
+  readonly list?: (ctx: C) => Promise<Record<string, unknown>>;
+  readonly complete?: (value: string) => Promise<string[]>;
+  readonly read: (uri: URL, ctx: C) => Promise<Record<string, unknown>>;
+}
+
+type Answer<P> = (params: P, call: MethodCall) => unknown;
+type Transport = { onclose?: (() => void) | undefined };
+
+/** A server of the SDK as attaching needs it. `C` is what the SDK hands to handlers with each request. */
+export interface SkillsHost<C, T extends Transport> {
+  readonly mcp: { isConnected(): boolean };
+  readonly server: NotifyingServer & {
+    connect(transport: T): Promise<void>;
+    assertCanSetRequestHandler(method: string): void;
+  };
+  /** True if the server declares the extension already. */
+  declaresSkills(): boolean;
+  /** Declares the extension and subscriptions. */
+  declareSkills(): void;
+  /** False if the owner declared not to announce changes of resources. */
+  announcesChanges(): boolean;
+  /** The era of the connection, once the client has said which revision it speaks. */
+  era(): Era | undefined;
+  /** False for a transport that carries one request only and no notifications. */
+  lasts(transport: T): boolean;
+  answer<P>(answer: Answer<P>): (params: P, ctx: C) => Promise<Record<string, unknown>>;
+  setHandler<P>(
+    method: string,
+    params: z.ZodType<P>,
+    handler: (params: P, ctx: C) => Promise<Record<string, unknown>>,
+  ): void;
+  registerTemplate(callbacks: TemplateCallbacks<C>): void;
+}
+
+const attached = new WeakMap<object, Catalog>();
+
+function usage(state: string, remedy: string): SkillwireError {
+  return new SkillwireError('USAGE', `cannot add skills to the server: ${state}; ${remedy}`);
+}
+
+function assertFree<C, T extends Transport>({ mcp, server, declaresSkills }: SkillsHost<C, T>): void {
+  if (mcp.isConnected()) throw usage('it is connected already', 'add them before connect()');
+  const once = 'a server has one skills extension; combine the sources instead';
+  if (attached.has(mcp)) throw usage('it has the skills of another catalog', once);
+  if (declaresSkills()) throw usage('it declares skills itself', once);
+  for (const method of ['skills/list', 'skills/get', 'resources/directory/read'])
+    try {
+      server.assertCanSetRequestHandler(method);
+    } catch {
+      throw usage(`it has a handler for "${method}"`, once);
+    }
+  if (isTaken(mcp, server, 'resources/list'))
+    throw usage('it has a low-level handler for "resources/list"', 'register resources with registerResource()');
+}
+
+/** Serves the catalog through the host's server. Doing so twice with one catalog is the same as once. */
+export function attachTo<C, T extends Transport>(
+  host: SkillsHost<C, T>,
+  catalog: Catalog,
+  options: AttachSkillsOptions = {},
+): void {
+  const { mcp, server } = host;
+  if (attached.get(mcp) === catalog) return;
+  assertFree(host);
+  const methods = createSkillMethods(catalog, options);
+  const subscriptions = createSubscriptions();
+  const handlers = requestHandlers<C>(server);
+  const list = host.answer(methods.listResources);
+  const read = host.answer(methods.readResource);
+
+  const complete = async (value: string): Promise<string[]> =>
+    (await methods.completePath(value, { era: 'legacy', context: {} })).values;
+  host.registerTemplate({
+    ...(isTaken(mcp, server, 'completion/complete') ? {} : { complete }),
+    ...(handlers === undefined ? { list: (ctx) => list({}, ctx) } : {}),
+    read: handlers === undefined ? (uri, ctx) => read({ uri: uri.href }, ctx) : () => Promise.reject(notOwned),
+  });
+  host.setHandler('skills/list', pageParams, host.answer(methods.listSkills));
+  host.setHandler('skills/get', uriParams, host.answer(methods.getSkill));
+  host.setHandler('resources/directory/read', directoryParams, host.answer(methods.readDirectory));
+  host.declareSkills();
+
+  const { subscribe, unsubscribe } = subscriptionMethods(methods, subscriptions);
+  if (handlers === undefined) {
+    host.setHandler('resources/subscribe', uriParams, host.answer(subscribe));
+    host.setHandler('resources/unsubscribe', uriParams, host.answer(unsubscribe));
+  } else {
+    const listOwn = handlers.get('resources/list');
+    const readOwn = handlers.get('resources/read');
+    if (listOwn !== undefined) handlers.set('resources/list', listWithSkills(listOwn, list));
+    if (readOwn !== undefined) handlers.set('resources/read', readWithSkills(readOwn, read));
+    for (const [method, ours] of Object.entries({ subscribe, unsubscribe }))
+      handlers.set(`resources/${method}`, subscribeWithSkills(handlers.get(`resources/${method}`), host.answer(ours)));
+  }
+
+  whileConnected(server, (transport) => {
+    subscriptions.clear();
+    if (!host.lasts(transport)) return () => {};
+    return notifyServer(catalog, server, {
+      ready: () => host.era() !== undefined && host.announcesChanges(),
+      wanted: (changed) => (host.era() === 'modern' ? changed : subscriptions.spellingsOf(changed)),
+      onerror: options.onerror,
+    });
+  });
+  attached.set(mcp, catalog);
+}

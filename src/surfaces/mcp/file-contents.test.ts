@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import type { FileContent } from '../../catalog/catalog.ts';
+import { base64InChunks, resourceContents } from './file-contents.ts';
+
+function content(bytes: Uint8Array): FileContent {
+  return { file: { mediaType: 'text/plain' }, bytes } as FileContent;
+}
+
+describe('resourceContents()', () => {
+  test('sends valid UTF-8 as text, with byte order mark and line ends as they are', () => {
+    const text = '\uFEFFa\r\nb\n\u{1F600}';
+    expect(resourceContents('skill://a/b', content(new TextEncoder().encode(text)))).toEqual({
+      uri: 'skill://a/b',
+      mimeType: 'text/plain',
+      text,
+    });
+  });
+
+  test('sends bytes that are not UTF-8 as blob, whatever the file is called', () => {
+    expect(resourceContents('skill://a/b.md', content(Uint8Array.of(0, 0xff, 0xfe, 0x80, 0x0a)))).toEqual({
+      uri: 'skill://a/b.md',
+      mimeType: 'text/plain',
+      blob: 'AP/+gAo=',
+    });
+  });
+
+  test('sends only the bytes of the view, not of the buffer behind it', () => {
+    const view = Uint8Array.of(1, 0xff, 0xfe, 2).subarray(1, 3);
+    expect(resourceContents('skill://a/b', content(view))).toHaveProperty('blob', '//4=');
+  });
+});
+
+test('base64InChunks() gives what the native encoder gives, at every remainder', () => {
+  for (const length of [0, 1, 2, 3, 24_575, 24_576, 24_577, 100_001]) {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7) % 256);
+    expect(base64InChunks(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+  }
+});

@@ -1,0 +1,129 @@
+/**
+ * MCP over HTTP for a catalog, as one function from Request to Response, for any runtime with the Fetch API. One address
+ * serves stateless requests of revision 2026-07-28 and sessions of the revisions before; which it is, is read from the
+ * request exactly as the SDK reads it.
+ *
+ * It checks neither `Host` nor `Origin` nor tokens: whoever mounts it does that before, and hands over `authInfo`.
+ */
+import {
+  type AuthInfo,
+  createMcpHandler,
+  InMemoryServerEventBus,
+  isInitializeRequest,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { limits } from '../../limits.ts';
+import { publishChanges } from './change-notifier.ts';
+import { createMcpSessions, type SessionBounds } from './mcp-sessions.ts';
+import { principalOf } from './principal.ts';
+import { readJsonBody, rpcError } from './request-body.ts';
+import { createSkillsServer, type SkillsServerOptions } from './skills-server.ts';
+
+export interface McpRequestExtra {
+  /** The verified token of the caller, where there is one. */
+  readonly authInfo?: AuthInfo;
+}
+
+export interface McpHandler {
+  (request: Request, extra?: McpRequestExtra): Promise<Response>;
+  /** Ends all streams and sessions. The catalog stays open. */
+  close(): Promise<void>;
+}
+
+export interface McpHandlerOptions extends SkillsServerOptions {
+  /** Bounds of the sessions of older revisions. */
+  readonly sessions?: SessionBounds;
+  /** Streams of `subscriptions/listen` that may be open at one time. */
+  readonly maxSubscriptions?: number;
+}
+
+const sessionHeader = 'mcp-session-id';
+
+function ownerOf(authInfo: AuthInfo | undefined): string | undefined {
+  return authInfo === undefined ? undefined : JSON.stringify([authInfo.clientId, principalOf(authInfo)?.id]);
+}
+
+/**
+ * Serves a catalog over Streamable HTTP.
+ *
+ * @example
+ * ```ts
+ * const handler = mcpHandler(createCatalog(memorySource(skills)));
+ * export default { fetch: (request: Request) => handler(request) };
+ * ```
+ */
+export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): McpHandler {
+  const { onerror } = options;
+  const maxRequestBodySize = limits.http.requestBytes;
+  const factory = createSkillsServer(catalog, options);
+  const bus = new InMemoryServerEventBus(onerror);
+  const modern = createMcpHandler(factory, {
+    legacy: 'reject',
+    bus,
+    maxRequestBodySize,
+    maxSubscriptions: options.maxSubscriptions ?? limits.http.subscriptions,
+  });
+  const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize });
+  const sessions = createMcpSessions(onerror, options.sessions);
+  const unsubscribe = publishChanges(catalog, bus);
+  let closed = false;
+
+  async function openSession(request: Request, forward: ForwardOptions): Promise<Response> {
+    const owner = ownerOf(forward.authInfo);
+    const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => sessions.add(id, owner, transport),
+      maxRequestBodySize,
+    });
+    const server = factory({
+      era: 'legacy',
+      ...(forward.authInfo === undefined ? {} : { authInfo: forward.authInfo }),
+    });
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    const answer = await transport.handleRequest(request, forward);
+    if (transport.sessionId === undefined) await transport.close();
+    return answer;
+  }
+
+  async function answerLegacy(request: Request, forward: ForwardOptions): Promise<Response> {
+    const id = request.headers.get(sessionHeader);
+    if (id === null)
+      return isInitializeRequest(forward.parsedBody) ? openSession(request, forward) : stateless(request, forward);
+    const transport = sessions.use(id, ownerOf(forward.authInfo));
+    if (transport === undefined) return rpcError(404, -32001, 'Session not found');
+    const answer = await transport.handleRequest(request, forward);
+    return request.method === 'GET' ? sessions.hold(id, answer) : answer;
+  }
+
+  async function handle(request: Request, extra: McpRequestExtra = {}): Promise<Response> {
+    if (closed) return rpcError(503, -32000, 'Service Unavailable: the server is shutting down');
+    const forward: ForwardOptions = extra.authInfo === undefined ? {} : { authInfo: extra.authInfo };
+    if (request.method === 'POST') {
+      const body = await readJsonBody(request);
+      if (!body.ok) return body.answer;
+      forward.parsedBody = body.value;
+    }
+    const legacy = await isLegacyRequest(request, forward.parsedBody, { maxRequestBodySize });
+    return legacy ? answerLegacy(request, forward) : modern.fetch(request, forward);
+  }
+
+  return Object.assign(handle, {
+    async close(): Promise<void> {
+      if (closed) return;
+      closed = true;
+      unsubscribe();
+      await Promise.all([modern.close(), sessions.close()]);
+    },
+  });
+}
+
+interface ForwardOptions {
+  authInfo?: AuthInfo;
+  parsedBody?: unknown;
+}

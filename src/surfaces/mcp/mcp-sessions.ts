@@ -1,0 +1,149 @@
+/**
+ * Sessions of revisions before 2026-07-28. Their number and their idle time are bounded: the one idle longest makes room,
+ * and an abandoned one ends by itself. A session belongs to the caller who opened it; to anyone else it does not exist.
+ */
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { limits } from '../../limits.ts';
+
+export interface SessionTransport {
+  handleRequest(
+    request: Request,
+    options?: { readonly authInfo?: AuthInfo; readonly parsedBody?: unknown },
+  ): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface SessionBounds {
+  readonly count: number;
+  readonly idleMs: number;
+}
+
+export interface McpSessions {
+  add(id: string, owner: string | undefined, transport: SessionTransport): void;
+  /** The transport of a session of this caller; using it keeps the session alive. */
+  use(id: string, owner: string | undefined): SessionTransport | undefined;
+  /** The answer with its body watched: as long as it is open, the session is not idle. */
+  hold(id: string, answer: Response): Response;
+  delete(id: string): void;
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+interface Session {
+  readonly owner: string | undefined;
+  readonly transport: SessionTransport;
+  lastUse: number;
+  openStreams: number;
+}
+
+export function createMcpSessions(
+  onerror: ((error: Error) => void) | undefined,
+  bounds: SessionBounds = limits.sessions,
+): McpSessions {
+  /** In order of last use. */
+  const sessions = new Map<string, Session>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function end(id: string, { transport }: Session): Promise<void> {
+    sessions.delete(id);
+    return transport.close().catch((error: unknown) => {
+      onerror?.(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+
+  function touch(id: string, session: Session): void {
+    session.lastUse = Date.now();
+    sessions.delete(id);
+    sessions.set(id, session);
+  }
+
+  function makeRoom(): void {
+    if (sessions.size < bounds.count) return;
+    let oldest: [string, Session] | undefined;
+    for (const entry of sessions) {
+      oldest ??= entry;
+      if (entry[1].openStreams > 0) continue;
+      oldest = entry;
+      break;
+    }
+    if (oldest !== undefined) void end(...oldest);
+  }
+
+  function endIdle(): void {
+    timer = undefined;
+    const now = Date.now();
+    for (const [id, session] of sessions)
+      if (session.openStreams === 0 && now - session.lastUse >= bounds.idleMs) void end(id, session);
+    schedule();
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || sessions.size === 0) return;
+    timer = setTimeout(endIdle, Math.max(1, Math.ceil(bounds.idleMs / 8)));
+    // Not every runtime has timers that can be told not to keep the process alive.
+    (timer as { unref?: () => void }).unref?.();
+  }
+
+  return {
+    add(id, owner, transport) {
+      makeRoom();
+      sessions.set(id, { owner, transport, lastUse: Date.now(), openStreams: 0 });
+      schedule();
+    },
+    use(id, owner) {
+      const session = sessions.get(id);
+      if (session === undefined || session.owner !== owner) return undefined;
+      touch(id, session);
+      return session.transport;
+    },
+    hold(id, answer) {
+      const session = sessions.get(id);
+      if (session === undefined || answer.body === null) return answer;
+      session.openStreams++;
+      let open = true;
+      const release = (): void => {
+        if (!open) return;
+        open = false;
+        session.openStreams--;
+        if (sessions.get(id) === session) touch(id, session);
+      };
+      return new Response(watched(answer.body, release), answer);
+    },
+    delete: (id) => {
+      sessions.delete(id);
+    },
+    get size() {
+      return sessions.size;
+    },
+    async close() {
+      clearTimeout(timer);
+      timer = undefined;
+      await Promise.all([...sessions].map(([id, session]) => end(id, session)));
+    },
+  };
+}
+
+/** The same stream; `ended` is called when it is through, fails or is no longer wanted. */
+function watched(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
+        ended();
+        controller.close();
+      } catch (error) {
+        ended();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      ended();
+      await reader.cancel(reason);
+    },
+  });
+}

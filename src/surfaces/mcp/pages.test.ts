@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { indexAfter, pageOf, type Row } from './pages.ts';
+
+const rows = ['a', 'b', 'c', 'd', 'e'].map((uri) => ({ uri }));
+const uriOf = (row: Row): string => row.uri;
+const same = (row: Row): Row => row;
+const loose = { entries: 100, bytes: 1_000_000 };
+
+function walk(items: readonly Row[], bounds: { entries: number; bytes: number }): string[][] {
+  const pages: string[][] = [];
+  for (let after: string | undefined; ; ) {
+    const page = pageOf(items, uriOf, same, after, bounds);
+    pages.push(page.rows.map(uriOf));
+    if (page.last === undefined) return pages;
+    after = page.last;
+  }
+}
+
+describe('pages', () => {
+  test('pageOf() ends a page at the number of entries', () => {
+    expect(walk(rows, { ...loose, entries: 2 })).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  test('pageOf() ends a page at the number of bytes', () => {
+    const size = JSON.stringify(rows[0]).length + 1;
+    expect(walk(rows, { ...loose, bytes: 2 * size })).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  test('pageOf() counts bytes, not characters', () => {
+    const wide = ['ä', 'ö'].map((uri) => ({ uri }));
+    expect(walk(wide, { ...loose, bytes: 2 * (JSON.stringify(wide[0]).length + 1) })).toEqual([['ä'], ['ö']]);
+  });
+
+  test('pageOf() gives a row that is larger than a page a page of its own', () => {
+    const large = [{ uri: 'a' }, { uri: `b${'x'.repeat(500)}` }, { uri: 'c' }];
+    expect(walk(large, { ...loose, bytes: 100 }).map((page) => page.length)).toEqual([1, 1, 1]);
+  });
+
+  test('pageOf() does not announce a page that would be empty', () => {
+    expect(pageOf(rows, uriOf, same, undefined, { ...loose, entries: 5 })).not.toHaveProperty('last');
+    expect(pageOf([], uriOf, same, undefined, loose)).toEqual({ rows: [] });
+  });
+
+  test('pageOf() continues behind a row that is gone, and shows one that came', () => {
+    expect(pageOf(rows, uriOf, same, 'bb', loose).rows.map(uriOf)).toEqual(['c', 'd', 'e']);
+    expect(pageOf(rows, uriOf, same, 'z', loose)).toEqual({ rows: [] });
+  });
+
+  test('indexAfter() finds the first greater item', () => {
+    expect(['', 'a', 'b', 'e', 'f'].map((after) => indexAfter(rows, uriOf, after))).toEqual([0, 1, 2, 5, 5]);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * The body of a POST as JSON, read once and within its limits, or the answer that refuses it. What is nested deeper than any
+ * message of the protocol is refused before it is parsed.
+ */
+import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { limits } from '../../limits.ts';
+
+export type RequestBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly answer: Response };
+
+/** An answer to a request that no JSON-RPC id can be given for. */
+export function rpcError(status: number, code: number, message: string, headers: HeadersInit = {}): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
+}
+
+function refused(status: number, code: number, message: string): RequestBody {
+  return { ok: false, answer: rpcError(status, code, message) };
+}
+
+/** True if arrays and objects lie deeper in each other than allowed. Texts are skipped over. */
+export function isTooDeep(json: string, maximum: number): boolean {
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index];
+    if (character === '"') {
+      for (index++; index < json.length && json[index] !== '"'; index++) if (json[index] === '\\') index++;
+    } else if (character === '[' || character === '{') {
+      if (++depth > maximum) return true;
+    } else if (character === ']' || character === '}') depth--;
+  }
+  return false;
+}
+
+export async function readJsonBody(request: Request): Promise<RequestBody> {
+  if (!isJsonContentType(request.headers.get('content-type')))
+    return refused(415, -32000, 'Unsupported Media Type: Content-Type must be application/json');
+  const encoding = request.headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity')
+    return refused(415, -32000, 'Unsupported Media Type: the request body must not be compressed');
+  let text: string;
+  try {
+    const body = await readRequestBody(request, limits.http.requestBytes);
+    if (body.tooLarge)
+      return refused(413, -32000, `Payload Too Large: a request may have ${limits.http.requestBytes} bytes`);
+    text = body.text;
+  } catch {
+    return refused(400, -32700, 'Parse error: the request body could not be read');
+  }
+  if (isTooDeep(text, limits.http.jsonDepth))
+    return refused(400, -32600, `Invalid Request: JSON nested deeper than ${limits.http.jsonDepth} levels`);
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return refused(400, -32700, 'Parse error: the request body is not JSON');
+  }
+}

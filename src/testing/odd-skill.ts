@@ -1,0 +1,125 @@
+/** What one case of the corpus in `odd-tree.ts` is, and the words in which the tables of cases are written. */
+import { skillFileName } from '../skill/entry.ts';
+import type { FindingRule } from '../skill/finding.ts';
+
+export interface OddSkill {
+  /** Folder below the root. */
+  readonly folder: string;
+  /** What is odd, in one sentence. */
+  readonly about: string;
+  /** URI it must be served at; undefined where the wire rules do not let it be served. */
+  readonly uri?: string;
+  /** Files that must be published, as decoded paths below the skill (`SKILL.md` included). */
+  readonly files?: readonly string[];
+  /** Files that exist in the folder but must never be published. */
+  readonly withheld?: readonly string[];
+  /** Rules that must be reported for it. */
+  readonly rules: readonly FindingRule[];
+  /** Why the validator `skills-ref` calls it valid although it is not served. */
+  readonly acceptedBySkillsRef?: string;
+}
+
+/** What a disk or a system must be able to do for a case to exist on it. */
+export type DiskAbility =
+  | 'links'
+  | 'pipes'
+  | 'names that differ in case'
+  | 'names that differ in Unicode form'
+  | 'names that Windows refuses';
+
+export interface OddLink {
+  readonly kind: 'link';
+  /** Absolute, or relative to the folder of the link. */
+  readonly to: string;
+}
+
+/** Text and bytes are files. */
+export type OddContent =
+  | string
+  | Uint8Array
+  | OddLink
+  | { readonly kind: 'script'; readonly text: string }
+  | { readonly kind: 'pipe' }
+  | { readonly kind: 'empty folder' };
+
+export type OddFolder = Readonly<Record<string, OddContent>>;
+
+export interface OddCase {
+  readonly skill: OddSkill;
+  /** What to write, by path below the folder; a link where the folder itself is one. */
+  readonly content: OddFolder | OddLink;
+  readonly needs?: DiskAbility;
+}
+
+type Expected = Partial<Omit<OddSkill, 'folder' | 'about'>> & { readonly needs?: DiskAbility };
+
+/** A case that is served: at the URI of its folder and with every file that is not withheld, unless told otherwise. */
+export function served(
+  folder: string,
+  about: string,
+  content: OddFolder | OddLink,
+  { needs, ...expected }: Expected = {},
+): OddCase {
+  const files = isLink(content) ? [] : Object.keys(content).filter((path) => isPublishable(content[path]));
+  const withheld = new Set(expected.withheld);
+  const skill: OddSkill = {
+    folder,
+    about,
+    uri: skillUri(folder),
+    files: files.filter((path) => !withheld.has(path)),
+    rules: [],
+    ...expected,
+  };
+  return { skill, content, ...(needs === undefined ? {} : { needs }) };
+}
+
+/** A case that is not served, for the reasons given. */
+export function refused(
+  folder: string,
+  about: string,
+  rules: readonly FindingRule[],
+  content: OddFolder | OddLink,
+  { needs, acceptedBySkillsRef }: Pick<Expected, 'needs' | 'acceptedBySkillsRef'> = {},
+): OddCase {
+  const skill = { folder, about, rules, ...(acceptedBySkillsRef === undefined ? {} : { acceptedBySkillsRef }) };
+  return { skill, content, ...(needs === undefined ? {} : { needs }) };
+}
+
+/** The URI that a folder gives its skill. */
+export function skillUri(folder: string): string {
+  return `skill://${folder.split('/').map(encodeSegment).join('/')}/${skillFileName}`;
+}
+
+export const description = 'description: Checks a table row by row. Use when a table arrives.';
+
+/** The text of a `SKILL.md` with these lines of frontmatter. */
+export function skillText(...frontmatter: readonly string[]): string {
+  return ['---', ...frontmatter, '---', '', '# Table check', '', 'Compare each row with its header.', ''].join('\n');
+}
+
+/** A folder with nothing but a `SKILL.md` with these lines of frontmatter. */
+export function onlySkillMd(...frontmatter: readonly string[]): OddFolder {
+  return { [skillFileName]: skillText(...frontmatter) };
+}
+
+/** A folder with an ordinary `SKILL.md` and these files. */
+export function withFiles(name: string, files: OddFolder): OddFolder {
+  return { ...onlySkillMd(`name: ${name}`, description), ...files };
+}
+
+export function link(to: string): OddLink {
+  return { kind: 'link', to };
+}
+
+export function isLink(content: OddFolder | OddContent): content is OddLink {
+  return typeof content === 'object' && 'kind' in content && content.kind === 'link';
+}
+
+function isPublishable(content: OddContent | undefined): boolean {
+  if (typeof content !== 'object' || content instanceof Uint8Array) return true;
+  return content.kind === 'script' || content.kind === 'link';
+}
+
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.normalize('NFC'));
+}

@@ -1,0 +1,93 @@
+/**
+ * A corpus of odd but real skill folders, written to a disk, with what a server must make of each: the URI, the files that
+ * are published, the files that are not, the findings. All text is made for this purpose; the defects are those that public
+ * skills have. Cases that a disk or a system cannot hold are left out and named in `skipped`.
+ *
+ * Links that leave the tree lead to a file of this package; nothing outside the root is written.
+ */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { SkillwireError } from '../errors.ts';
+import { fileCases, linkTargets } from './odd-files.ts';
+import { frontmatterCases } from './odd-frontmatter.ts';
+import { type DiskAbility, isLink, type OddContent, type OddFolder, type OddSkill } from './odd-skill.ts';
+
+export type { OddSkill } from './odd-skill.ts';
+
+export interface OddTree {
+  readonly root: string;
+  readonly skills: readonly OddSkill[];
+  /** Cases that could not be written here. */
+  readonly skipped: readonly { readonly folder: string; readonly why: string }[];
+}
+
+/** Writes the corpus into a new or empty folder. */
+export async function writeOddTree(root: string): Promise<OddTree> {
+  await mkdir(root, { recursive: true });
+  if ((await readdir(root)).length > 0)
+    throw new SkillwireError('USAGE', `cannot write odd skills into "${root}": it is not empty; name a new folder`);
+  const missing = await missingAbilities(root);
+  await writeFolder(root, linkTargets);
+  const skills: OddSkill[] = [];
+  const skipped: { folder: string; why: string }[] = [];
+  for (const { skill, content, needs } of [...frontmatterCases, ...fileCases]) {
+    const why = needs === undefined ? undefined : missing.get(needs);
+    if (why !== undefined) {
+      skipped.push({ folder: skill.folder, why });
+      continue;
+    }
+    const folder = join(root, skill.folder);
+    if (isLink(content)) await writeContent(folder, content);
+    else await writeFolder(folder, content);
+    skills.push(skill);
+  }
+  return { root, skills, skipped };
+}
+
+async function writeFolder(folder: string, content: OddFolder): Promise<void> {
+  for (const [path, file] of Object.entries(content)) await writeContent(join(folder, path), file);
+}
+
+async function writeContent(path: string, content: OddContent): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  if (typeof content === 'string' || content instanceof Uint8Array) return writeFile(path, content, { flag: 'wx' });
+  switch (content.kind) {
+    case 'script':
+      await writeFile(path, content.text, { flag: 'wx' });
+      return chmod(path, 0o755);
+    case 'link':
+      return symlink(content.to, path);
+    case 'pipe':
+      return makePipe(path);
+    case 'empty folder':
+      return mkdir(path);
+  }
+}
+
+async function makePipe(path: string): Promise<void> {
+  await promisify(execFile)('mkfifo', [path]);
+}
+
+/** What this disk and system cannot do, with the reason, found by trying. */
+async function missingAbilities(root: string): Promise<ReadonlyMap<DiskAbility, string>> {
+  const missing = new Map<DiskAbility, string>();
+  const folder = await mkdtemp(join(root, '.probe-'));
+  async function attempt(ability: DiskAbility, contents: OddFolder): Promise<void> {
+    try {
+      await writeFolder(folder, contents);
+    } catch (error) {
+      missing.set(ability, `no ${ability} here: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  await attempt('links', { link: { kind: 'link', to: 'nowhere' } });
+  await attempt('pipes', { pipe: { kind: 'pipe' } });
+  await attempt('names that differ in case', { case: '', CASE: '' });
+  await attempt('names that differ in Unicode form', { 'caf\u00e9': '', 'cafe\u0301': '' });
+  // Not tried: NTFS takes "a:b" for a stream of the file "a" and reports success.
+  const ability = 'names that Windows refuses';
+  if (process.platform === 'win32') missing.set(ability, `no ${ability} here: this is Windows`);
+  await rm(folder, { recursive: true });
+  return missing;
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Requirement } from '../requirements/requirement.ts';
+import { sep2640Server } from '../requirements/sep-2640-server.ts';
+
+const all: readonly Requirement[] = [...sep2640Server];
+const roots = ['src', 'test/contract', 'test/e2e'].map((folder) => join(import.meta.dirname, '../..', folder));
+
+/** Ids in the first argument of each `verifies([...], ...)`. */
+function citedIds(): Set<string> {
+  const cited = new Set<string>();
+  for (const root of roots)
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.test.ts')) continue;
+      const text = readFileSync(join(root, name), 'utf8');
+      for (const [, list] of text.matchAll(/\bverifies\(\s*\[([^\]]*)\]/g))
+        for (const [, id] of (list ?? '').matchAll(/'([^']+)'/g)) if (id !== undefined) cited.add(id);
+    }
+  return cited;
+}
+
+test('ids are unique', () => {
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+});
+
+test('every requirement is cited by a test or marked as advice with a reason', () => {
+  const cited = citedIds();
+  const uncited = all.filter(({ id, advice }) => advice === undefined && !cited.has(id)).map(({ id }) => id);
+  expect(uncited).toEqual([]);
+});
+
+test('no test cites a requirement that does not exist or is only advice', () => {
+  const testable = new Set(all.filter(({ advice }) => advice === undefined).map(({ id }) => id));
+  expect([...citedIds()].filter((id) => !testable.has(id))).toEqual([]);
+});

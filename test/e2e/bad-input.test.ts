@@ -1,0 +1,242 @@
+/** Input that breaks other servers: each gets a message and the rest is served on. */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { modern } from '../contract/raw-mcp.ts';
+import { soakFactor } from '../soak-factor.ts';
+import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
+
+let folder: CliFolder;
+let started: CliProcess | undefined;
+
+beforeEach(() => {
+  folder = cliFolder();
+  folder.write({ 'skills/good/SKILL.md': skillText('good') });
+});
+
+afterEach(async () => {
+  started?.child.kill('SIGKILL');
+  await started?.ended;
+  started = undefined;
+  folder.remove();
+});
+
+async function serve(...argv: string[]): Promise<string> {
+  started = folder.start(['serve', './skills', ...argv, '--http', '0', '--json']);
+  const event = JSON.parse(await started.seen('stdout', /\n/)) as { mcp: string };
+  return event.mcp;
+}
+
+async function uris(mcp: string): Promise<string[]> {
+  const { result } = await modern(mcp, 'skills/list');
+  return ((result?.['skills'] ?? []) as { uri: string }[]).map(({ uri }) => uri);
+}
+
+async function findings(): Promise<{ rule: string; file: string; line?: number; message: string; remedy: string }[]> {
+  const { stdout, exitCode } = await folder.run(['validate', './skills', '--json']);
+  expect(exitCode).toBe(1);
+  return JSON.parse(stdout).findings;
+}
+
+async function expectGoodServed(): Promise<void> {
+  expect(await uris(await serve())).toEqual(['skill://good/SKILL.md']);
+}
+
+describe('a bad skill is a finding, and the good one is served', () => {
+  test('a frontmatter of 5 MB', async () => {
+    folder.write({ 'skills/huge/SKILL.md': `---\nname: huge\ndescription: ${'x'.repeat(5_000_000)}\n---\n` });
+    const [found] = await findings();
+    expect(found).toMatchObject({ rule: 'frontmatter-too-large', file: expect.stringContaining('huge') });
+    expect(found?.message).toMatch(/65536|64 KiB|65,536/);
+    await expectGoodServed();
+  });
+
+  test.each([
+    ['flow brackets', '[]'.repeat(32_000)],
+    ['deep nesting', `a: ${'['.repeat(30_000)}`],
+    ['quotes', `a: ${'"" '.repeat(20_000)}`],
+    ['many keys', Array.from({ length: 9_000 }, (_, n) => `k${n}: 1`).join('\n')],
+    [
+      'aliases that multiply',
+      `a: &a [x,x]\n${Array.from({ length: 26 }, (_, n) => `b${n}: &b${n} [*${n === 0 ? 'a' : `b${n - 1}`},*${n === 0 ? 'a' : `b${n - 1}`}]`).join('\n')}`,
+    ],
+    ['a cycle', 'a: &a [*a]'],
+    ['a tag that would run code', 'a: !!js/function "function(){}"'],
+  ])('64 KiB of hostile YAML: %s', async (_, yaml) => {
+    folder.write({ 'skills/hostile/SKILL.md': `---\nname: hostile\ndescription: x\n${yaml}\n---\n` });
+    const found = await findings();
+    expect(found.some(({ rule, file }) => rule.startsWith('frontmatter-') && file.includes('hostile'))).toBe(true);
+    await expectGoodServed();
+  });
+
+  test('invalid UTF-8 in SKILL.md', async () => {
+    mkdirSync(join(folder.path, 'skills/latin'));
+    writeFileSync(join(folder.path, 'skills/latin/SKILL.md'), Buffer.from(skillText('latin', 'caf\xe9\n'), 'latin1'));
+    expect(await findings()).toMatchObject([{ rule: 'skill-md-not-utf8', message: expect.stringMatching(/\d/) }]);
+    await expectGoodServed();
+  });
+
+  test('a skill with thousands of files', async () => {
+    const count = 10_000 * Math.min(soakFactor, 10);
+    mkdirSync(join(folder.path, 'skills/many'));
+    folder.write({ 'skills/many/SKILL.md': skillText('many') });
+    for (let n = 1; n < count; n++) writeFileSync(join(folder.path, `skills/many/f${n}.txt`), '');
+    expect(await findings()).toMatchObject([
+      { rule: 'skill-too-many-files', message: expect.stringContaining(`${count} files`) },
+    ]);
+    await expectGoodServed();
+  });
+
+  test.skipIf(process.platform === 'win32')('a file that may not be read', async () => {
+    folder.write({
+      'skills/closed/SKILL.md': skillText('closed'),
+      'skills/closed/secret.txt': 'x',
+      'skills/shut/SKILL.md': skillText('shut'),
+    });
+    chmodSync(join(folder.path, 'skills/closed/secret.txt'), 0);
+    chmodSync(join(folder.path, 'skills/shut/SKILL.md'), 0);
+    const main = join(import.meta.dirname, '../../dist/cli/main.js');
+    // Root may read everything, so the command runs as somebody else where the tests run as root.
+    const uid = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    for (const path of [folder.path, join(folder.path, 'skills')]) chmodSync(path, 0o755);
+    const child = spawn(process.execPath, [main, 'validate', './skills', '--json', '--files'], {
+      cwd: folder.path,
+      stdio: 'pipe',
+      ...uid,
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    const exitCode = await new Promise((resolve) => {
+      child.once('close', resolve);
+    });
+    // Where that somebody may not even read the program, there is nothing to see.
+    if (/EACCES|Cannot find module/.test(err) && out === '') return;
+    expect(exitCode).toBe(1);
+    const report = JSON.parse(out);
+    expect(report.skills.map(({ uri }: { uri: string }) => uri)).toEqual([
+      'skill://closed/SKILL.md',
+      'skill://good/SKILL.md',
+    ]);
+    expect(
+      report.findings.map(({ rule, file }: { rule: string; file: string }) => [
+        rule,
+        file.split(/[\\/]/).slice(-2).join('/'),
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['file-unreadable', 'closed/secret.txt'],
+        ['file-unreadable', 'shut/SKILL.md'],
+      ]),
+    );
+  });
+
+  test('files whose times lie in the future or long ago', async () => {
+    folder.write({ 'skills/good/future.md': 'a', 'skills/good/past.md': 'b' });
+    utimesSync(join(folder.path, 'skills/good/future.md'), new Date('2100-01-01'), new Date('2100-01-01'));
+    utimesSync(join(folder.path, 'skills/good/past.md'), new Date(0), new Date(0));
+    const mcp = await serve();
+    const read = async (name: string): Promise<string> => {
+      const { result } = await modern(mcp, 'resources/read', { uri: `skill://good/${name}` });
+      return ((result?.['contents'] ?? []) as { text: string }[])[0]?.text ?? '';
+    };
+    expect([await read('future.md'), await read('past.md')]).toEqual(['a', 'b']);
+    // An edit after which the file looks older than before, as when a clock was set back.
+    writeFileSync(join(folder.path, 'skills/good/future.md'), 'c');
+    utimesSync(join(folder.path, 'skills/good/future.md'), new Date(1), new Date(1));
+    expect(await read('future.md')).toBe('c');
+  });
+});
+
+describe('a folder that comes and goes', () => {
+  test('is told, and served again', async () => {
+    const mcp = await serve();
+    renameSync(join(folder.path, 'skills'), join(folder.path, 'away'));
+    await started?.seen('stderr', /cannot be read \(ENOENT\)/);
+    expect(await uris(mcp)).toEqual([]);
+    renameSync(join(folder.path, 'away'), join(folder.path, 'skills'));
+    await started?.seen('stderr', /1 skill added/);
+    expect(await uris(mcp)).toEqual(['skill://good/SKILL.md']);
+  });
+});
+
+describe('malformed requests', () => {
+  const raw = (mcp: string, text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(mcp);
+      const socket = createConnection(Number(port), hostname, () => socket.write(text));
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('data', () => {
+        if (answer.includes('\r\n\r\n')) socket.destroy();
+      });
+      socket.once('close', () => resolve(answer)).once('error', reject);
+    });
+
+  test('broken HTTP is refused and the server goes on', async () => {
+    const mcp = await serve();
+    for (const [text, status] of [
+      ['nonsense\r\n\r\n', 400],
+      ['GET /mcp HTTP/1.1\r\n\r\n', 403],
+      [
+        'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        400,
+      ],
+      [`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+      ['GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n', 403],
+      [
+        'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\nConnection: close\r\n\r\n',
+        413,
+      ],
+    ] as const)
+      expect(await raw(mcp, text), text.slice(0, 60)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(await uris(mcp)).toEqual(['skill://good/SKILL.md']);
+  });
+
+  test('broken JSON-RPC over stdio is answered or dropped, never fatal, and stdout stays the protocol', async () => {
+    started = folder.start(['serve', './skills', '--stdio']);
+    const { child } = started;
+    const send = (line: string): boolean | undefined => child.stdin?.write(`${line}\n`);
+    for (const line of [
+      'garbage',
+      '[]',
+      '{"jsonrpc":"2.0"}',
+      '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+      '\u0000',
+      '"text"',
+      '{"id":{}}',
+    ])
+      send(line);
+    const init = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+    send(JSON.stringify({ jsonrpc: '2.0', id: 'init', method: 'initialize', params: init }));
+    await started.seen('stdout', /"id":"init"/);
+    send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    send(JSON.stringify({ jsonrpc: '2.0', id: 'bad', method: 'skills/get', params: { uri: 5 } }));
+    send(JSON.stringify({ jsonrpc: '2.0', id: 'unknown', method: 'no/such' }));
+    send(JSON.stringify({ jsonrpc: '2.0', id: 'list', method: 'skills/list' }));
+    const out = await started.seen('stdout', /"id":"list"/);
+    const answers = new Map(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => {
+          const { id, error, result } = JSON.parse(line);
+          return [id, error?.code ?? result];
+        }),
+    );
+    expect(answers.get('bad')).toBe(-32602);
+    expect(answers.get('unknown')).toBe(-32601);
+    expect(answers.get('list').skills).toHaveLength(1);
+    child.stdin?.end();
+    expect((await started.ended).exitCode).toBe(0);
+  });
+});

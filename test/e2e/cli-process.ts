@@ -1,0 +1,83 @@
+/** The built command in a process of its own, in a folder of its own, with nothing of the person who runs the tests. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface CliResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+export interface CliProcess {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  readonly ended: Promise<CliResult>;
+  /** Waits until the text on the stream matches. */
+  seen(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>;
+}
+
+export interface CliFolder {
+  readonly path: string;
+  /** Writes files by their path below the folder. */
+  write(files: Readonly<Record<string, string>>): void;
+  start(argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
+  run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
+  remove(): void;
+}
+
+export function cliFolder(): CliFolder {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-cli-')));
+  const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => startCli(argv, path, env);
+  return {
+    path,
+    write(files) {
+      for (const [name, text] of Object.entries(files)) {
+        const file = join(path, name);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text);
+      }
+    },
+    start,
+    run: (argv, env) => start(argv, env).ended,
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** The text of a good `SKILL.md`. */
+export function skillText(name: string, body = 'Do it.\n'): string {
+  return `---\nname: ${name}\ndescription: Does something when it is asked to.\n---\n${body}`;
+}
+
+function startCli(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): CliProcess {
+  const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+  if (!existsSync(main)) throw new Error(`There is no built program at "${main}". Run \`npm run build\`.`);
+  const { PATH = '', SystemRoot = '' } = process.env;
+  const child = spawn(process.execPath, [main, ...argv], {
+    cwd,
+    env: { PATH, SystemRoot, HOME: cwd, USERPROFILE: cwd, SKILLWIRE_HOME: join(cwd, 'no-home'), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => {
+      text[stream] += chunk;
+    });
+  }
+  const ended = new Promise<CliResult>((resolve, reject) => {
+    child.once('error', reject).once('close', (exitCode) => resolve({ ...text, exitCode }));
+  });
+  const seen = (stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(text[stream])) resolve(text[stream]);
+      };
+      child[stream].on('data', look);
+      child.once('close', () => reject(new Error(`${pattern} not seen in: ${JSON.stringify(text)}`)));
+      look();
+    });
+  return { child, stdout: () => text.stdout, stderr: () => text.stderr, ended, seen };
+}

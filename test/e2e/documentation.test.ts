@@ -1,0 +1,135 @@
+/** The examples of the documentation compile (`npm run types`) and run here, and the documentation shows them as they are. */
+import { accessSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport as InMemoryTransport1 } from '@modelcontextprotocol/sdk/inMemory.js';
+import { ListResourcesResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modern } from '../contract/raw-mcp.ts';
+import { skillText } from './cli-process.ts';
+
+const project = join(import.meta.dirname, '../..');
+const library = join(project, 'examples/library');
+const before = process.cwd();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillwire-docs-'));
+  for (const [path, name] of [
+    ['skills/pdf-tools/SKILL.md', 'pdf-tools'],
+    ['team/on-call/SKILL.md', 'on-call'],
+    ['team/drafts/new/SKILL.md', 'new'],
+  ] as const) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), skillText(name));
+  }
+  process.chdir(folder);
+});
+
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const load = (name: string) => import(join(library, name));
+
+describe('examples of the library', () => {
+  test('add-skills.ts', async () => {
+    const { server, skills } = await load('add-skills.ts');
+    const [mine, theirs] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: 'test', version: '1' });
+    await Promise.all([server.connect(theirs), client.connect(mine)]);
+    const listed = (await new SkillsClient(client).list()).skills.map(({ uri }) => uri);
+    expect(listed).toEqual(['skill://pdf-tools/SKILL.md', 'skill://reports/daily/SKILL.md']);
+    await client.close();
+    await skills.close();
+  });
+
+  test('add-skills-sdk-1.ts', async () => {
+    const { server, skills } = await load('add-skills-sdk-1.ts');
+    const [mine, theirs] = InMemoryTransport1.createLinkedPair();
+    const client = new Client1({ name: 'test', version: '1' });
+    await Promise.all([server.connect(theirs), client.connect(mine)]);
+    const { resources } = await client.request({ method: 'resources/list' }, ListResourcesResultSchema);
+    expect(resources.map(({ uri }) => uri)).toEqual(['skill://pdf-tools/SKILL.md']);
+    await client.close();
+    await skills.close();
+  });
+
+  test('any-runtime.ts', async () => {
+    const { default: app, catalog } = await load('any-runtime.ts');
+    const answer: Response = await app.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'skills/list', params: {} }),
+      }),
+    );
+    expect(await answer.text()).toContain('skill://git-workflow/SKILL.md');
+    await app.fetch.close();
+    await catalog.close();
+  });
+
+  test('serve-folders.ts', async () => {
+    const { handle } = await load('serve-folders.ts');
+    const { result } = await modern(handle.mcp, 'skills/list');
+    const uris = ((result?.['skills'] ?? []) as { uri: string }[]).map(({ uri }) => uri);
+    expect(uris).toEqual(['skill://pdf-tools/SKILL.md', 'skill://team/on-call/SKILL.md']);
+    await handle.close();
+  });
+
+  test('read-catalog.ts', async () => {
+    const { catalog, bytes, stop } = await load('read-catalog.ts');
+    expect(new TextDecoder().decode(bytes)).toBe(skillText('pdf-tools'));
+    stop();
+    await catalog.close();
+  });
+
+  test('generated-skill.ts', async () => {
+    const { catalog } = await load('generated-skill.ts');
+    const { bytes } = await catalog.read('skill://reports/daily/SKILL.md', { principal: { id: 'ada' } });
+    expect(new TextDecoder().decode(bytes)).toContain('# Today, for ada');
+  });
+
+  test('skill-uris.ts', async () => {
+    const { uri, path } = await load('skill-uris.ts');
+    expect(uri).toBe('skill://acme/refunds/templates/gr%C3%B6%C3%9Fe%201.md');
+    expect(path).toBe('acme/refunds/templates/größe 1.md');
+  });
+
+  test('own-source.ts', async () => {
+    const { catalog } = await load('own-source.ts');
+    expect((await catalog.snapshot()).listed).toHaveLength(1);
+    expect((await catalog.read('skill://team/on-call/SKILL.md', {})).bytes.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the documentation', () => {
+  const pages = ['README.md', ...readdirSync(join(project, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
+    name.endsWith('.md'),
+  );
+  const plain = (text: string): string => text.replaceAll(/^export (?!default)/gm, '').trim();
+  const sources = readdirSync(library).map((name) => plain(readFileSync(join(library, name), 'utf8')));
+
+  test.each(pages)('%s shows only code that is in examples/library', (page) => {
+    const text = readFileSync(join(project, page), 'utf8');
+    for (const [, code] of text.matchAll(/```ts\n([\s\S]*?)```/g))
+      expect(
+        sources.some((source) => source.includes(plain(code ?? ''))),
+        code,
+      ).toBe(true);
+  });
+
+  test.each(pages)('%s links only to files that exist', (page) => {
+    const text = readFileSync(join(project, page), 'utf8');
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+      expect(() => assertExists(join(project, dirname(page), target ?? '')), target).not.toThrow();
+  });
+});
+
+function assertExists(path: string): void {
+  accessSync(path);
+}

@@ -1,0 +1,132 @@
+/** The package as users get it: its doors, what is behind them, and what is not in it. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const project = join(import.meta.dirname, '../..');
+const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+
+/** All modules that a built file reaches by static import. */
+function reached(file: string, seen = new Map<string, string[]>()): Map<string, string[]> {
+  if (seen.has(file)) return seen;
+  const text = readFileSync(file, 'utf8');
+  const imports = [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g,
+    ),
+  ]
+    .map(([, from, bare]) => from ?? bare ?? '')
+    .filter((name) => name !== '');
+  seen.set(
+    file,
+    imports.filter((name) => !name.startsWith('.')),
+  );
+  for (const name of imports) if (name.startsWith('.')) reached(resolve(dirname(file), name), seen);
+  return seen;
+}
+
+describe('the package', () => {
+  test('has exactly these doors, and each leads to a built file', () => {
+    expect(Object.keys(manifest.exports)).toEqual([
+      '.',
+      './node',
+      './mcp-v1',
+      './testing',
+      './schema/skillwire.json',
+      './package.json',
+    ]);
+    for (const target of Object.values<string | { types: string; default: string }>(manifest.exports))
+      for (const file of typeof target === 'string' ? [target] : [target.types, target.default])
+        expect(existsSync(join(project, file)), file).toBe(true);
+    expect(existsSync(join(project, manifest.bin.skillwire))).toBe(true);
+  });
+
+  test.each([
+    [
+      'skillwire',
+      [
+        'SkillwireError',
+        'VerificationError',
+        'buildSkillUri',
+        'createCatalog',
+        'mcpHandler',
+        'memorySource',
+        'parseSkillUri',
+      ],
+    ],
+    ['skillwire/node', ['addSkills', 'directorySource', 'serve']],
+    ['skillwire/mcp-v1', ['addSkills']],
+    ['skillwire/testing', ['hostileUris', 'testSkillSource', 'writeOddTree']],
+  ])('%s exports %j', async (entry, names) => {
+    expect(Object.keys(await import(entry)).sort()).toEqual(names);
+  });
+
+  test('the root entry reaches no module of Node', () => {
+    const modules = [...reached(join(project, 'dist/index.js')).values()].flat();
+    expect(modules).toContain('js-yaml');
+    const builtins = new Set(builtinModules);
+    expect(modules.filter((name) => name.startsWith('node:') || builtins.has(name))).toEqual([]);
+  });
+
+  test('only skillwire/mcp-v1 needs the SDK 1.x', () => {
+    for (const entry of ['index.js', 'node/index.js', 'cli/main.js', 'testing/index.js'])
+      for (const names of reached(join(project, 'dist', entry)).values())
+        expect(names.filter((name) => name.startsWith('@modelcontextprotocol/sdk'))).toEqual([]);
+  });
+
+  test('what it packs has no tests and no sources', () => {
+    const [packed] = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+        cwd: project,
+        encoding: 'utf8',
+        shell: process.platform === 'win32',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+    const files: string[] = packed.files.map(({ path }: { path: string }) => path);
+    expect(files).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'schema/skillwire.json', 'dist/cli/main.js']),
+    );
+    expect(files.filter((path) => /\.test\.|^src\/|^test\/|^examples\//.test(path))).toEqual([]);
+  });
+
+  test('its dependencies have no install scripts', () => {
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+    const scripted = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(lock.packages)
+      .filter(([path, { dev, hasInstallScript }]) => path !== '' && dev !== true && hasInstallScript === true)
+      .map(([path]) => path);
+    expect(scripted).toEqual([]);
+  });
+
+  test('lock files name no host to download from', () => {
+    for (const file of ['package-lock.json', 'test/referees/package-lock.json'])
+      expect(readFileSync(join(project, file), 'utf8')).not.toMatch(/"resolved": *"https?:/);
+  });
+});
+
+describe('the command', () => {
+  const run = (...argv: string[]): string =>
+    execFileSync(process.execPath, [join(project, manifest.bin.skillwire), ...argv], { encoding: 'utf8' });
+
+  test('tells the version of the package', () => {
+    expect(run('--version').trim()).toBe(manifest.version);
+  });
+
+  test('has no option that no test uses', () => {
+    const tests = ['src', 'test'].flatMap((folder) =>
+      readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+        .filter(
+          (name) => name.endsWith('.test.ts') && !name.includes('node_modules') && !name.endsWith('package.test.ts'),
+        )
+        .map((name) => readFileSync(join(project, folder, name), 'utf8')),
+    );
+    for (const command of [[], ['serve'], ['validate']])
+      for (const [, option] of run(...command, '--help').matchAll(/^ {2,}(?:-\w, )?(--[a-z-]+)/gm))
+        expect(
+          tests.some((text) => text.includes(`${option}`)),
+          `${command.join(' ')} ${option}`,
+        ).toBe(true);
+  });
+});

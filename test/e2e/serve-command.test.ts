@@ -1,0 +1,204 @@
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { modern } from '../contract/raw-mcp.ts';
+import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
+
+let folder: CliFolder;
+let started: CliProcess | undefined;
+
+beforeEach(() => {
+  folder = cliFolder();
+  folder.write({ 'skills/pdf/SKILL.md': skillText('pdf'), 'skills/docx/SKILL.md': skillText('docx') });
+});
+
+afterEach(async () => {
+  started?.child.kill('SIGKILL');
+  await started?.ended;
+  started = undefined;
+  folder.remove();
+});
+
+async function serve(...argv: string[]): Promise<Record<string, unknown>> {
+  started = folder.start(['serve', ...argv, '--http', '0', '--json']);
+  const event = JSON.parse(await started.seen('stdout', /\n/));
+  await started.seen('stderr', /mcpServers/);
+  return event;
+}
+
+async function listed(mcp: unknown): Promise<{ uris: string[]; ttlMs: unknown }> {
+  const { result } = await modern(String(mcp), 'skills/list');
+  const skills = result?.skills as readonly { readonly uri: string }[];
+  return { uris: skills.map(({ uri }) => uri), ttlMs: result?.ttlMs };
+}
+
+function statusFor(url: unknown, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(String(url), { headers }, (response) => resolve(response.resume().statusCode)).once('error', reject);
+  });
+}
+
+/** Resolves as soon as nobody listens there. */
+async function refused(port: number): Promise<void> {
+  for (;;) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (!open) return;
+  }
+}
+
+describe('skillwire serve', () => {
+  test('prints one line of JSON on stdout, and addresses and a host configuration on stderr', async () => {
+    const event = await serve('./skills');
+    expect(event).toEqual({
+      event: 'listening',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      mcp: `${event.url}/mcp`,
+      skills: 2,
+      problems: 0,
+    });
+    expect(started?.stdout().split('\n')).toHaveLength(2);
+    expect(started?.stderr()).toContain('serves 2 skills from skills\n');
+    expect(started?.stderr()).toContain(`claude mcp add --transport http skills ${event.mcp}\n`);
+    expect(started?.stderr()).not.toContain('\x1b');
+  });
+
+  test('lists problems with their remedy and names the command that tells more', async () => {
+    folder.write({ 'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n' });
+    expect(await serve('./skills')).toMatchObject({ skills: 2, problems: 1 });
+    expect(started?.stderr()).toMatch(/skills.bad.SKILL\.md:2 {2}problem {2}.*\[name-invalid\]\n {4}\S/);
+    expect(started?.stderr()).toContain('run `skillwire validate skills` for details');
+  });
+
+  test('prints one line for a later change', async () => {
+    await serve('./skills');
+    folder.write({ 'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n' });
+    await started?.seen('stderr', /1 new problem: skills.bad.SKILL\.md:2 /);
+    folder.write({ 'skills/xlsx/SKILL.md': skillText('xlsx') });
+    await started?.seen('stderr', /^1 skill added$/m);
+  });
+
+  test('serves what the nearest configuration names, relative to it, under its rules', async () => {
+    folder.write({
+      'skillwire.json': JSON.stringify({
+        origins: { docs: './skills' },
+        rules: [{ match: 'pdf', listed: false }],
+      }),
+    });
+    expect(await serve()).toMatchObject({ skills: 2 });
+    expect(started?.stderr()).toContain('serves 2 skills (1 not listed) from skills\nconfiguration: skillwire.json\n');
+  });
+
+  test('serves labelled folders and origins of the configuration by their labels', async () => {
+    folder.write({
+      'more/xlsx/SKILL.md': skillText('xlsx'),
+      'conf/skillwire.json': JSON.stringify({ origins: { docs: '../skills', unused: './gone' } }),
+    });
+    const { mcp } = await serve('team=more', 'docs', '--config', 'conf/skillwire.json');
+    expect((await listed(mcp)).uris).toEqual([
+      'skill://docs/docx/SKILL.md',
+      'skill://docs/pdf/SKILL.md',
+      'skill://team/xlsx/SKILL.md',
+    ]);
+  });
+
+  test('leaves nested skills alone with --no-nested, and does not follow changes with --no-watch', async () => {
+    folder.write({ 'skills/pdf/inner/SKILL.md': skillText('inner') });
+    const all = await listed((await serve('./skills')).mcp);
+    expect(all).toEqual({ uris: expect.arrayContaining(['skill://pdf/inner/SKILL.md']), ttlMs: 60_000 });
+    started?.child.kill('SIGTERM');
+    await started?.ended;
+    const outer = await listed((await serve('./skills', '--no-nested', '--no-watch')).mcp);
+    expect(outer).toEqual({ uris: ['skill://docx/SKILL.md', 'skill://pdf/SKILL.md'], ttlMs: 300_000 });
+  });
+
+  test('answers other host names and web origins only where they are allowed', async () => {
+    const closed = await serve('./skills');
+    expect(await statusFor(closed.url, { host: 'skills.example' })).toBe(403);
+    expect(await statusFor(closed.url, { origin: 'https://page.example' })).toBe(403);
+    started?.child.kill('SIGTERM');
+    await started?.ended;
+    const allow = [
+      '--allowed-host',
+      'skills.example',
+      '--allowed-host',
+      'b',
+      '--allowed-origin',
+      'https://page.example',
+    ];
+    const open = await serve('./skills', ...allow);
+    expect(await statusFor(open.url, { host: 'skills.example' })).toBe(200);
+    expect(await statusFor(open.url, { host: 'b' })).toBe(200);
+    expect(await statusFor(open.url, { origin: 'https://page.example' })).toBe(200);
+  });
+
+  test('listens beyond loopback only where that is said', async () => {
+    const argv = ['serve', './skills', '--http', '0.0.0.0:0', '--json'];
+    const { stderr, exitCode } = await folder.run(argv);
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'ADDRESS_REFUSED' });
+    started = folder.start([...argv, '--allow-unauthenticated-remote']);
+    expect(JSON.parse(await started.seen('stdout', /\n/))).toMatchObject({ event: 'listening' });
+  });
+
+  test('ends at once at a second signal while a request keeps it open', async () => {
+    const port = Number(new URL(String((await serve('./skills')).url)).port);
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(
+      'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await statusFor(`http://127.0.0.1:${port}/healthz`, {});
+    started?.child.kill('SIGTERM');
+    await refused(port);
+    started?.child.kill('SIGTERM');
+    expect((await started?.ended)?.exitCode).toBe(130);
+  });
+
+  test('exits 130 after SIGINT and 0 after SIGTERM', async () => {
+    await serve('./skills');
+    started?.child.kill('SIGINT');
+    expect((await started?.ended)?.exitCode).toBe(130);
+    await serve('./skills');
+    started?.child.kill('SIGTERM');
+    expect((await started?.ended)?.exitCode).toBe(0);
+  });
+
+  test('speaks nothing but the protocol on stdout over stdio and ends with stdin', async () => {
+    started = folder.start(['serve', './skills', '--stdio']);
+    await started.seen('stderr', /speaking MCP over stdin and stdout/);
+    expect(started.stdout()).toBe('');
+    started.child.stdin?.end();
+    expect(await started.ended).toMatchObject({ stdout: '', exitCode: 0 });
+  });
+
+  test('exits 0 where stdin ends before the folders are read', async () => {
+    started = folder.start(['serve', './skills', '--stdio']);
+    started.child.stdin?.end();
+    expect(await started.ended).toMatchObject({ stdout: '', exitCode: 0 });
+  });
+
+  test('exits 2 with a remedy where it cannot serve', async () => {
+    expect(await folder.run(['serve'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('run "skillwire serve ./skills"'),
+    });
+    expect(await folder.run(['serve', 'nothing'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('write ./nothing for a folder'),
+    });
+    expect(await folder.run(['serve', './nothing'])).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await folder.run(['serve', 'https://example.com'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('this version serves folders only'),
+    });
+    const named = await folder.run(['serve', '--config', 'gone.json', '--json']);
+    expect(JSON.parse(named.stderr).error.code).toBe('CONFIG_NOT_FOUND');
+    folder.write({ 'skillwire.json': '{ "origin": {} }' });
+    const broken = await folder.run(['serve', './skills']);
+    expect(broken).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/skillwire\.json:1:3 {2}origin: /) });
+  });
+});

@@ -1,0 +1,25 @@
+/**
+ * A place where a program finds nothing of the person or machine it runs on: a fresh folder that is also its home, and
+ * an environment with only what a program needs to start. No configuration, stored login or proxy reaches a referee.
+ */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const KEPT = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT', 'COMSPEC'];
+
+export interface ScratchFolder {
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
+  remove(): Promise<void>;
+}
+
+export async function scratchFolder(): Promise<ScratchFolder> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'skillwire-referees-')));
+  const env: NodeJS.ProcessEnv = { HOME: path, USERPROFILE: path, NO_COLOR: '1' };
+  for (const name of KEPT) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return { path, env, remove: () => rm(path, { recursive: true, force: true }) };
+}
