@@ -193,7 +193,7 @@ export async function sendResponse(
       // The body failed by itself; whoever reads it has been told.
     });
   };
-
+  response.once('close', gone);
   try {
     if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) {
       writeHead(response, answer, undefined);
