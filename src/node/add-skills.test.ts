@@ -4,7 +4,8 @@ import { join, relative } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { McpServer } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { memorySource } from '../sources/memory.ts';
 import { addSkills } from './add-skills.ts';
@@ -46,7 +47,7 @@ describe('addSkills()', () => {
     skills.add('reports/daily', { description: 'Figures of today' }, () => '# 42');
     skills.add('style', { description: 'House style' }, 'Be short.', { 'words.md': 'short\n' });
     const client = await connect(server);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await client.list()).skills.map(({ frontmatter }) => frontmatter.name)).toEqual([
         'invoices',
         'refunds',
@@ -85,7 +86,7 @@ describe('addSkills()', () => {
       return handle;
     };
     const first = make();
-    await vi.waitFor(async () => expect((await first.catalog.snapshot()).skills).toHaveLength(2));
+    await eventually(async () => expect((await first.catalog.snapshot()).skills).toHaveLength(2));
     const { generation } = await first.catalog.snapshot();
     const second = make();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -139,6 +140,6 @@ describe('addSkills()', () => {
     cleanUp.push(() => client.close());
     await client.listResources();
     await writeFile(join(folder, 'refunds', 'more.md'), 'more\n');
-    await vi.waitFor(() => expect(changes).toBeGreaterThan(0), { timeout: 10_000 });
+    await eventually(() => expect(changes).toBeGreaterThan(0));
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
@@ -38,7 +39,7 @@ async function raw(server: HttpServer, text: string, until?: RegExp): Promise<st
   socket.on('error', () => socket.destroy());
   socket.write(text);
   if (until === undefined) await once(socket, 'close');
-  else await vi.waitFor(() => expect(received).toMatch(until));
+  else await eventually(() => expect(received).toMatch(until));
   return received;
 }
 
@@ -176,7 +177,7 @@ describe('requests', () => {
     const signal = await started.promise;
     controller.abort();
     expect(await answer).toBe('aborted');
-    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    await eventually(() => expect(signal.aborted).toBe(true));
   });
 });
 
@@ -244,7 +245,7 @@ describe('answers', () => {
         ),
     );
     await (await fetch(server.url)).body?.cancel();
-    await vi.waitFor(() => expect(cancelled).toBe(true));
+    await eventually(() => expect(cancelled).toBe(true));
   });
 
   test('are produced no faster than the client reads, and given up when it goes away', async () => {
@@ -272,18 +273,15 @@ describe('answers', () => {
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     let before = -1;
-    await vi.waitFor(
-      () => {
-        const now = produced;
-        const rests = now > 2 && now === before;
-        before = now;
-        expect(rests).toBe(true);
-      },
-      { interval: 100, timeout: 5_000 },
-    );
+    await eventually(() => {
+      const now = produced;
+      const rests = now > 2 && now === before;
+      before = now;
+      expect(rests).toBe(true);
+    }, 100);
     expect(produced).toBeLessThan(50);
     socket.destroy();
-    await vi.waitFor(() => expect(cancelled).toBe(true));
+    await eventually(() => expect(cancelled).toBe(true));
   });
 
   test('are given up where the client stops reading', async () => {
@@ -310,7 +308,7 @@ describe('answers', () => {
       socket.on('error', () => socket.destroy());
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     }
-    await vi.waitFor(() => expect(cancelled).toBe(true), { timeout: 5_000 });
+    await eventually(() => expect(cancelled).toBe(true));
     // Closing would wait for its deadline if one of the two were still being written to.
     await server.close();
   });

@@ -7,8 +7,9 @@ import {
   ResourceUpdatedNotificationSchema,
   SubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { eventually } from '../../test/eventually.ts';
 import { memorySource } from '../sources/memory.ts';
 import { addSkills, type SkillsInput } from './mcp-v1.ts';
 
@@ -124,10 +125,10 @@ describe('addSkills() of the SDK 1.x', () => {
     await expect(client.subscribeResource({ uri: 'skill://none/SKILL.md' })).rejects.toMatchObject({ code: -32002 });
     source.add('team/invoices', { 'SKILL.md': skillText('invoices', 'new') });
     source.add('refunds', { 'SKILL.md': skillText('refunds', 'new') });
-    await vi.waitFor(() => expect(seen).toEqual(['list', 'list', 'skill://refunds/SKILL.md']));
+    await eventually(() => expect(seen).toEqual(['list', 'list', 'skill://refunds/SKILL.md']));
     await client.unsubscribeResource({ uri: 'skill://refunds/SKILL.md' });
     source.add('refunds', { 'SKILL.md': skillText('refunds', 'newer') });
-    await vi.waitFor(() => expect(seen).toHaveLength(4));
+    await eventually(() => expect(seen).toHaveLength(4));
     expect(seen[3]).toBe('list');
   });
 
@@ -150,7 +151,7 @@ describe('addSkills() of the SDK 1.x', () => {
     handle.add('who', { description: 'Who asks' }, ({ clientCapabilities, principal }) =>
       JSON.stringify({ clientCapabilities, principal: principal?.id }),
     );
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { contents } = await client.readResource({ uri: 'skill://who/SKILL.md' });
       expect(contents[0]).toHaveProperty('text', expect.stringContaining('{"clientCapabilities":{}}'));
     });
@@ -168,7 +169,7 @@ describe('addSkills() of the SDK 1.x', () => {
     await Promise.all([server.connect(ours), theirs.start()]);
     const params = { uri: 'skill://refunds/SKILL.md' };
     await theirs.send({ jsonrpc: '2.0', id: 1, method: 'resources/read', params });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(messages).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]),
     );
     expect(reported).toEqual(['secret']);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type ServeHandle, type ServeOptions, serve } from './serve.ts';
@@ -82,13 +83,10 @@ describe.each(['modern', 'legacy'] as const)('a served folder, for %s clients ov
     else await client.subscribeResource({ uri });
     let round = 0;
     // A stream of old is open some time after `connect()`; what is sent before is lost.
-    await vi.waitFor(
-      async () => {
-        await writeFile(join(folder, 'git-workflow', 'SKILL.md'), skillText('git-workflow', `round ${++round}\n`));
-        expect(seen).toEqual(expect.arrayContaining(['list', uri]));
-      },
-      { timeout: 15_000, interval: 1_000 },
-    );
+    await eventually(async () => {
+      await writeFile(join(folder, 'git-workflow', 'SKILL.md'), skillText('git-workflow', `round ${++round}\n`));
+      expect(seen).toEqual(expect.arrayContaining(['list', uri]));
+    });
     const { contents } = await client.readResource({ uri }, { cacheMode: 'refresh' });
     expect(contents[0]).toHaveProperty('text', expect.stringMatching(/round \d/));
   });
@@ -112,7 +110,7 @@ describe('routes', () => {
     const status = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
     expect([await status('healthz'), await status('readyz')]).toEqual([200, 503]);
     release();
-    await vi.waitFor(async () => expect(await status('readyz')).toBe(200));
+    await eventually(async () => expect(await status('readyz')).toBe(200));
   });
 
   test('show a page with the address of the server as it was asked for', async () => {

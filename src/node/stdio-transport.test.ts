@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { createStdioTransport, type StdioTransport } from './stdio-transport.ts';
 
 interface Pipe {
@@ -35,7 +36,7 @@ describe('lines', () => {
     const text = `${JSON.stringify(ping)}\r\n\n${JSON.stringify({ ...ping, id: 'ü' })}\n${JSON.stringify({ ...ping, id: 3 })}\n`;
     for (const byte of Buffer.from(text)) stdin.write(Uint8Array.of(byte));
     stdin.write(text);
-    await vi.waitFor(() => expect(received).toHaveLength(6));
+    await eventually(() => expect(received).toHaveLength(6));
     expect(received.map((message) => 'id' in message && message.id)).toEqual([1, 'ü', 3, 1, 'ü', 3]);
   });
 
@@ -51,7 +52,7 @@ describe('lines', () => {
     const { stdin, received, sent } = await pipe();
     stdin.write(line);
     stdin.write(`\n${JSON.stringify(ping)}\n`);
-    await vi.waitFor(() => expect(received).toEqual([ping]));
+    await eventually(() => expect(received).toEqual([ping]));
     expect(sent).toEqual([expect.objectContaining({ ...expected, error: expect.objectContaining(expected.error) })]);
   });
 
@@ -66,7 +67,7 @@ describe('lines', () => {
     await transport.ended;
     expect(received).toEqual([]);
     expect(errors).toHaveLength(1);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(sent).toEqual([expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) })]),
     );
   });
@@ -76,7 +77,7 @@ describe('idle()', () => {
   test('waits for the answers to requests that were read', async () => {
     const { stdin, transport, received } = await pipe();
     stdin.write(`${JSON.stringify(ping)}\n${JSON.stringify({ ...ping, id: '1' })}\n`);
-    await vi.waitFor(() => expect(received).toHaveLength(2));
+    await eventually(() => expect(received).toHaveLength(2));
     let idle = false;
     const waiting = transport.idle().then(() => {
       idle = true;
@@ -93,14 +94,14 @@ describe('idle()', () => {
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     const listen = { ...ping, id: 2, method: 'subscriptions/listen' };
     for (const message of [ping, listen, cancelled]) stdin.write(`${JSON.stringify(message)}\n`);
-    await vi.waitFor(() => expect(received).toHaveLength(3));
+    await eventually(() => expect(received).toHaveLength(3));
     await transport.idle();
   });
 
   test('ends when the transport is closed', async () => {
     const { stdin, transport, received } = await pipe();
     stdin.write(`${JSON.stringify(ping)}\n`);
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await eventually(() => expect(received).toHaveLength(1));
     const waiting = transport.idle();
     await transport.close();
     await waiting;
@@ -115,7 +116,7 @@ describe('the end', () => {
     await transport.ended;
     expect(received).toEqual([ping]);
     await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
-    await vi.waitFor(() => expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]));
+    await eventually(() => expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]));
   });
 
   test('of stdout closes the connection and does not end the process', async () => {

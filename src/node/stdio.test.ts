@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { memorySource } from '../sources/memory.ts';
@@ -71,7 +72,7 @@ describe('serving over stdio', () => {
     write(initialize);
     write({ method: 'notifications/initialized' });
     write({ id: 1, method: 'skills/list' });
-    await vi.waitFor(() => expect(answers()).toHaveLength(2));
+    await eventually(() => expect(answers()).toHaveLength(2));
     expect(answers()[1]?.result?.skills).toHaveLength(1);
     await handle.close();
   });
@@ -80,7 +81,7 @@ describe('serving over stdio', () => {
     const { handle, write, answers } = start();
     write({ id: 1, method: 'server/discover', params: { _meta } });
     write({ id: 2, method: 'skills/list', params: { _meta } });
-    await vi.waitFor(() => expect(answers()).toHaveLength(2));
+    await eventually(() => expect(answers()).toHaveLength(2));
     expect(answers()[1]?.result).toMatchObject({ ttlMs: 60_000, resultType: 'complete' });
     await handle.close();
   });
@@ -90,9 +91,9 @@ describe('serving over stdio', () => {
     const { handle, write, answers } = start(createCatalog(source));
     write(initialize);
     write({ id: 1, method: 'skills/list' });
-    await vi.waitFor(() => expect(answers().map(({ id }) => id)).toEqual([0]));
+    await eventually(() => expect(answers().map(({ id }) => id)).toEqual([0]));
     release();
-    await vi.waitFor(() => expect(answers().map(({ id }) => id)).toEqual([0, 1]));
+    await eventually(() => expect(answers().map(({ id }) => id)).toEqual([0, 1]));
     await handle.close();
   });
 
@@ -112,7 +113,7 @@ describe('serving over stdio', () => {
     const { handle, write, answers } = start(createCatalog(source));
     write(initialize);
     write({ id: 1, method: 'skills/list' });
-    await vi.waitFor(() => expect(answers()).toHaveLength(1));
+    await eventually(() => expect(answers()).toHaveLength(1));
     const closed = handle.close();
     write({ id: 2, method: 'skills/list' });
     release();
@@ -134,7 +135,7 @@ describe('serving over stdio', () => {
     const { handle, write, answers } = start();
     const params = { notifications: { resourcesListChanged: true }, _meta };
     write({ id: 1, method: 'subscriptions/listen', params });
-    await vi.waitFor(() => expect(answers()[0]?.method).toBe('notifications/subscriptions/acknowledged'));
+    await eventually(() => expect(answers()[0]?.method).toBe('notifications/subscriptions/acknowledged'));
     await handle.close();
     expect(answers()[1]).toMatchObject({ id: 1, result: { resultType: 'complete' } });
   });

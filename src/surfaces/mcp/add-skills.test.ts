@@ -3,8 +3,9 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { eventually } from '../../../test/eventually.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -162,7 +163,7 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
     }
     await catalog.snapshot();
     source.add('refunds', { 'SKILL.md': skillText('refunds', 'new body\n') });
-    await vi.waitFor(() => expect(seen).toEqual(['list', uri]));
+    await eventually(() => expect(seen).toEqual(['list', uri]));
   });
 
   test('says nothing of errors that are not its own', async () => {
@@ -240,7 +241,7 @@ describe('attachSkills()', () => {
     expect(JSON.parse(modern).result).toMatchObject({ ttlMs: 60_000, cacheScope: 'public' });
     expect(listened).toBe(0);
     expect(await ask({}, {})).toContain('skill://refunds/SKILL.md');
-    await vi.waitFor(() => expect(listening).toBe(0));
+    await eventually(() => expect(listening).toBe(0));
     await handler.close();
   });
 
@@ -282,7 +283,7 @@ describe('attachSkills()', () => {
       await client.listResources();
       if (round === 'first') await client.subscribeResource({ uri: 'skill://refunds/SKILL.md' });
       source.add('refunds', { 'SKILL.md': skillText('refunds', round) });
-      await vi.waitFor(() => expect(seen).toContain(`${round}: list`));
+      await eventually(() => expect(seen).toContain(`${round}: list`));
       await client.close();
     }
     expect(seen).toEqual(['first: list', 'first: skill://refunds/SKILL.md', 'second: list']);

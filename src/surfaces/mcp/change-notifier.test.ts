@@ -1,5 +1,6 @@
 import { InMemoryServerEventBus, type ServerEvent } from '@modelcontextprotocol/server';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import type { Catalog, CatalogChange } from '../../catalog/catalog.ts';
 import { notifyServer, publishChanges } from './change-notifier.ts';
 
@@ -97,7 +98,7 @@ describe('notifyServer()', () => {
     const failing = { ...server(), sendResourceListChanged: () => Promise.reject(new Error('full')) };
     notifyServer(catalog, failing, { ...all, onerror: ({ message }) => errors.push(message) });
     change({ added: ['skill://a/SKILL.md'] });
-    await vi.waitFor(() => expect(errors).toEqual(['full']));
+    await eventually(() => expect(errors).toEqual(['full']));
     change({ added: ['skill://a/SKILL.md'] });
     failing.transport = undefined;
     await new Promise((resolve) => setTimeout(resolve, 5));

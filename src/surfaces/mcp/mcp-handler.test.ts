@@ -1,6 +1,7 @@
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
@@ -115,7 +116,7 @@ describe.each(['modern', 'legacy'] as const)('mcpHandler() for %s clients', (era
     else await client.subscribeResource({ uri });
     let round = 0;
     // A session of old has its stream open some time after `connect()`; what is sent before is lost.
-    await vi.waitFor(() => {
+    await eventually(() => {
       source.add('refunds', { 'SKILL.md': skillText('refunds', `round ${++round}\n`) });
       expect(seen).toEqual(expect.arrayContaining(['list', uri]));
     });
@@ -285,7 +286,7 @@ describe('closing the handler', () => {
     await handler(request(initialize, { accept: 'application/json' }));
     await (await handler(modernRequest('skills/list'))).text();
     await (await handler(request(ping))).text();
-    await vi.waitFor(() => expect(listeners).toBe(mounted));
+    await eventually(() => expect(listeners).toBe(mounted));
     await openSession(handler);
     expect(listeners).toBe(mounted + 1);
     await handler.close();

@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import { createMcpSessions, type SessionTransport } from './mcp-sessions.ts';
 
 interface FakeTransport extends SessionTransport {
@@ -62,11 +63,11 @@ describe('sessions', () => {
     sessions.add('idle', undefined, idle);
     sessions.add('streaming', undefined, streaming);
     const held = sessions.hold('streaming', new Response(new ReadableStream()));
-    await vi.waitFor(() => expect(idle.closed).toBe(true));
+    await eventually(() => expect(idle.closed).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect([streaming.closed, sessions.size]).toEqual([false, 1]);
     await held.body?.cancel();
-    await vi.waitFor(() => expect(streaming.closed).toBe(true));
+    await eventually(() => expect(streaming.closed).toBe(true));
   });
 
   test('pass a held answer on unchanged', async () => {

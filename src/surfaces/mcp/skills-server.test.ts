@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
@@ -186,7 +187,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
       'SKILL.md': skillText('git-workflow', '# Other body\n'),
       'references/a b.md': '# Other guide\n',
     });
-    await vi.waitFor(() => expect(seen).toEqual(['list', uri]));
+    await eventually(() => expect(seen).toEqual(['list', uri]));
   });
 
   test('stops telling when the connection ends', async () => {
@@ -206,7 +207,7 @@ describe.each<Era>(['modern', 'legacy'])('a skills server on %s connections', (e
     const client = await connect(counted, era);
     const before = listeners;
     await client.close();
-    await vi.waitFor(() => expect(listeners).toBe(before - 1));
+    await eventually(() => expect(listeners).toBe(before - 1));
     source.add('later', { description: 'x' }, 'body');
   });
 
@@ -231,7 +232,7 @@ describe('subscriptions of a legacy session', () => {
     await client.unsubscribeResource({ uri: 'skill://refunds/SKILL.md' });
     source.remove('refunds');
     source.add('git-workflow', { 'SKILL.md': skillText('git-workflow', 'x'), 'references/a b.md': 'new\n' });
-    await vi.waitFor(() => expect(seen).toEqual(['list', 'list', 'skill://git-workflow/references/a b.md']));
+    await eventually(() => expect(seen).toEqual(['list', 'list', 'skill://git-workflow/references/a b.md']));
   });
 
   test('are refused for what is not served, and beyond the limit', async () => {
@@ -240,7 +241,7 @@ describe('subscriptions of a legacy session', () => {
     expect((await ask('resources/subscribe', { uri: 'skill://none/SKILL.md' })).error?.code).toBe(-32002);
     expect((await ask('resources/subscribe', { uri: 'https://example.com/' })).error?.code).toBe(-32002);
     source.add('now', { description: 'The time' }, () => 'x');
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await ask('skills/get', { uri: 'skill://now/SKILL.md' })).error).toBeUndefined(),
     );
     for (let index = 0; index < limits.sessions.subscriptions; index++)
@@ -256,7 +257,7 @@ describe('instructions', () => {
     const { catalog } = fixture();
     await catalog.snapshot();
     await (await connect(catalog, 'legacy')).close();
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await connect(catalog, 'modern')).getInstructions()).toMatch(
         /offers 2 skills .*skills\/list or resources\/list/,
       ),
