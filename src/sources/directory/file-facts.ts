@@ -108,16 +108,23 @@ export function createFileFacts(): FileFactsCache {
 /** Runs at most `count` pieces of work at a time, the others in order of arrival. */
 function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count;
-  const waiting: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
+  let first = 0;
   return async (work) => {
     if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
     else free--;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
+      const next = waiting[first];
+      if (next === undefined) {
+        free++;
+        waiting = [];
+        first = 0;
+      } else {
+        first++;
+        next();
+      }
     }
   };
 }

@@ -94,17 +94,16 @@ async function readOnce(path: string, maxBytes: number): Promise<StableRead | 'a
     if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };
     const before = stampOf(stats);
     const startedMs = Date.now();
-    // One byte more than it should have shows a file that grew.
-    const buffer = Buffer.allocUnsafeSlow(before.size + 1);
+    const buffer = Buffer.allocUnsafeSlow(before.size);
     let length = 0;
-    while (length < buffer.length) {
+    while (length < before.size) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
       if (bytesRead === 0) break;
       length += bytesRead;
     }
     const after = stampOf(await handle.stat());
     if (length !== before.size || !sameStamp(before, after)) return 'again';
-    return { bytes: buffer.subarray(0, length), stamp: before, young: isYoung(before, startedMs) };
+    return { bytes: buffer, stamp: before, young: isYoung(before, startedMs) };
   } finally {
     await handle.close();
   }
