@@ -42,6 +42,10 @@ export const limits = {
     /** Directory entries looked at below one root; stops a scan of a whole disk. */
     entries: 1_000_000,
     depth: 64,
+    /** Synchronous work on a local disk before other work of the process gets its turn. */
+    sliceMs: 8,
+    /** Memory into which files are read to be hashed; larger files get memory of their own. */
+    scratchBytes: 1 * MiB,
     /** Files read at the same time: enough to keep libuv's four threads busy. */
     parallelReads: 16,
     /** A single file must be read within this time, so that a dead network drive is a finding and not a hang. */

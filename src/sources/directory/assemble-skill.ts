@@ -7,9 +7,9 @@ import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
 import type { FileFacts, FileFactsCache } from './file-facts.ts';
+import type { ReadFault } from './file-stamp.ts';
 import type { FileNode, FolderNode } from './folder-tree.ts';
 import type { Withheld } from './publish-rules.ts';
-import type { ReadFault } from './stable-read.ts';
 
 export interface AssembledFile {
   /** Decoded path below the skill. */

@@ -272,6 +272,15 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(rules(both)).toContain('skill-linked-twice');
   });
 
+  test('folders that link to each other are a loop, noticed at once', async () => {
+    const root = await temporary({ a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } });
+    await symlink('../b', join(root, 'a/b'));
+    await symlink('../a', join(root, 'b/a'));
+    const found = await report(root);
+    expect(rules(found).filter((rule) => rule === 'link-loop')).toHaveLength(2);
+    expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'b/SKILL.md']);
+  });
+
   test('a root may be a link', async () => {
     const real = await temporary({ a: { 'SKILL.md': skill('a') } });
     const place = await temporary();

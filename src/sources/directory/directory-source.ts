@@ -14,6 +14,7 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import type { AssembledFile } from './assemble-skill.ts';
+import { createSlices, isLocalDisk } from './disk-speed.ts';
 import { createFileFacts } from './file-facts.ts';
 import { type FolderNode, FolderUnreadable, growTree, type Place, renewTree, type Walk } from './folder-tree.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
@@ -65,6 +66,7 @@ export interface DirectorySource extends SkillSource {
 interface RootState {
   readonly root: DirectoryRoot;
   readonly real: string;
+  readonly local: boolean;
   tree?: FolderNode;
   unavailable?: Finding;
 }
@@ -85,7 +87,8 @@ export function directorySource(
     typeof folder === 'string' ? { path: folder } : folder,
   );
   const wantsWatch = options.watch !== false;
-  const cache = createFileFacts();
+  const cache = createFileFacts(isLocal);
+  const slices = createSlices();
   const publisher = createPublisher(cache);
   const listeners = new Set<(change: SourceChange) => void>();
   const dirty = new Set<string>();
@@ -98,6 +101,10 @@ export function directorySource(
   let work: Promise<unknown> = Promise.resolve();
 
   const rest = createRestTimer(() => queue(settle));
+
+  function isLocal(path: string): boolean {
+    return roots?.find(({ real }) => isInside(real, path))?.local === true;
+  }
 
   /** Scans run one after the other. */
   function queue<T>(step: () => Promise<T>): Promise<T> {
@@ -127,8 +134,10 @@ export function directorySource(
     rest.disturb();
   }
 
-  function walk(signal?: AbortSignal): Walk {
+  function walk({ local }: RootState, signal?: AbortSignal): Walk {
     return {
+      local,
+      slices,
       roots: (roots ?? []).map((state) => state.real),
       onFolder: (folder) => watcher?.add(folder),
       remaining: limits.scan.entries,
@@ -141,8 +150,8 @@ export function directorySource(
       const place = rootPlace(state);
       state.tree =
         state.tree === undefined
-          ? await growTree(place, walk(signal))
-          : await renewTree(state.tree, dirty, walk(signal));
+          ? await growTree(place, walk(state, signal))
+          : await renewTree(state.tree, dirty, walk(state, signal));
       delete state.unavailable;
     } catch (error) {
       if (!(error instanceof FolderUnreadable)) throw error;
@@ -424,7 +433,7 @@ async function resolveRoots(given: readonly DirectoryRoot[]): Promise<RootState[
           `cannot read "${root.path}": it is not a folder; name the folder that holds the skills`,
           { data },
         );
-      return { root, real };
+      return { root, real, local: await isLocalDisk(real) };
     }),
   );
 }

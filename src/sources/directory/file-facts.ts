@@ -7,8 +7,10 @@ import { createHash } from 'node:crypto';
 import { limits } from '../../limits.ts';
 import { type FrontmatterReading, readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8, mediaTypeFromBytes, mediaTypeOf } from '../../skill/media-type.ts';
+import { createSlices } from './disk-speed.ts';
+import { type FileStamp, type ReadFault, sameStamp } from './file-stamp.ts';
 import { beginsAsPrivateKey } from './publish-rules.ts';
-import { type FileStamp, type ReadFault, readStable, readStamp, sameStamp } from './stable-read.ts';
+import { type FileRead, readStable, readStamp } from './stable-read.ts';
 
 export interface FileFacts {
   readonly stamp: FileStamp;
@@ -51,49 +53,70 @@ function crossesStdio(path: string, bytes: Buffer): boolean {
   return Buffer.byteLength(JSON.stringify(text)) + path.length < limit;
 }
 
-export function createFileFacts(): FileFactsCache {
+function factsOf(path: string, { bytes, stamp, young }: FileRead, isSkillFile: boolean): FileFacts {
+  return {
+    stamp,
+    young,
+    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    size: bytes.length,
+    executable: stamp.executable,
+    ...(mediaTypeOf(path) === undefined ? { mediaType: mediaTypeFromBytes(path, bytes) } : {}),
+    isPrivateKey: beginsAsPrivateKey(bytes),
+    overStdioLine: !crossesStdio(path, bytes),
+    ...(isSkillFile ? { reading: readFrontmatter(bytes) } : {}),
+  };
+}
+
+/** `isLocal` tells whether a file lies on a disk that may be read by synchronous calls. */
+export function createFileFacts(isLocal: (path: string) => boolean): FileFactsCache {
   const kept = new Map<string, FileFacts>();
   const slots = createSlots(limits.scan.parallelReads);
+  const slices = createSlices();
+  const scratch = Buffer.allocUnsafeSlow(limits.scan.scratchBytes);
 
-  async function read(path: string, isSkillFile: boolean): Promise<{ bytes: Buffer; facts: FileFacts } | ReadFault> {
-    const result = await slots(() => readStable(path, limits.skill.bytes));
-    if ('fault' in result) {
-      kept.delete(path);
-      return result;
-    }
-    const { bytes, stamp, young } = result;
-    const facts: FileFacts = {
-      stamp,
-      young,
-      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
-      size: bytes.length,
-      executable: stamp.executable,
-      ...(mediaTypeOf(path) === undefined ? { mediaType: mediaTypeFromBytes(path, bytes) } : {}),
-      isPrivateKey: beginsAsPrivateKey(bytes),
-      overStdioLine: !crossesStdio(path, bytes),
-      ...(isSkillFile ? { reading: readFrontmatter(bytes) } : {}),
-    };
-    kept.set(path, facts);
-    return { bytes, facts };
+  /** Local work is done at once and gives way now and then; other work waits for one of the slots. */
+  async function inTurn<T>(path: string, work: (local: boolean) => Promise<T>): Promise<T> {
+    if (!isLocal(path)) return slots(() => work(false));
+    const pause = slices.pause();
+    if (pause !== undefined) await pause;
+    return work(true);
+  }
+
+  async function read<T>(
+    path: string,
+    isSkillFile: boolean,
+    buffer: { readonly scratch?: Buffer },
+    result: (facts: FileFacts, bytes: Buffer) => T,
+  ): Promise<T | ReadFault> {
+    const maxBytes = limits.skill.bytes;
+    const made = await inTurn(path, (local) =>
+      readStable(path, { maxBytes, local, ...buffer }, (file) => {
+        const facts = factsOf(path, file, isSkillFile);
+        kept.set(path, facts);
+        return { result: result(facts, file.bytes) };
+      }),
+    );
+    if ('result' in made) return made.result;
+    kept.delete(path);
+    return made;
   }
 
   return {
-    stamp: (path) => slots(() => readStamp(path)),
+    stamp: (path) => inTurn(path, (local) => readStamp(path, local)),
     async facts(path, isSkillFile) {
       const known = kept.get(path);
       if (known !== undefined && !known.young && (known.reading !== undefined || !isSkillFile)) {
-        const stamp = await slots(() => readStamp(path));
+        const stamp = await inTurn(path, (local) => readStamp(path, local));
         if ('fault' in stamp) return stamp;
         if (sameStamp(known.stamp, stamp)) return known;
       }
-      const result = await read(path, isSkillFile);
-      return 'fault' in result ? result : result.facts;
+      return read(path, isSkillFile, { scratch }, (facts) => facts);
     },
-    read,
+    read: (path, isSkillFile) => read(path, isSkillFile, {}, (facts, bytes) => ({ bytes, facts })),
     async isCurrent(path, digest) {
       const known = kept.get(path);
       if (known === undefined || known.young || known.digest !== digest) return false;
-      const stamp = await readStamp(path);
+      const stamp = await readStamp(path, isLocal(path));
       return !('fault' in stamp) && sameStamp(known.stamp, stamp);
     },
     retain(paths) {

@@ -5,13 +5,14 @@
  *
  * Links are followed only to where `links.ts` allows it. Nothing here opens a file except `.skillignore`.
  */
-import type { Dirent } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { foldName, parseFileName } from '../../skill/file-path.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import type { Slices } from './disk-speed.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored, readIgnoreFile } from './ignore-file.ts';
 import { type FollowedLink, followLink, isInside } from './links.ts';
 import { type Withheld, withheldName } from './publish-rules.ts';
@@ -63,6 +64,9 @@ export interface Walk {
   readonly roots: readonly string[];
   /** Called with each real folder before it is read. */
   readonly onFolder: (real: string) => void;
+  /** Whether the root lies on a disk that may be read by synchronous calls. */
+  readonly local: boolean;
+  readonly slices: Slices;
   /** Entries that may still be looked at. */
   remaining: number;
   readonly signal?: AbortSignal;
@@ -127,7 +131,11 @@ async function listFolder(place: Place, walk: Walk): Promise<Dirent[]> {
   walk.onFolder(place.real);
   let entries: Dirent[];
   try {
-    entries = await readdir(place.real, { withFileTypes: true });
+    const pause = walk.local ? walk.slices.pause() : undefined;
+    if (pause !== undefined) await pause;
+    entries = walk.local
+      ? readdirSync(place.real, { withFileTypes: true })
+      : await readdir(place.real, { withFileTypes: true });
   } catch (error) {
     throw new FolderUnreadable(place.shown, (error as NodeJS.ErrnoException).code ?? String(error));
   }
@@ -150,7 +158,7 @@ async function readFolder(
   let place = given;
   if (entries.some((entry) => entry.name === ignoreFileName)) {
     const shown = join(place.shown, ignoreFileName);
-    const ignoreFile = await readIgnoreFile(place.real, join(place.real, ignoreFileName), shown);
+    const ignoreFile = await readIgnoreFile(place.real, join(place.real, ignoreFileName), shown, walk.local);
     if (ignoreFile.finding !== undefined) findings.push(ignoreFile.finding);
     if (ignoreFile.level !== undefined) place = { ...place, ignores: [...place.ignores, ignoreFile.level] };
   }

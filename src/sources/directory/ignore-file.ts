@@ -22,8 +22,9 @@ export async function readIgnoreFile(
   folder: string,
   path: string,
   shown: string,
+  local: boolean,
 ): Promise<{ level?: IgnoreLevel; finding?: Finding }> {
-  const read = await readStable(path, limits.scan.ignoreFileBytes);
+  const read = await readStable(path, { maxBytes: limits.scan.ignoreFileBytes, local }, ({ bytes }) => ({ bytes }));
   if ('fault' in read) {
     if (read.fault === 'gone') return {};
     const why = read.fault === 'too-large' ? `has ${read.size} bytes` : `cannot be read (${read.fault})`;

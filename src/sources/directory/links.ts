@@ -46,7 +46,7 @@ export async function followLink(
     if (code === 'ELOOP') return { rule: 'link-loop', message: 'the link leads to itself and is not served' };
     return { rule: 'link-broken', message: `the link leads nowhere (${code}) and is not served` };
   }
-  if (kind === 'folder' && isInside(target, place.real))
+  if (kind === 'folder' && [place.real, ...place.above].some((folder) => isInside(target, folder)))
     return { rule: 'link-loop', message: 'the link leads to a folder that it lies in and is not served' };
 
   const area = place.areas.find((folder) => isInside(folder, target));

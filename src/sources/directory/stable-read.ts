@@ -2,117 +2,103 @@
  * Reads a file so that the bytes are those of one moment: the handle is opened without following a link or waiting for a
  * pipe, must be a regular file that still lies where it was found, and must have the same stamp before and after. Bytes of a
  * file that is being written are read again, a bounded number of times.
+ *
+ * Files of a local disk are read by synchronous calls, all others through the thread pool with a deadline.
  */
-import { constants, readlinkSync, type Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
+import { type FileStamp, faultOf, isYoung, liesAt, type ReadFault, sameStamp, stampOf } from './file-stamp.ts';
 
-/** What tells, without reading it, that a file was not changed. */
-export interface FileStamp {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
-  readonly executable: boolean;
+export interface FileRead {
+  readonly bytes: Buffer;
+  readonly stamp: FileStamp;
+  /** Read so soon after its last change that the stamp proves nothing. */
+  readonly young: boolean;
 }
 
-export type ReadFault =
-  | { readonly fault: 'gone' }
-  | { readonly fault: 'not-regular' }
-  | { readonly fault: 'too-large'; readonly size: number }
-  | { readonly fault: 'unstable' }
-  | { readonly fault: 'unreadable'; readonly error: string };
+/** Makes something of the bytes, at once: with a scratch they are good only until it returns. */
+export type TakeFile<T> = (read: FileRead) => T;
 
-export type StableRead = { readonly bytes: Buffer; readonly stamp: FileStamp; readonly young: boolean } | ReadFault;
+export interface ReadOptions {
+  readonly maxBytes: number;
+  /** Whether the file lies on a local disk. */
+  readonly local: boolean;
+  /** Memory to read into where the file fits. */
+  readonly scratch?: Buffer;
+}
 
 // O_NOFOLLOW and O_NONBLOCK do not exist on Windows, where links need privileges and pipes live elsewhere.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** File systems count time in steps of up to this; a file younger than one step may change without a new stamp. */
-const clockStepMs = 100;
-
-export function stampOf(stats: Stats): FileStamp {
-  return {
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
-    ctimeMs: stats.ctimeMs,
-    ino: stats.ino,
-    executable: process.platform !== 'win32' && (stats.mode & 0o111) !== 0,
-  };
-}
-
-export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return (
-    a.size === b.size &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.ino === b.ino &&
-    a.executable === b.executable
-  );
-}
-
-/** True while the clock stands so close to (or before) the stamp that a further change might not show in it. */
-function isYoung(stamp: FileStamp, nowMs: number): boolean {
-  return Math.max(stamp.mtimeMs, stamp.ctimeMs) > nowMs - clockStepMs;
-}
-
 /** The stamp of a regular file, or what is there instead. */
-export async function readStamp(path: string): Promise<FileStamp | ReadFault> {
+export async function readStamp(path: string, local: boolean): Promise<FileStamp | ReadFault> {
   try {
-    const stats = await stat(path);
+    const stats = local ? statSync(path) : await stat(path);
     return stats.isFile() ? stampOf(stats) : { fault: 'not-regular' };
   } catch (error) {
     return faultOf(error);
   }
 }
 
-function faultOf(error: unknown): ReadFault {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { fault: 'gone' };
-  if (code === 'ELOOP' || code === 'ENXIO') return { fault: 'not-regular' };
-  return { fault: 'unreadable', error: code ?? String(error) };
+/** Memory for a file: the scratch where it fits. */
+function room(size: number, scratch: Buffer | undefined): Buffer {
+  return scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafeSlow(size);
 }
 
-/** A folder above may have been swapped for a link since the path was found; where the system can tell, this asks it. */
-function liesAt(handle: FileHandle, path: string): boolean {
-  if (process.platform !== 'linux') return true;
+function readLocal<T>(path: string, { maxBytes, scratch }: ReadOptions, take: TakeFile<T>): T | ReadFault | 'again' {
+  const fd = openSync(path, flags);
   try {
-    return readlinkSync(`/proc/self/fd/${handle.fd}`) === path;
-  } catch (error) {
-    // Without /proc there is nothing to ask.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-    throw error;
-  }
-}
-
-async function readOnce(path: string, maxBytes: number): Promise<StableRead | 'again'> {
-  const handle = await open(path, flags);
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile() || !liesAt(handle, path)) return { fault: 'not-regular' };
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || !liesAt(fd, path)) return { fault: 'not-regular' };
     if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };
     const before = stampOf(stats);
     const startedMs = Date.now();
-    const buffer = Buffer.allocUnsafeSlow(before.size);
+    const bytes = room(before.size, scratch);
     let length = 0;
     while (length < before.size) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+      const count = readSync(fd, bytes, length, before.size - length, length);
+      if (count === 0) break;
+      length += count;
+    }
+    if (length !== before.size || !sameStamp(before, stampOf(fstatSync(fd)))) return 'again';
+    return take({ bytes, stamp: before, young: isYoung(before, startedMs) });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function readRemote<T>(
+  path: string,
+  { maxBytes }: ReadOptions,
+  take: TakeFile<T>,
+): Promise<T | ReadFault | 'again'> {
+  const handle = await open(path, flags);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || !liesAt(handle.fd, path)) return { fault: 'not-regular' };
+    if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };
+    const before = stampOf(stats);
+    const startedMs = Date.now();
+    const bytes = room(before.size, undefined);
+    let length = 0;
+    while (length < before.size) {
+      const { bytesRead } = await handle.read(bytes, length, before.size - length, length);
       if (bytesRead === 0) break;
       length += bytesRead;
     }
-    const after = stampOf(await handle.stat());
-    if (length !== before.size || !sameStamp(before, after)) return 'again';
-    return { bytes: buffer, stamp: before, young: isYoung(before, startedMs) };
+    if (length !== before.size || !sameStamp(before, stampOf(await handle.stat()))) return 'again';
+    return take({ bytes, stamp: before, young: isYoung(before, startedMs) });
   } finally {
     await handle.close();
   }
 }
 
-async function readUntilStable(path: string, maxBytes: number): Promise<StableRead> {
+async function readUntilStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): Promise<T | ReadFault> {
   try {
     for (let attempt = 0; attempt < limits.scan.unstableRetries; attempt++) {
-      const read = await readOnce(path, maxBytes);
+      const read = options.local ? readLocal(path, options, take) : await readRemote(path, options, take);
       if (read !== 'again') return read;
       await sleep(20 * (attempt + 1));
     }
@@ -122,15 +108,16 @@ async function readUntilStable(path: string, maxBytes: number): Promise<StableRe
   }
 }
 
-/** Reads a file of at most `maxBytes`, within the time a file may take. */
-export async function readStable(path: string, maxBytes: number): Promise<StableRead> {
+/** Reads a file, on a disk that may hang within the time that a file may take. */
+export async function readStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): Promise<T | ReadFault> {
+  if (options.local) return readUntilStable(path, options, take);
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<StableRead>((resolve) => {
+  const late = new Promise<ReadFault>((resolve) => {
     const error = `no answer within ${limits.scan.fileReadMs} ms`;
     timer = setTimeout(() => resolve({ fault: 'unreadable', error }), limits.scan.fileReadMs);
   });
   try {
-    return await Promise.race([readUntilStable(path, maxBytes), late]);
+    return await Promise.race([readUntilStable(path, options, take), late]);
   } finally {
     clearTimeout(timer);
   }

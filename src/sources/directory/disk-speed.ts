@@ -1,0 +1,49 @@
+/**
+ * Whether a folder lies on a disk of this machine. Reading such a disk in slices of synchronous calls costs a tenth of the CPU
+ * of going through the thread pool; a disk behind a network may hang for ever and is read with deadlines instead.
+ */
+import { statfs } from 'node:fs/promises';
+import { limits } from '../../limits.ts';
+
+/** Magic numbers of Linux: nfs, smb, smb2, cifs, ncp, afs, coda, fuse, 9p, ceph, lustre, gfs2, ocfs2. */
+const remoteTypes: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x564c, 0x5346414f, 0x73757245, 0x65735546, 0x01021997, 0x00c36400,
+  0x0bd00bd0, 0x01161970, 0x7461636f,
+]);
+
+export async function isLocalDisk(folder: string): Promise<boolean> {
+  if (process.platform === 'win32') return !folder.startsWith('\\\\');
+  if (process.platform === 'darwin') return !/^\/(?:Volumes|Network)\//.test(folder);
+  try {
+    return !remoteTypes.has((await statfs(folder)).type);
+  } catch (error) {
+    // A system that does not tell is taken to be slow.
+    if ((error as NodeJS.ErrnoException).code === 'ENOSYS') return false;
+    throw error;
+  }
+}
+
+/** Lets other work of the process run between slices of synchronous work. */
+export interface Slices {
+  /** A promise to wait for where the slice is used up, else undefined. */
+  pause(): Promise<void> | undefined;
+}
+
+export function createSlices(ms: number = limits.scan.sliceMs): Slices {
+  let endMs = performance.now() + ms;
+  let waiting: Promise<void> | undefined;
+  return {
+    pause() {
+      if (waiting !== undefined) return waiting;
+      if (performance.now() < endMs) return undefined;
+      waiting = new Promise((resolve) => {
+        setImmediate(() => {
+          endMs = performance.now() + ms;
+          waiting = undefined;
+          resolve();
+        });
+      });
+      return waiting;
+    },
+  };
+}
