@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
 import { parseOrigin } from '../gateway/origin.ts';
-import type { DirectoryRoot } from '../sources/directory/directory-source.ts';
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
 
 export interface ResolveOriginsOptions {

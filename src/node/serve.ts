@@ -5,7 +5,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { SkillwireError } from '../errors.ts';
-import { type DirectoryRoot, directorySource } from '../sources/directory/directory-source.ts';
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
+import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { mcpHandler } from '../surfaces/mcp/mcp-handler.ts';
 import { type ListingRule, withRules } from '../transforms/rules.ts';

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validate } from 'skills-ref';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type DirectoryReport,
-  directorySource,
-  type ReportedSkill,
-} from '../../src/sources/directory/directory-source.ts';
+import type { DirectoryReport, ReportedSkill } from '../../src/sources/directory/directory-report.ts';
+import { directorySource } from '../../src/sources/directory/directory-source.ts';
 import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
 
 let tree: OddTree;

@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { ServeHandle, ServeOptions } from '../../node/serve.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
-import type { DirectoryRoot } from '../../sources/directory/directory-source.ts';
+import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
 import { createColors, wantsColor } from '../render/color.ts';

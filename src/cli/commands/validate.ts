@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { countFindings } from '../../skill/finding.ts';
-import type { DirectoryReport } from '../../sources/directory/directory-source.ts';
+import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';

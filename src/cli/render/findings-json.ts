@@ -1,6 +1,6 @@
 /** The result of a validation for a program: one versioned object. Fields are only ever added to a version. */
 import { countFindings, type Finding } from '../../skill/finding.ts';
-import type { DirectoryReport } from '../../sources/directory/directory-source.ts';
+import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import { type PublishedFile, publishedFiles } from './published-files.ts';
 import { shownPath } from './shown-path.ts';
 

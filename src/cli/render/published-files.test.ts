@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { finding } from '../../skill/finding.ts';
-import type { ReportedSkill } from '../../sources/directory/directory-source.ts';
+import type { ReportedSkill } from '../../sources/directory/directory-report.ts';
 import { createColors } from './color.ts';
 import { findingsJson } from './findings-json.ts';
 import { publishedFilesText } from './published-files.ts';

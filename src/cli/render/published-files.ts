@@ -1,7 +1,7 @@
 /** Exactly which files of which skills would be published, and which are withheld and why. */
 import { displayText } from '../../skill/display-text.ts';
 import { parseSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
-import type { ReportedSkill } from '../../sources/directory/directory-source.ts';
+import type { ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { Colors } from './color.ts';
 import { shownPath } from './shown-path.ts';
 

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
-import type { DirectoryRoot } from '../../sources/directory/directory-source.ts';
+import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Colors } from './color.ts';
 import { counted } from './counted.ts';
 import { countsText, findingText } from './findings-text.ts';

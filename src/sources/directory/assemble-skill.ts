@@ -7,7 +7,7 @@ import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
 import type { FileFacts, FileFactsCache } from './file-facts.ts';
-import type { ReadFault } from './file-stamp.ts';
+import type { FileStamp, ReadFault } from './file-stamp.ts';
 import type { FileNode, FolderNode } from './folder-tree.ts';
 import type { Withheld } from './publish-rules.ts';
 
@@ -111,7 +111,7 @@ async function readName(
   return reading?.ok ? reading.frontmatter : undefined;
 }
 
-/** Reads all files; undefined where together they break a limit. Nothing is read before the limits are checked. */
+/** Reads all files; undefined where together they break a limit. No more is read than a skill may have. */
 async function readFiles(
   folder: FolderNode,
   found: readonly FoundFile[],
@@ -124,36 +124,42 @@ async function readFiles(
     findings.push(finding('skill-too-many-files', message, { file: folder.shown }));
     return undefined;
   }
-  const stamps = await Promise.all(found.map((file) => cache.stamp(file.node.real)));
-  let bytes = 0;
-  for (const stamp of stamps) bytes += 'fault' in stamp ? 0 : stamp.size;
-  if (bytes > limits.skill.bytes) {
-    const message = `the files have ${bytes} bytes together, the limit is ${limits.skill.bytes}, so the skill is not served`;
-    findings.push(finding('skill-too-large', message, { file: folder.shown }));
-    return undefined;
-  }
   const files: AssembledFile[] = [];
-  const all = await Promise.all(found.map((file) => cache.facts(file.node.real, file.isSkillFile)));
-  for (const [index, facts] of all.entries()) {
-    const file = found[index];
-    if (file === undefined) continue;
-    const { shown } = file.node;
-    if ('fault' in facts) reportFault(facts, shown, findings);
-    else if (facts.isPrivateKey) {
-      findings.push(finding('file-secret', 'the file begins as a private key does and is not served', { file: shown }));
-      withheld.push({ file: shown, reason: 'begins as a private key does' });
-    } else {
-      files.push({ ...file, facts });
-      if (facts.overStdioLine) {
-        const message = `the file has ${facts.size} bytes and does not fit into one line of the stdio transport`;
-        findings.push(finding('file-too-large-for-stdio', message, { file: shown }));
-      }
-    }
+  let bytes = 0;
+  for (const file of found) {
+    const facts =
+      bytes > limits.skill.bytes
+        ? await cache.stamp(file.node.real)
+        : await cache.facts(file.node.real, file.isSkillFile);
+    bytes += sizeOf(facts);
+    if (!('digest' in facts)) reportFault(facts, file.node.shown, findings);
+    else if (isPublishable(file.node.shown, facts, findings, withheld)) files.push({ ...file, facts });
   }
-  return files;
+  if (bytes <= limits.skill.bytes) return files;
+  const message = `the files have ${bytes} bytes together, the limit is ${limits.skill.bytes}, so the skill is not served`;
+  findings.push(finding('skill-too-large', message, { file: folder.shown }));
+  return undefined;
 }
 
-function reportFault(fault: ReadFault, shown: string, findings: Finding[]): void {
+function sizeOf(facts: FileFacts | FileStamp | ReadFault): number {
+  return 'size' in facts ? facts.size : 0;
+}
+
+function isPublishable(shown: string, facts: FileFacts, findings: Finding[], withheld: Withheld[]): boolean {
+  if (facts.isPrivateKey) {
+    findings.push(finding('file-secret', 'the file begins as a private key does and is not served', { file: shown }));
+    withheld.push({ file: shown, reason: 'begins as a private key does' });
+    return false;
+  }
+  if (facts.overStdioLine) {
+    const message = `the file has ${facts.size} bytes and does not fit into one line of the stdio transport`;
+    findings.push(finding('file-too-large-for-stdio', message, { file: shown }));
+  }
+  return true;
+}
+
+function reportFault(fault: FileStamp | ReadFault, shown: string, findings: Finding[]): void {
+  if (!('fault' in fault)) return;
   switch (fault.fault) {
     case 'gone':
       // The folder has changed since it was listed, and is read again because of that.
@@ -164,7 +170,7 @@ function reportFault(fault: ReadFault, shown: string, findings: Finding[]): void
       );
       return;
     case 'too-large':
-      findings.push(finding('skill-too-large', `the file has ${fault.size} bytes and is not served`, { file: shown }));
+      // Alone larger than a skill may be, which is told of the skill.
       return;
     case 'unstable':
       findings.push(

@@ -5,8 +5,8 @@
  * The scan itself is in `folder-tree.ts`, what it means in `publish-skills.ts`; this file keeps the state, decides when to
  * look again, and answers reads from it.
  */
-import { realpath, stat } from 'node:fs/promises';
-import { basename, relative, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
@@ -14,21 +14,15 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import type { AssembledFile } from './assemble-skill.ts';
-import { createSlices, isLocalDisk } from './disk-speed.ts';
+import { type DirectoryReport, toReport } from './directory-report.ts';
+import { type DirectoryRoot, type RootState, resolveRoots, rootPlace } from './directory-root.ts';
+import { createSlices } from './disk-speed.ts';
 import { createFileFacts } from './file-facts.ts';
-import { type FolderNode, FolderUnreadable, growTree, type Place, renewTree, type Walk } from './folder-tree.ts';
+import { type FolderNode, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
 import { isInside } from './links.ts';
-import { createPublisher, fileOf, type Publication, type PublishedSkill } from './publish-skills.ts';
+import { createPublisher, fileOf, type Publication } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
-
-export interface DirectoryRoot {
-  readonly path: string;
-  /** First segment of the URIs: `skill://<label>/<path>/SKILL.md`. Without it: `skill://<path>/SKILL.md`. */
-  readonly label?: string;
-  /** False: a skill inside a skill is only files of the outer one. Default true. */
-  readonly nested?: boolean;
-}
 
 export interface DirectoryOptions {
   /** False: changes are noticed only when a file is read. Default true. */
@@ -37,38 +31,9 @@ export interface DirectoryOptions {
   readonly maxWatchers?: number;
 }
 
-export interface ReportedFile {
-  readonly path: string;
-  /** On disk. */
-  readonly file: string;
-  readonly size: number;
-  readonly digest: string;
-  readonly executable: boolean;
-}
-
-export interface ReportedSkill {
-  readonly skill: SourceSkill;
-  readonly folder: string;
-  readonly files: readonly ReportedFile[];
-  readonly withheld: readonly { readonly path: string; readonly reason: string }[];
-}
-
-export interface DirectoryReport {
-  readonly skills: readonly ReportedSkill[];
-  readonly findings: readonly Finding[];
-}
-
 export interface DirectorySource extends SkillSource {
   /** Exactly what would be published, what is withheld, and every finding. */
   report(signal?: AbortSignal): Promise<DirectoryReport>;
-}
-
-interface RootState {
-  readonly root: DirectoryRoot;
-  readonly real: string;
-  readonly local: boolean;
-  tree?: FolderNode;
-  unavailable?: Finding;
 }
 
 /**
@@ -371,69 +336,4 @@ async function exists(path: string): Promise<boolean> {
 
 function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
   return a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
-}
-
-function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
-  const { folder, files, withheld } = assembled;
-  return {
-    skill,
-    folder: folder.shown,
-    files: files
-      .map(({ path, node, facts }) => ({
-        path,
-        file: node.shown,
-        size: facts.size,
-        digest: facts.digest,
-        executable: facts.executable,
-      }))
-      .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    withheld: withheld.map(({ file, reason }) => ({ path: relative(folder.shown, file).split(sep).join('/'), reason })),
-  };
-}
-
-function rootPlace({ root, real }: RootState): Place {
-  return {
-    real,
-    shown: root.path,
-    name: basename(real).normalize('NFC'),
-    depth: 0,
-    insideSkill: false,
-    areas: [real],
-    above: [],
-    ignores: [],
-  };
-}
-
-/** The roots as they really are, fixed once: a link that is pointed elsewhere later is not a new root. */
-async function resolveRoots(given: readonly DirectoryRoot[]): Promise<RootState[]> {
-  return Promise.all(
-    given.map(async (root) => {
-      const data = { path: root.path };
-      let real: string;
-      let isFolder: boolean;
-      try {
-        real = await realpath(root.path);
-        isFolder = (await stat(real)).isDirectory();
-      } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code;
-        if (code === 'ENOENT' || code === 'ENOTDIR')
-          throw new SkillwireError(
-            'ORIGIN_NOT_FOUND',
-            `cannot read "${root.path}": there is no such folder; check the path`,
-            { data, cause: error },
-          );
-        throw new SkillwireError('ORIGIN_UNREADABLE', `cannot read "${root.path}" (${code}); check its permissions`, {
-          data,
-          cause: error,
-        });
-      }
-      if (!isFolder)
-        throw new SkillwireError(
-          'ORIGIN_NOT_A_FOLDER',
-          `cannot read "${root.path}": it is not a folder; name the folder that holds the skills`,
-          { data },
-        );
-      return { root, real, local: await isLocalDisk(real) };
-    }),
-  );
 }

@@ -6,16 +6,16 @@
  * Links are followed only to where `links.ts` allows it. Nothing here opens a file except `.skillignore`.
  */
 import { type Dirent, readdirSync } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { foldName, parseFileName } from '../../skill/file-path.ts';
+import { foldName } from '../../skill/file-path.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { Slices } from './disk-speed.ts';
-import { type IgnoreLevel, ignoreFileName, isIgnored, readIgnoreFile } from './ignore-file.ts';
-import { type FollowedLink, followLink, isInside } from './links.ts';
-import { type Withheld, withheldName } from './publish-rules.ts';
+import { below, type Child, lookAt } from './folder-entry.ts';
+import { type IgnoreLevel, ignoreFileName, readIgnoreFile } from './ignore-file.ts';
+import { type FollowedLink, isInside } from './links.ts';
+import type { Withheld } from './publish-rules.ts';
 
 export interface FileNode {
   /** Real path, free of links. */
@@ -78,15 +78,6 @@ export class FolderUnreadable extends Error {
     super(`cannot read the folder "${path}" (${code})`);
     this.code = code;
   }
-}
-
-interface Child {
-  readonly diskName: string;
-  readonly real: string;
-  readonly shown: string;
-  readonly name: string;
-  readonly isFolder: boolean;
-  readonly link?: FollowedLink;
 }
 
 export function growTree(place: Place, walk: Walk): Promise<FolderNode> {
@@ -157,35 +148,37 @@ async function readFolder(
 
   let place = given;
   if (entries.some((entry) => entry.name === ignoreFileName)) {
-    const shown = join(place.shown, ignoreFileName);
-    const ignoreFile = await readIgnoreFile(place.real, join(place.real, ignoreFileName), shown, walk.local);
+    const shown = below(place.shown, ignoreFileName);
+    const ignoreFile = await readIgnoreFile(place.real, below(place.real, ignoreFileName), shown, walk.local);
     if (ignoreFile.finding !== undefined) findings.push(ignoreFile.finding);
     if (ignoreFile.level !== undefined) place = { ...place, ignores: [...place.ignores, ignoreFile.level] };
   }
 
-  const undecodable = await undecodableNames(place, entries);
+  const suspicious = entries.some((entry) => entry.name.includes('\uFFFD'));
+  const undecodable = suspicious ? await undecodableNames(place) : noNames;
   const children: Child[] = [];
   for (const entry of entries) {
-    const shown = join(place.shown, entry.name);
+    const shown = below(place.shown, entry.name);
     if (undecodable.has(entry.name)) {
       fileFindings.push(
         finding('file-name-not-utf8', 'a file name is not valid UTF-8, so the file is not served', { file: shown }),
       );
       continue;
     }
-    const child = await lookAt(entry, place, walk, shown, { findings, fileFindings, withheld, links });
+    const looked = lookAt(entry, place, walk.roots, shown, { findings, fileFindings, withheld, links });
+    const child = looked instanceof Promise ? await looked : looked;
     if (child !== undefined) children.push(child);
   }
 
   const skill = findSkillFile(children);
   const insideSkill = place.insideSkill || skill !== undefined;
   const kept = insideSkill ? withoutCollisions(children, skill, fileFindings) : children;
-  const below = { ...place, insideSkill, above: [...place.above, place.real] };
-  const reusable = previous !== undefined && samePlace(previous, below) ? previous : undefined;
+  const inherited = { ...place, insideSkill, above: [...place.above, place.real] };
+  const known = previous !== undefined && samePlace(previous, inherited) ? foldersByReal(previous) : undefined;
   const files: FileNode[] = [];
   const folders: Promise<FolderNode | undefined>[] = [];
   for (const child of kept) {
-    if (child.isFolder) folders.push(descend(child, below, walk, reusable, dirty, findings));
+    if (child.isFolder) folders.push(descend(child, inherited, walk, known?.get(child.real), dirty, findings));
     else files.push({ real: child.real, shown: child.shown, name: child === skill ? skillFileName : child.name });
   }
   const skillFile = files.find((file) => skill !== undefined && file.shown === skill.shown);
@@ -193,143 +186,59 @@ async function readFolder(
     real: place.real,
     shown: place.shown,
     name: place.name,
-    folders: (await Promise.all(folders)).filter((folder) => folder !== undefined),
+    folders: folders.length === 0 ? none : (await Promise.all(folders)).filter((folder) => folder !== undefined),
     files,
     ...(skillFile === undefined ? {} : { skillFile }),
     misspelled: skill !== undefined && skill.name !== skillFileName,
-    findings,
-    fileFindings,
-    withheld,
-    links,
+    findings: orNone(findings),
+    fileFindings: orNone(fileFindings),
+    withheld: orNone(withheld),
+    links: orNone(links),
     place: given,
   };
 }
 
+const none: readonly never[] = [];
+const noNames: ReadonlySet<string> = new Set();
+
+/** Most folders have none of this; they share one empty list. */
+function orNone<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? none : list;
+}
+
+function foldersByReal(node: FolderNode): ReadonlyMap<string, FolderNode> {
+  return new Map(node.folders.map((folder) => [folder.real, folder]));
+}
+
 /** True if nothing that children inherit differs from when the folder was last read. */
-function samePlace(previous: FolderNode, below: Place): boolean {
+function samePlace(previous: FolderNode, inherited: Place): boolean {
   const inheritedSkill = previous.place.insideSkill || previous.skillFile !== undefined;
   const child = previous.folders[0]?.place;
   const before = child?.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
-  const now = below.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
-  return inheritedSkill === below.insideSkill && (child === undefined || before === now);
+  const now = inherited.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
+  return inheritedSkill === inherited.insideSkill && (child === undefined || before === now);
 }
 
 async function descend(
   child: Child,
-  below: Place,
+  inherited: Place,
   walk: Walk,
-  previous: FolderNode | undefined,
+  known: FolderNode | undefined,
   dirty: ReadonlySet<string> | undefined,
   findings: Finding[],
 ): Promise<FolderNode | undefined> {
-  const known = previous?.folders.find((folder) => folder.real === child.real && folder.name === child.name);
-  if (known !== undefined && dirty !== undefined)
+  if (known?.name === child.name && dirty !== undefined)
     return unlessUnreadable(renewTree(known, dirty, walk), child.shown, findings);
-  if (walk.remaining <= 0 || below.depth + 1 > limits.scan.depth) {
+  if (walk.remaining <= 0 || inherited.depth + 1 > limits.scan.depth) {
     const limit = walk.remaining <= 0 ? `${limits.scan.entries} files` : `${limits.scan.depth} levels`;
     const message = `the folder is not looked into: the limit of ${limit} is reached`;
     findings.push(finding('scan-limit', message, { file: child.shown }));
     return undefined;
   }
-  const areas = child.link?.opens === undefined ? below.areas : [...below.areas, child.link.opens];
-  const place = { ...below, real: child.real, shown: child.shown, name: child.name, depth: below.depth + 1, areas };
+  const areas = child.link?.opens === undefined ? inherited.areas : [...inherited.areas, child.link.opens];
+  const { real, shown, name } = child;
+  const place = { ...inherited, real, shown, name, depth: inherited.depth + 1, areas };
   return unlessUnreadable(growTree(place, walk), child.shown, findings);
-}
-
-interface Collected {
-  readonly findings: Finding[];
-  readonly fileFindings: Finding[];
-  readonly withheld: Withheld[];
-  readonly links: FollowedLink[];
-}
-
-/** Decides on one entry of a folder: undefined if it is not published, with the reason put where it belongs. */
-async function lookAt(
-  entry: Dirent,
-  place: Place,
-  walk: Walk,
-  shown: string,
-  out: Collected,
-): Promise<Child | undefined> {
-  const path = join(place.real, entry.name);
-  // Hidden things are not even looked at: what a hidden link leads to does not matter.
-  if (withheldName(entry.name, true)?.reason === 'hidden') {
-    out.withheld.push({ file: shown, reason: 'hidden' });
-    return undefined;
-  }
-  let real = path;
-  let kind = kindOf(entry);
-  if (kind === 'unknown') kind = await kindOnDisk(path);
-  if (kind === 'gone') return undefined;
-  let link: FollowedLink | undefined;
-  if (kind === 'link') {
-    const followed = await followLink(path, place, walk.roots);
-    if ('rule' in followed) {
-      out.findings.push(finding(followed.rule, followed.message, { file: shown }));
-      return undefined;
-    }
-    link = followed;
-    real = followed.target;
-    kind = followed.kind;
-    if (followed.withheld !== undefined) {
-      out.withheld.push({ file: shown, reason: `link to what is never published (${followed.withheld})` });
-      return undefined;
-    }
-  }
-  if (kind !== 'file' && kind !== 'folder') {
-    out.fileFindings.push(finding('file-not-regular', 'a pipe, socket or device is not served', { file: shown }));
-    return undefined;
-  }
-  const isFolder = kind === 'folder';
-  const never = withheldName(entry.name, isFolder);
-  if (never !== undefined) {
-    out.withheld.push({ file: shown, reason: never.reason });
-    if (never.secret)
-      out.fileFindings.push(
-        finding('file-secret', `"${entry.name}" ${never.reason} and is not served`, { file: shown }),
-      );
-    return undefined;
-  }
-  if (isIgnored(place.ignores, path, isFolder)) {
-    out.withheld.push({ file: shown, reason: `excluded by ${ignoreFileName}` });
-    return undefined;
-  }
-  const parsed = parseFileName(entry.name);
-  if (!parsed.ok) {
-    out.fileFindings.push(
-      finding('file-name-unusable', `the name ${parsed.fault}, so it is not served`, { file: shown }),
-    );
-    return undefined;
-  }
-  if (link !== undefined) out.links.push(link);
-  return { diskName: entry.name, real, shown, name: parsed.name, isFolder, ...(link === undefined ? {} : { link }) };
-}
-
-type Kind = 'file' | 'folder' | 'link' | 'special' | 'unknown' | 'gone';
-
-/** For file systems whose listings do not tell kinds. */
-async function kindOnDisk(path: string): Promise<Kind> {
-  try {
-    const kind = kindOf(await lstat(path));
-    return kind === 'unknown' ? 'special' : kind;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
-    throw error;
-  }
-}
-
-function kindOf(
-  entry: Pick<
-    Dirent,
-    'isFile' | 'isDirectory' | 'isSymbolicLink' | 'isFIFO' | 'isSocket' | 'isBlockDevice' | 'isCharacterDevice'
-  >,
-): Kind {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  if (entry.isSymbolicLink()) return 'link';
-  return entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
-    ? 'special'
-    : 'unknown';
 }
 
 function findSkillFile(children: readonly Child[]): Child | undefined {
@@ -379,8 +288,7 @@ function groupByFold(children: readonly Child[]): Map<string, Child[]> {
 }
 
 /** Names that are not UTF-8 on disk: only those that were decoded with a replacement character can be. */
-async function undecodableNames(place: Place, entries: readonly Dirent[]): Promise<ReadonlySet<string>> {
-  if (!entries.some((entry) => entry.name.includes('\uFFFD'))) return new Set();
+async function undecodableNames(place: Place): Promise<ReadonlySet<string>> {
   const bad = new Set<string>();
   for (const raw of await readdir(place.real, { encoding: 'buffer' })) {
     const name = raw.toString('utf8');

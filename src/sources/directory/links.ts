@@ -19,7 +19,8 @@ export interface FollowedLink {
   readonly withheld?: string;
 }
 
-interface LinkPlace {
+/** Where a link stands. */
+export interface LinkPlace {
   readonly real: string;
   readonly areas: readonly string[];
   readonly above: readonly string[];

@@ -1,0 +1,44 @@
+/** What `skillwire validate` shows of a folder: exactly what would be published, what is withheld and why, and every finding. */
+import { relative, sep } from 'node:path';
+import type { Finding } from '../../skill/finding.ts';
+import type { SourceSkill } from '../skill-source.ts';
+import type { PublishedSkill } from './publish-skills.ts';
+
+export interface ReportedFile {
+  readonly path: string;
+  /** On disk. */
+  readonly file: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly executable: boolean;
+}
+
+export interface ReportedSkill {
+  readonly skill: SourceSkill;
+  readonly folder: string;
+  readonly files: readonly ReportedFile[];
+  readonly withheld: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export interface DirectoryReport {
+  readonly skills: readonly ReportedSkill[];
+  readonly findings: readonly Finding[];
+}
+
+export function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
+  const { folder, files, withheld } = assembled;
+  return {
+    skill,
+    folder: folder.shown,
+    files: files
+      .map(({ path, node, facts }) => ({
+        path,
+        file: node.shown,
+        size: facts.size,
+        digest: facts.digest,
+        executable: facts.executable,
+      }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    withheld: withheld.map(({ file, reason }) => ({ path: relative(folder.shown, file).split(sep).join('/'), reason })),
+  };
+}
