@@ -37,6 +37,8 @@ export const limits = {
   uri: {
     /** A path of 1,024 characters, each percent-encoded as up to four bytes. */
     characters: 12 * KiB + 64,
+    /** A label, a prefix and the deepest path of a file. */
+    segments: 100,
   },
   scan: {
     /** Directory entries looked at below one root; stops a scan of a whole disk. */
@@ -52,8 +54,12 @@ export const limits = {
     fileReadMs: 10_000,
     /** How often a file that changes while it is read is read again before that becomes a finding. */
     unstableRetries: 5,
-    /** One `.skillignore`. */
+    /** One `.skillignore`: its size, and what keeps its patterns from taking exponential time. */
     ignoreFileBytes: 64 * KiB,
+    ignoreLines: 1_000,
+    ignoreStars: 2,
+    /** Links that are followed below one root: links to folders full of links multiply. */
+    links: 1_000,
     /** Findings kept per root; the number beyond is told in one more finding. */
     findings: 10_000,
   },
@@ -100,6 +106,8 @@ export const limits = {
     unwatchedMs: 300_000,
   },
   http: {
+    /** Messages in one batch of revision 2025-03-26; later revisions have none. */
+    batch: 16,
     requestBytes: 4 * MiB,
     /** No message of the protocol needs a tenth of this; a parser or schema that recurses must not meet more. */
     jsonDepth: 64,

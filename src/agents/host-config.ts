@@ -193,6 +193,6 @@ export function shortHostHint(server: McpServer): string {
 }
 
 /** The text as one word of a POSIX shell. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

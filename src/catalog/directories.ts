@@ -16,14 +16,17 @@ function directory(path: string, name: string): DirectoryChild {
   return { uri: buildSkillUri(path), name, kind: 'directory', mediaType: directoryType };
 }
 
-/** Children of a directory inside a skill; `below` is '' for the skill's own folder. */
-export function skillDirectory(skill: SkillRecord, below: string): readonly DirectoryChild[] | undefined {
+/**
+ * Children of a directory inside a skill. `base` is the path under which the skill was asked for, its own or an alias; `below`
+ * is '' for the skill's own folder.
+ */
+export function skillDirectory(skill: SkillRecord, base: string, below: string): readonly DirectoryChild[] | undefined {
   const prefix = below === '' ? '' : `${below}/`;
   const children = new Map<string, DirectoryChild>();
   let exists = below === '';
   const addFolder = (path: string): void => {
     const name = path.slice(prefix.length).split('/', 1)[0] ?? '';
-    if (!children.has(name)) children.set(name, directory(`${skill.path}/${prefix}${name}`, name));
+    if (!children.has(name)) children.set(name, directory(`${base}/${prefix}${name}`, name));
   };
   for (const file of skill.files.values()) {
     if (!file.path.startsWith(prefix)) continue;
@@ -32,7 +35,7 @@ export function skillDirectory(skill: SkillRecord, below: string): readonly Dire
     if (name.includes('/')) addFolder(file.path);
     else
       children.set(name, {
-        uri: file.uri,
+        uri: base === skill.path ? file.uri : buildSkillUri(`${base}/${file.path}`),
         name,
         kind: 'file',
         mediaType: file.mediaType,

@@ -50,13 +50,14 @@ export function createSnapshot(
     for (const alias of skill.source.aliases ?? []) if (!byAlias.has(alias)) byAlias.set(alias, skill);
   }
 
-  /** Skills in whose folder a path lies, innermost first, with the path below each. */
-  function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; below: string }> {
-    for (let depth = segments.length; depth > 0; depth--) {
-      const prefix = segments.slice(0, depth).join('/');
-      const skill = byPath.get(prefix) ?? byAlias.get(prefix);
-      if (skill !== undefined) yield { skill, below: segments.slice(depth).join('/') };
-    }
+  /** Skills in whose folder a path lies, innermost first; those that have it under their own path before aliases. */
+  function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; base: string; below: string }> {
+    for (const names of [byPath, byAlias])
+      for (let depth = segments.length; depth > 0; depth--) {
+        const base = segments.slice(0, depth).join('/');
+        const skill = names.get(base);
+        if (skill !== undefined) yield { skill, base, below: segments.slice(depth).join('/') };
+      }
   }
 
   return {
@@ -85,8 +86,8 @@ export function createSnapshot(
     directory(uri) {
       const parsed = tryParseSkillUri(uri);
       if (parsed === undefined) return undefined;
-      for (const { skill, below } of around(parsed.segments)) {
-        const children = skillDirectory(skill, below);
+      for (const { skill, base, below } of around(parsed.segments)) {
+        const children = skillDirectory(skill, base, below);
         if (children !== undefined) return children;
       }
       return skillsBelow(listed, parsed.path);

@@ -7,10 +7,16 @@ export interface OutputStream {
   write(text: string): unknown;
 }
 
+/** What is asked of stdin here; the protocol reads it elsewhere. */
+export interface InputStream {
+  readonly isTTY?: boolean;
+}
+
 export interface Cli {
   readonly version: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: InputStream;
   /** Data only. */
   readonly stdout: OutputStream;
   /** Everything else. */

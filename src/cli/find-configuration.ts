@@ -7,6 +7,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { type Configuration, configurationFileName, parseConfiguration } from '../gateway/configuration.ts';
 import { limits } from '../limits.ts';
+import { shownPath } from './render/shown-path.ts';
 
 export interface FoundConfiguration {
   /** Absolute path. */
@@ -28,7 +29,7 @@ export async function findConfiguration(
 ): Promise<FoundConfiguration | undefined> {
   if (named !== undefined) {
     const file = resolve(place.cwd, named);
-    if ((await lookUp(file)) !== 'absent') return read(file);
+    if ((await lookUp(file)) !== 'absent') return read(file, place.cwd);
     throw new SkillwireError(
       'CONFIG_NOT_FOUND',
       `the configuration "${file}" does not exist; check --config, or leave it out`,
@@ -36,7 +37,7 @@ export async function findConfiguration(
     );
   }
   for (const file of [...upwards(place.cwd), userConfigurationFile(place)]) {
-    if ((await lookUp(file)) === 'there') return read(file);
+    if ((await lookUp(file)) === 'there') return read(file, place.cwd);
   }
   return undefined;
 }
@@ -75,7 +76,7 @@ async function lookUp(file: string): Promise<'there' | 'absent' | 'hidden'> {
   }
 }
 
-async function read(file: string): Promise<FoundConfiguration> {
+async function read(file: string, cwd: string): Promise<FoundConfiguration> {
   const bytes = await readBounded(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
@@ -87,7 +88,7 @@ async function read(file: string): Promise<FoundConfiguration> {
   } catch (error) {
     throw unreadable(file, error, 'it is not UTF-8 text; save it as UTF-8');
   }
-  return { file, configuration: parseConfiguration(text, file) };
+  return { file, configuration: parseConfiguration(text, shownPath(cwd, file)) };
 }
 
 /** One byte more than the limit at most, so that the parser can say that it is too long. */

@@ -34,6 +34,7 @@ try {
     version,
     cwd: process.cwd(),
     env: process.env,
+    stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
   });

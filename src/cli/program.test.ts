@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import type { Cli } from './cli.ts';
@@ -8,8 +9,9 @@ function recorder(): { cli: Cli; out: () => string; err: () => string } {
   let err = '';
   const cli: Cli = {
     version: '1.2.3',
-    cwd: process.cwd(),
-    env: {},
+    cwd: resolve('/'),
+    env: { SKILLWIRE_HOME: resolve('/no-such-folder') },
+    stdin: {},
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
   };
@@ -36,6 +38,12 @@ describe('runProgram()', () => {
     expect(out()).toBe('1.2.3\n');
   });
 
+  test.each([[['--version', '--json']], [['--json', '-V']]])('prints the version as JSON for %j', async (argv) => {
+    const { cli, out } = recorder();
+    expect(await runProgram(argv, cli)).toBe(0);
+    expect(out()).toBe('{"version":"1.2.3"}\n');
+  });
+
   test.each([[['--help']], [['serve', '--help']], [['validate', '-h']], [['help', 'serve']], [['help', 'validate']]])(
     'prints help with examples on stdout for %j',
     async (argv) => {
@@ -51,9 +59,9 @@ describe('runProgram()', () => {
   test('shows the options of the command and the global ones in its help', async () => {
     const { cli, out } = recorder();
     await runProgram(['validate', '--help'], cli);
-    for (const option of ['--format', '--strict', '--files', '--output', '--json', '--no-color']) {
-      expect(out()).toContain(option);
-    }
+    expect(out()).toContain('Usage: skillwire validate [[LABEL=]DIR...] [options]\n');
+    const own = ['--config', '--no-nested', '--format', '--strict', '--files', '--output'];
+    for (const option of [...own, '--json', '--no-color']) expect(out()).toContain(option);
   });
 
   test('lists all commands in its help', async () => {
@@ -76,7 +84,8 @@ describe('runProgram()', () => {
   });
 
   test.each([
-    [['validate'], "missing required argument 'dir'", 'skillwire validate --help'],
+    [['validate'], 'nothing to validate', 'run "skillwire validate ./skills"'],
+    [['serve'], 'nothing to serve', 'run "skillwire serve ./skills"'],
     [['validate', '.', '--formt', 'json'], '(Did you mean --format?)', 'skillwire validate --help'],
     [['validate', '.', '--format', 'xml'], 'Allowed choices are text, json, sarif', 'skillwire validate --help'],
     [['validate', '.', '--format', 'sarif', '--json'], 'two formats', '--json'],

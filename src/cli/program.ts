@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
 import type { Cli, CommandEntry } from './cli.ts';
+import { jsonText } from './render/json-text.ts';
 
 const commands: readonly CommandEntry[] = [
   {
@@ -39,7 +40,7 @@ export async function runProgram(argv: readonly string[], cli: Cli): Promise<Exi
   const program = new Command('skillwire')
     .description('Puts Agent Skills on the wire: serve folders of skills to every agent.')
     .usage('COMMAND [options]')
-    .version(cli.version, '-V, --version', 'print the version')
+    .version(wantsJson(argv) ? jsonText({ version: cli.version }) : cli.version, '-V, --version', 'print the version')
     .option('--json', 'print data and errors as JSON')
     .option('--no-color', 'print no colors')
     .helpOption('-h, --help', 'print this help')

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { corsHeaders, createGuard, type GuardOptions, isLoopback, preflightResponse, urlHost } from './guards.ts';
+import {
+  answeredHosts,
+  corsHeaders,
+  createGuard,
+  type GuardOptions,
+  isLoopback,
+  preflightResponse,
+  urlHost,
+} from './guards.ts';
 
 function message(headers: Record<string, string | readonly string[]>, url = '/mcp'): IncomingMessage {
   const distinct = Object.fromEntries(
@@ -30,6 +38,7 @@ describe('the Host header', () => {
     '10.0.0.1',
     'user@localhost',
     'localhost:x',
+    'localhost:99999',
     'localhost/path',
     '',
     '[::1',
@@ -141,6 +150,28 @@ describe('answers to pages', () => {
     expect(preflightResponse('OPTIONS', undefined)).toBeUndefined();
     expect(preflightResponse('POST', 'POST')).toBeUndefined();
   });
+});
+
+test('a refusal ends with the option that would allow it', () => {
+  const refusal = (headers: Record<string, string>) => createGuard({ host: '127.0.0.1' })(message(headers));
+  expect(refusal({ host: 'evil.example' })).toEqual({
+    allowed: false,
+    reason: 'the host "evil.example" is not served here; allow it with --allowed-host',
+  });
+  expect(refusal({ host: 'localhost', origin: 'https://evil.example' })).toEqual({
+    allowed: false,
+    reason: 'pages of the origin "https://evil.example" may not use this server; allow it with --allowed-origin',
+  });
+});
+
+test.each([
+  ['127.0.0.1', ['127.0.0.1', 'localhost', '[::1]', 'a.example']],
+  ['192.168.1.5', ['192.168.1.5', 'a.example']],
+  ['fe80::1', ['[fe80::1]', 'a.example']],
+  ['0.0.0.0', ['any IP address', 'localhost', 'a.example']],
+  ['::', ['any IP address', 'localhost', 'a.example']],
+])('answeredHosts() names what is answered on %s, each once', (host, names) => {
+  expect(answeredHosts({ host, allowedHosts: ['a.example'] })).toEqual(names);
 });
 
 test('urlHost() puts IPv6 addresses into brackets once', () => {

@@ -27,6 +27,7 @@ interface HostName {
   readonly port: string;
 }
 
+const anyAddress = 'any IP address';
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 const wildcards = ['0.0.0.0', '[::]'];
 
@@ -41,12 +42,29 @@ export function isLoopback(address: string): boolean {
   return loopbackNames.includes(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
+/** True for the addresses that stand for all addresses of a machine. */
+export function isWildcard(address: string): boolean {
+  return wildcards.includes(urlHost(address));
+}
+
+/** The hosts that requests may name, in words for a person. */
+export function answeredHosts({ host, allowedHosts = [] }: GuardOptions): readonly string[] {
+  const own = isWildcard(host) ? [anyAddress, 'localhost'] : ownNames(host);
+  return [...new Set([...own, ...allowedHosts])];
+}
+
+function ownNames(address: string): readonly string[] {
+  const bound = urlHost(address);
+  return isLoopback(bound) || isWildcard(bound) ? [bound, ...loopbackNames] : [bound];
+}
+
 function parseHost(text: string): HostName | undefined {
   if (!/^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)) return undefined;
   const end = text.lastIndexOf(':');
   const hasPort = end > text.lastIndexOf(']') && end !== -1;
   const name = hasPort ? text.slice(0, end) : text;
-  return { name: name.toLowerCase(), port: hasPort ? text.slice(end + 1) : '' };
+  const port = hasPort ? text.slice(end + 1) : '';
+  return Number(port) > 65_535 ? undefined : { name: name.toLowerCase(), port };
 }
 
 function isAddress(name: string): boolean {
@@ -58,9 +76,8 @@ function matches(host: HostName, allowed: HostName): boolean {
 }
 
 export function createGuard(options: GuardOptions): (message: IncomingMessage) => Verdict {
-  const bound = urlHost(options.host);
-  const wildcard = wildcards.includes(bound);
-  const names = [bound, ...(isLoopback(bound) || wildcard ? loopbackNames : []), ...(options.allowedHosts ?? [])];
+  const wildcard = isWildcard(options.host);
+  const names = [...ownNames(options.host), ...(options.allowedHosts ?? [])];
   const allowedHosts = names.map(parseHost).filter((host) => host !== undefined);
   const allowedOrigins = new Set(options.allowedOrigins ?? []);
   const named = (host: HostName): boolean => allowedHosts.some((allowed) => matches(host, allowed));
@@ -85,14 +102,18 @@ export function createGuard(options: GuardOptions): (message: IncomingMessage) =
     if (text === undefined || hosts.length > 1)
       return { allowed: false, reason: 'the request must have one Host header' };
     const host = parseHost(text);
-    if (host === undefined || !isOurs(host)) return { allowed: false, reason: `the host "${text}" is not served here` };
+    if (host === undefined || !isOurs(host))
+      return { allowed: false, reason: `the host "${text}" is not served here; allow it with --allowed-host` };
     if (message.url?.startsWith('/') !== true && message.url !== '*')
       return { allowed: false, reason: 'the request target must be a path' };
     const origins = message.headersDistinct.origin ?? [];
     const [origin] = origins;
     if (origin === undefined) return { allowed: true, host: text };
     if (origins.length > 1 || !allowsOrigin(origin, text))
-      return { allowed: false, reason: `pages of the origin "${origin}" may not use this server` };
+      return {
+        allowed: false,
+        reason: `pages of the origin "${origin}" may not use this server; allow it with --allowed-origin`,
+      };
     return { allowed: true, host: text, origin };
   };
 }

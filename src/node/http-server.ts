@@ -8,6 +8,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { corsHeaders, createGuard, type GuardOptions, isLoopback, preflightResponse, urlHost } from './guards.ts';
 import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
+import { reachableHost } from './reachable-host.ts';
 
 export interface ListenOptions extends GuardOptions {
   /** 0 picks a free one. */
@@ -29,7 +30,7 @@ interface Exchange {
 }
 
 export interface HttpServer {
-  /** Without a path and a final slash. */
+  /** Without a path and a final slash; can be used also where all addresses are listened on. */
   readonly url: string;
   readonly closed: Promise<void>;
   /**
@@ -88,7 +89,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   async function routed(exchange: Exchange, host: string): Promise<Response> {
     const { message, response } = exchange;
     if (message.method === 'TRACE' || message.url === '*') return refused(405, 'method not allowed');
-    if (announcesTooMuch(message)) return refused(413, `a request may have ${limits.http.requestBytes} bytes`);
+    if (announcesTooMuch(message)) return refused(413, `a request may have at most ${limits.http.requestBytes} bytes`);
     if (!exchange.clientSends) {
       response.writeContinue();
       exchange.clientSends = true;
@@ -141,7 +142,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   });
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${urlHost(options.host)}:${port}`,
+    url: `http://${reachableHost(options, port)}`,
     closed,
     close(endStreams) {
       closing ??= shutDown(server, connections, closed, endStreams);

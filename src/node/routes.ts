@@ -5,6 +5,11 @@ import { overviewHeaders, overviewPage } from '../surfaces/page/overview.ts';
 
 export const mcpPath = '/mcp';
 
+export interface RoutesOptions {
+  /** Whether the overview page lists findings, or only says how many there are. */
+  readonly showFindings: boolean;
+}
+
 export type Routes = (request: Request) => Promise<Response>;
 
 function text(status: number, body: string, headers: Record<string, string> = {}): Response {
@@ -26,14 +31,15 @@ async function isLoaded(catalog: Catalog): Promise<boolean> {
   return Promise.race([loaded, later]);
 }
 
-export function createRoutes(catalog: Catalog, mcp: McpHandler): Routes {
+export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings }: RoutesOptions): Routes {
   const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {
     '/healthz': async () => text(200, 'ok'),
     '/readyz': async () => ((await isLoaded(catalog)) ? text(200, 'ready') : text(503, 'loading')),
-    '/': async (request, url) =>
-      new Response(overviewPage(await catalog.snapshot(request.signal), { mcpUrl: `${url.origin}${mcpPath}` }), {
-        headers: overviewHeaders,
-      }),
+    '/': async (request, url) => {
+      const snapshot = await catalog.snapshot(request.signal);
+      const page = overviewPage(snapshot, { mcpUrl: `${url.origin}${mcpPath}`, showFindings });
+      return new Response(page, { headers: overviewHeaders });
+    },
   };
 
   return async (request) => {

@@ -107,7 +107,7 @@ describe('routes', () => {
       },
     };
     const { url } = await start({ source: slow, http: loopback });
-    const status = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
+    const status = async (path: string): Promise<number> => (await fetch(`${url}/${path}`)).status;
     expect([await status('healthz'), await status('readyz')]).toEqual([200, 503]);
     release();
     await eventually(async () => expect(await status('readyz')).toBe(200));
@@ -127,9 +127,22 @@ describe('routes', () => {
     );
   });
 
+  test('list findings on loopback, and only count them where others can look', async () => {
+    const folder = await skillsFolder();
+    await mkdir(join(folder, 'broken'));
+    await writeFile(join(folder, 'broken', 'SKILL.md'), 'nothing');
+    const roots = [{ path: folder }];
+    const local = await start({ roots, http: loopback });
+    expect(await (await fetch(local.url)).text()).toContain(join(folder, 'broken', 'SKILL.md'));
+    const open = await start({ roots, http: { host: '0.0.0.0', port: 0, allowUnauthenticatedRemote: true } });
+    const page = await (await fetch(open.url)).text();
+    expect(page).toContain('1 problem, 0 warnings, 0 notes');
+    expect(page).not.toContain(folder);
+  });
+
   test('do not exist elsewhere, and only for methods that make sense', async () => {
     const { url } = await start({ source: memorySource(), http: loopback });
-    const ask = (path: string, method = 'GET') => fetch(`${url}${path}`, { method });
+    const ask = (path: string, method = 'GET') => fetch(`${url}/${path}`, { method });
     for (const path of ['nothing', 'mcp/', '%2e%2e/etc', 'constructor', '__proto__'])
       expect((await ask(path)).status).toBe(404);
     const refused = await ask('healthz', 'POST');
@@ -141,6 +154,19 @@ describe('routes', () => {
 });
 
 describe('serve()', () => {
+  test('gives addresses without a final slash, which can be used also where it listens everywhere', async () => {
+    const source = memorySource();
+    const local = await start({ source, http: loopback });
+    expect(local.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(local.mcp).toBe(`${local.url}/mcp`);
+    const everywhere = { host: '0.0.0.0', port: 0, allowUnauthenticatedRemote: true };
+    const open = await start({ source: memorySource(), http: everywhere });
+    expect(open.url).not.toContain('0.0.0.0');
+    expect((await fetch(`${open.url}/healthz`)).status).toBe(200);
+    const named = await start({ source: memorySource(), http: { ...everywhere, allowedHosts: ['a.example', 'b'] } });
+    expect(named.mcp).toMatch(/^http:\/\/a\.example:\d+\/mcp$/);
+  });
+
   test('lists by the rules, and serves what is not listed by URI', async () => {
     const { mcp } = await start({
       roots: [{ path: await skillsFolder() }],
@@ -186,7 +212,18 @@ describe('serve()', () => {
   test('says through the catalog that a folder does not exist', async () => {
     const { catalog, url } = await start({ roots: [{ path: '/nonexistent/skills' }], http: loopback });
     await expect(catalog.snapshot()).rejects.toMatchObject({ code: 'ORIGIN_NOT_FOUND' });
-    expect((await fetch(`${url}readyz`)).status).toBe(503);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  });
+
+  test('does not tell clients which folder cannot be read, but logs it', async () => {
+    const lines: string[] = [];
+    const roots = [{ path: '/nonexistent/skills' }];
+    const { mcp } = await start({ roots, http: loopback, log: (line) => lines.push(line) });
+    const client = await connect(mcp, 'modern');
+    const refusal = await new SkillsClient(client).list().catch((error: Error) => error.message);
+    expect(refusal).toContain('Internal error');
+    expect(refusal).not.toContain('nonexistent');
+    expect(lines.join()).toContain('/nonexistent/skills');
   });
 
   test('logs what is not the fault of a client, in one line', async () => {

@@ -10,6 +10,7 @@ import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { mcpHandler } from '../surfaces/mcp/mcp-handler.ts';
 import { type ListingRule, withRules } from '../transforms/rules.ts';
+import { isLoopback } from './guards.ts';
 import { listen } from './http-server.ts';
 import { createRoutes, mcpPath } from './routes.ts';
 import { serveCatalogOverStdio } from './stdio.ts';
@@ -52,7 +53,10 @@ export interface ServeSourceOptions extends CommonServeOptions {
 export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
 
 export interface ServeHandle {
-  /** Address of the overview page. */
+  /**
+   * Scheme, host and port without a final slash, for example `http://127.0.0.1:4711`; the overview page is at its `/`. Where
+   * all addresses are listened on, the host is the first allowed one, else an address of this machine that others reach.
+   */
   readonly url?: string;
   /** Address for MCP clients. */
   readonly mcp?: string;
@@ -110,10 +114,12 @@ async function serveHttp(
   onerror: (error: Error) => void,
 ): Promise<ServeHandle> {
   const mcp = mcpHandler(catalog, { onerror });
-  const server = await listen({ ...http, routes: createRoutes(catalog, mcp), onerror });
+  // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
+  const showFindings = isLoopback(http.host);
+  const server = await listen({ ...http, routes: createRoutes(catalog, mcp, { showFindings }), onerror });
   const closed = server.closed.then(() => catalog.close());
   return {
-    url: `${server.url}/`,
+    url: server.url,
     mcp: `${server.url}${mcpPath}`,
     catalog,
     closed,

@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
@@ -30,6 +32,25 @@ async function pipe(maxLineBytes?: number): Promise<Pipe> {
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
 
+test('requests are not taken while the client does not read its answers', async () => {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough({ highWaterMark: 16 });
+  const transport = createStdioTransport(stdin, stdout);
+  let received = 0;
+  transport.onmessage = () => {
+    received++;
+    void transport.send({ jsonrpc: '2.0', id: received, result: { text: 'x'.repeat(1_000) } });
+  };
+  await transport.start();
+  for (let n = 0; n < 50; n++) {
+    stdin.write(`${JSON.stringify({ ...ping, id: n })}\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(received).toBeLessThan(5);
+  stdout.resume();
+  await eventually(() => expect(received).toBe(50));
+});
+
 describe('lines', () => {
   test('are messages, however they are cut and joined', async () => {
     const { stdin, received } = await pipe();
@@ -57,19 +78,41 @@ describe('lines', () => {
   });
 
   test.each([
-    ['that ends', `${'x'.repeat(101)}\n`],
-    ['without end', 'x'.repeat(101)],
-  ])('beyond the limit end the connection: one %s', async (_, text) => {
-    const { stdin, transport, received, sent, errors } = await pipe(100);
-    stdin.write('x'.repeat(50));
-    stdin.write(text);
-    stdin.write(`\n${JSON.stringify(ping)}\n`);
-    await transport.ended;
-    expect(received).toEqual([]);
-    expect(errors).toHaveLength(1);
-    await eventually(() =>
-      expect(sent).toEqual([expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) })]),
-    );
+    ['in one piece', [`${'x'.repeat(151)}\n`]],
+    ['in pieces', ['x'.repeat(50), 'x'.repeat(51), 'x'.repeat(500), `${'x'.repeat(99)}\n`]],
+    ['that ends with its piece', ['x'.repeat(101), '\n']],
+  ])('beyond the limit are refused once and skipped to their end: one %s', async (_, pieces) => {
+    const { stdin, received, sent, errors } = await pipe(100);
+    for (const piece of pieces) stdin.write(piece);
+    stdin.write(`${JSON.stringify(ping)}\n${'y'.repeat(101)}\n${JSON.stringify({ ...ping, id: 2 })}\n`);
+    await eventually(() => expect(received).toEqual([ping, { ...ping, id: 2 }]));
+    const error = { code: -32600, message: 'Invalid Request: a line may have at most 100 bytes' };
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: null, error },
+      { jsonrpc: '2.0', id: null, error },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  test('of exactly the limit are read', async () => {
+    const line = JSON.stringify(ping);
+    const { stdin, received } = await pipe(line.length);
+    stdin.write(`${line}\n`);
+    await eventually(() => expect(received).toEqual([ping]));
+  });
+
+  test('beyond the limit are not kept in memory', async () => {
+    const { stdin, sent } = await pipe(1000);
+    setFlagsFromString('--expose-gc');
+    const collectGarbage: () => void = runInNewContext('gc');
+    const pieceBytes = 1024 * 1024;
+    collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 0; count < 64; count++)
+      await new Promise((resolve) => stdin.write(Buffer.alloc(pieceBytes, 'x'), resolve));
+    collectGarbage();
+    expect(sent).toHaveLength(1);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * pieceBytes);
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's own transport it says what is wrong with a line that
  * is no message, and when stdin ends it lets requests be answered that were read before: `echo ... | skillwire` works.
- * stdout carries messages and nothing else.
+ * A line that is too long is refused once and passed over without being kept; the next line is read as usual. While the
+ * client does not read its answers no further requests are taken. stdout carries messages and nothing else.
  */
 import type { Readable, Writable } from 'node:stream';
 import {
@@ -45,7 +46,9 @@ export function createStdioTransport(
   const waiting: (() => void)[] = [];
   let buffered: Buffer[] = [];
   let bufferedBytes = 0;
+  let skipping = false;
   let closed = false;
+  let reading = false;
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -57,7 +60,12 @@ export function createStdioTransport(
 
   function write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      stdout.write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+      const flows = stdout.write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+      if (flows || !reading) return;
+      stdin.pause();
+      stdout.once('drain', () => {
+        if (reading) stdin.resume();
+      });
     });
   }
 
@@ -104,30 +112,38 @@ export function createStdioTransport(
     accept(message);
   }
 
-  function refuseLength(): void {
-    refuse(null, -32600, `Invalid Request: a line may have ${maxLineBytes} bytes`);
-    failed(new Error(`cannot read a message from stdin: the line has more than ${maxLineBytes} bytes`));
+  /** A part of a line, which may be all of it. */
+  function takePart(part: Buffer): void {
+    if (skipping) return;
+    buffered.push(part);
+    bufferedBytes += part.length;
+    if (bufferedBytes <= maxLineBytes) return;
+    skipping = true;
+    forget();
+    refuse(null, -32600, `Invalid Request: a line may have at most ${maxLineBytes} bytes`);
+  }
+
+  function endLine(): void {
+    const line = buffered.length === 1 ? buffered[0] : Buffer.concat(buffered);
+    forget();
+    if (!skipping && line !== undefined) takeLine(line);
+    skipping = false;
+  }
+
+  function forget(): void {
+    buffered = [];
+    bufferedBytes = 0;
   }
 
   function onData(chunk: Buffer): void {
     let start = 0;
     for (let index = chunk.indexOf(newline); index !== -1; index = chunk.indexOf(newline, start)) {
-      const line = chunk.subarray(start, index);
-      if (bufferedBytes + line.length > maxLineBytes) {
-        refuseLength();
-        return;
-      }
-      const whole = bufferedBytes === 0 ? line : Buffer.concat([...buffered, line]);
-      buffered = [];
-      bufferedBytes = 0;
+      takePart(chunk.subarray(start, index));
       start = index + 1;
-      takeLine(whole);
+      endLine();
       if (closed) return;
     }
-    const rest = chunk.subarray(start);
-    buffered.push(rest);
-    bufferedBytes += rest.length;
-    if (bufferedBytes > maxLineBytes) refuseLength();
+    if (start < chunk.length) takePart(chunk.subarray(start));
   }
 
   function onEnd(): void {
@@ -136,10 +152,10 @@ export function createStdioTransport(
   }
 
   function stopReading(): void {
+    reading = false;
     stdin.off('data', onData);
     if (stdin.listenerCount('data') === 0) stdin.pause();
-    buffered = [];
-    bufferedBytes = 0;
+    forget();
   }
 
   const transport: StdioTransport = {
@@ -147,6 +163,7 @@ export function createStdioTransport(
     stopReading,
     idle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     async start() {
+      reading = true;
       stdin.on('data', onData);
       stdin.on('error', failed);
       stdout.on('error', failed);

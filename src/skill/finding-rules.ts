@@ -22,7 +22,7 @@ export const findingRules = {
   // frontmatter
   'frontmatter-missing': { level: 'problem', rule: 'SKILL.md begins with YAML frontmatter between two lines "---"', remedy: 'add a first line "---", then name and description, then a line "---"' },
   'frontmatter-unclosed': { level: 'problem', rule: 'the frontmatter ends with a line "---"', remedy: 'add a line "---" after the last field' },
-  'frontmatter-too-large': { level: 'problem', rule: 'the frontmatter stays within its limits', remedy: 'move text from the frontmatter into the body' },
+  'frontmatter-too-large': { level: 'problem', rule: 'the frontmatter stays within its limits', remedy: 'move text from the frontmatter into the body, and use fewer levels and aliases' },
   'frontmatter-yaml': { level: 'problem', rule: 'the frontmatter is valid YAML', remedy: 'correct the line; quote values that hold ": " or " #" or begin with a special character' },
   'frontmatter-unquoted-colon': { level: 'problem', rule: 'a value that holds ": " is quoted', remedy: 'quote the value' },
   'frontmatter-duplicate-key': { level: 'problem', rule: 'a key appears once', remedy: 'remove one of the two lines' },
@@ -50,7 +50,7 @@ export const findingRules = {
   'frontmatter-reserved-key': { level: 'warning', rule: 'metadata keys under io.modelcontextprotocol/ are reserved', remedy: 'use a prefix of your own' },
 
   // name and description
-  'name-missing': { level: 'problem', rule: 'the frontmatter has a name', remedy: 'add a line "name: <folder name>"' },
+  'name-missing': { level: 'problem', rule: 'the frontmatter has a name', remedy: 'add a line "name: ..." with the name of the folder' },
   'name-invalid': { level: 'problem', rule: 'the name is 1 to 64 of a-z, 0-9 and single inner hyphens', remedy: 'choose a name such as "pdf-tools"' },
   'name-differs-from-folder': { level: 'warning', rule: 'the folder is called like the skill', remedy: 'rename the folder or the skill; hosts that read folders refuse it otherwise' },
   'name-not-unique': { level: 'note', rule: 'names are unique within a listing', remedy: 'rename one of them; hosts must tell skills of one name apart by their URI' },

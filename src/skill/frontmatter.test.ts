@@ -136,18 +136,33 @@ describe('readFrontmatter() reads', () => {
     ['a closing line at the end of the file', f1.slice(0, f1.indexOf('\n\n#'))],
     ['a comment', f1.replace('name:', '# note\n\nname:')],
   ])('a skill with %s without findings', (_what, text) => {
-    expect(readFrontmatter(encoder.encode(text))).toEqual({ ok: true, frontmatter, findings: [] });
+    expect(readFrontmatter(encoder.encode(text))).toEqual({
+      ok: true,
+      nameLine: expect.any(Number),
+      frontmatter,
+      findings: [],
+    });
   });
 
   test('a skill with a byte-order mark, with a warning', () => {
     const reading = readFrontmatter(encoder.encode(`\ufeff${f1}`));
-    expect(reading).toMatchObject({ ok: true, frontmatter, findings: [{ rule: 'skill-md-bom', level: 'warning' }] });
+    expect(reading).toMatchObject({
+      ok: true,
+      nameLine: expect.any(Number),
+      frontmatter,
+      findings: [{ rule: 'skill-md-bom', level: 'warning' }],
+    });
   });
 
   test('lines that end with CR alone or have blanks behind the dashes, with a warning', () => {
     for (const text of [f1.replaceAll('\n', '\r'), f1.replaceAll('---\n', '---\t \n')]) {
       const reading = readFrontmatter(encoder.encode(text));
-      expect(reading).toMatchObject({ ok: true, frontmatter, findings: [{ rule: 'frontmatter-uncommon-yaml' }] });
+      expect(reading).toMatchObject({
+        ok: true,
+        nameLine: expect.any(Number),
+        frontmatter,
+        findings: [{ rule: 'frontmatter-uncommon-yaml' }],
+      });
     }
   });
 
@@ -155,6 +170,7 @@ describe('readFrontmatter() reads', () => {
     const text = '---\nname: a\ndescription: a --- b\nlicense: |\n  ---\n  x\n---\nBody\n---\nname: b\n---\n';
     expect(readFrontmatter(encoder.encode(text))).toEqual({
       ok: true,
+      nameLine: expect.any(Number),
       frontmatter: { name: 'a', description: 'a --- b', license: '---\nx\n' },
       findings: [],
     });

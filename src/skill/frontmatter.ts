@@ -19,7 +19,13 @@ import { setOwn } from './yaml-json.ts';
 
 /** `ok` is false exactly if a problem is among the findings. Findings carry lines of the file, but no `file`. */
 export type FrontmatterReading =
-  | { readonly ok: true; readonly frontmatter: Frontmatter; readonly findings: readonly Finding[] }
+  | {
+      readonly ok: true;
+      readonly frontmatter: Frontmatter;
+      /** Line of the field `name`. */
+      readonly nameLine: number;
+      readonly findings: readonly Finding[];
+    }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /** Reads and checks the bytes of a SKILL.md. */
@@ -36,7 +42,10 @@ export function readFrontmatter(bytes: Uint8Array): FrontmatterReading {
   if (fields === undefined || findings.some(({ level }) => level === 'problem')) return { ok: false, findings: told };
   const frontmatter: Record<string, JsonValue> = {};
   for (const [key, { value }] of fields) setOwn(frontmatter, key, value);
-  return isFrontmatter(frontmatter) ? { ok: true, frontmatter, findings: told } : { ok: false, findings: told };
+  const nameLine = fields.get('name')?.line ?? 1;
+  return isFrontmatter(frontmatter)
+    ? { ok: true, frontmatter, nameLine, findings: told }
+    : { ok: false, findings: told };
 }
 
 function readFields(

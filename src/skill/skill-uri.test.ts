@@ -249,3 +249,8 @@ describe('URIs of files of a skill', () => {
     expect(isSkillFileUri(uri)).toBe(false);
   });
 });
+
+test('parseSkillUri() refuses more segments than any path of a skill has', () => {
+  expect(parseSkillUri(`skill://${'a/'.repeat(99)}b`).segments).toHaveLength(100);
+  expect(() => parseSkillUri(`skill://${'a/'.repeat(100)}b`)).toThrow(/segments/);
+});

@@ -95,9 +95,18 @@ export function isSkillFileUri(uri: string): boolean {
   return parsed !== undefined && parsed.uri === uri && parsed.segments.length > 1;
 }
 
+/** Counted before anything is split: whoever looks a path up tries each of its prefixes. */
+function hasTooManySegments(uri: string): boolean {
+  let count = 0;
+  for (let at = uri.indexOf('/', scheme.length); at !== -1; at = uri.indexOf('/', at + 1))
+    if (++count >= limits.uri.segments) return true;
+  return false;
+}
+
 /** The URI, or the reason why it is none. */
 function readSkillUri(uri: string): SkillUri | string {
   if (uri.length > limits.uri.characters) return tooLong(uri.length);
+  if (hasTooManySegments(uri)) return `it has more than ${limits.uri.segments} segments`;
   if (canonicalAscii.test(uri) && !dotSegment.test(uri)) {
     const path = uri.slice(scheme.length);
     return { path, segments: path.split('/'), uri, trailingSlash: false };

@@ -78,6 +78,26 @@ describe('memorySource()', () => {
     expect((error as Error).message).not.toContain('database down');
   });
 
+  test.each([
+    ['throws', () => Promise.reject(new Error('database down')), /threw an error/],
+    ['returns nothing', () => undefined as unknown as string, /neither text nor bytes/],
+    ['returns too much', () => 'x'.repeat(limits.dynamic.bytes + 1), /the limit is/],
+  ])('a function for another file that %s is an error that names the file', async (_, generate, message) => {
+    const source = memorySource();
+    source.add('now', { description: 'The time.' }, 'Read time.txt.', { 'time.txt': generate });
+    const error = await source.open('skill://now/time.txt', {}).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'GENERATOR_FAILED', message: expect.stringMatching(message) });
+    expect((error as Error).message).toContain('"time.txt"');
+  });
+
+  test('bytes that their owner changes later are served as they were given', async () => {
+    const bytes = new TextEncoder().encode('before');
+    const source = memorySource({ 'git-workflow': { 'SKILL.md': text, 'x.txt': bytes } });
+    bytes.fill(0);
+    await using catalog = createCatalog(source);
+    expect(new TextDecoder().decode((await catalog.read('skill://git-workflow/x.txt', {})).bytes)).toBe('before');
+  });
+
   test('a function may return the whole SKILL.md if its frontmatter is the published one', async () => {
     const source = memorySource();
     const whole = '---\nname: same\ndescription: Kept.\n---\nBody\n';
@@ -109,6 +129,12 @@ describe('memorySource()', () => {
       'git-workflow',
       { 'SKILL.md': text, ...Object.fromEntries(Array.from({ length: 512 }, (_, n) => [`f${n}`, ''])) },
       /513 files/,
+    ],
+    [
+      'a path that is too long together',
+      'git-workflow',
+      { 'SKILL.md': text, [`${'deep/'.repeat(120)}x`]: '' },
+      /segments/,
     ],
     ['too many bytes', 'git-workflow', { 'SKILL.md': text, big: new Uint8Array(limits.skill.bytes) }, /the limit is/],
   ])('add() refuses a skill with %s', (_, path, files, message) => {

@@ -17,8 +17,8 @@ import {
 import type { Finding } from '../skill/finding.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
 import { mediaTypeFromBytes, mediaTypeOf } from '../skill/media-type.ts';
-import { buildSkillUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
-import { generate } from './generated-text.ts';
+import { buildSkillUri, parseSkillUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
+import { generate, runGenerator } from './generated-text.ts';
 import { composeSkillFile } from './skill-file-text.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceFile, SourceSkill } from './skill-source.ts';
 
@@ -138,7 +138,12 @@ export function memorySource(
     const found = owner(uri);
     const content = found?.held.files.get(found.below);
     if (content === undefined) return undefined;
-    if (typeof content === 'function') return { bytes: toBytes(await content(context)) };
+    if (typeof content === 'function') {
+      const isMain = found?.below === skillFileName;
+      // The text of SKILL.md is bounded where it is put together.
+      const made = isMain ? content(context) : runGenerator(content, `"${found?.below}"`, context);
+      return { bytes: toBytes(await made) };
+    }
     const bytes = toBytes(content);
     return { bytes, digest: await sha256Digest(bytes) };
   }
@@ -199,8 +204,11 @@ function filesOf(skillPath: string, given: MemoryFiles): ReadonlyMap<string, Mem
   const files = new Map<string, MemoryFile>();
   for (const [path, content] of Object.entries(given)) {
     const below = pathOf(path);
+    // Both parts may be short enough and still not be together.
+    parseSkillUri(skillFileUri(skillPath, below));
     if (files.has(below)) throw invalid(skillPath, `two files have the path "${below}"`, 'rename one of them');
-    files.set(below, content);
+    // A copy: bytes that their owner changes later would no longer have the published digest.
+    files.set(below, content instanceof Uint8Array ? content.slice() : content);
   }
   if (files.size > limits.skill.files)
     throw invalid(skillPath, `it has ${files.size} files, the limit is ${limits.skill.files}`, 'split it');

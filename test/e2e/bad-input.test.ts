@@ -240,3 +240,26 @@ describe('malformed requests', () => {
     expect((await started.ended).exitCode).toBe(0);
   });
 });
+
+test('a client over stdio that never reads its answer does not keep the process alive', async () => {
+  folder.write({ 'skills/good/big.txt': 'x'.repeat(5_000_000) });
+  const main = join(import.meta.dirname, '../../dist/cli/main.js');
+  const child = spawn(process.execPath, [main, 'serve', './skills', '--stdio'], {
+    cwd: folder.path,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  const init = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: init })}\n`);
+  await new Promise((resolve) => {
+    child.stdout.once('readable', resolve);
+  });
+  child.stdout.pause();
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  const read = { jsonrpc: '2.0', id: 2, method: 'resources/read', params: { uri: 'skill://good/big.txt' } };
+  child.stdin.write(`${JSON.stringify(read)}\n`);
+  child.stdin.end();
+  expect(await ended).toBe(0);
+});

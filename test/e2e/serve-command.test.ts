@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
@@ -61,16 +64,42 @@ describe('skillwire serve', () => {
       problems: 0,
     });
     expect(started?.stdout().split('\n')).toHaveLength(2);
-    expect(started?.stderr()).toContain('serves 2 skills from skills\n');
+    expect(started?.stderr()).toContain('serves 2 skills from skills\n\nno findings\n');
+    expect(started?.stderr()).toContain(`page  ${event.url}/\n`);
+    expect(started?.stderr()).not.toContain('--allowed-host');
     expect(started?.stderr()).toContain(`claude mcp add --transport http skills ${event.mcp}\n`);
     expect(started?.stderr()).not.toContain('\x1b');
   });
 
   test('lists problems with their remedy and names the command that tells more', async () => {
     folder.write({ 'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n' });
-    expect(await serve('./skills')).toMatchObject({ skills: 2, problems: 1 });
+    const event = await serve('./skills');
+    expect(event).toMatchObject({ skills: 2, problems: 1 });
     expect(started?.stderr()).toMatch(/skills.bad.SKILL\.md:2 {2}problem {2}.*\[name-invalid\]\n {4}\S/);
-    expect(started?.stderr()).toContain('run `skillwire validate skills` for details');
+    expect(started?.stderr()).toContain('run `skillwire validate ./skills` for details');
+    const page = await (await fetch(String(event.url))).text();
+    expect(page).toMatch(/<bdi>skills.bad.SKILL\.md:2<\/bdi>/);
+    expect(page).not.toContain(folder.path);
+  });
+
+  test('repeats the origins as they were given in the command that tells more', async () => {
+    folder.write({
+      'skills/bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n',
+      'conf/skillwire.json': JSON.stringify({ origins: { docs: '../skills' } }),
+    });
+    const hint = async (...argv: string[]): Promise<string | undefined> => {
+      await serve(...argv);
+      started?.child.kill('SIGTERM');
+      return /run `(.*)` for details/.exec((await started?.ended)?.stderr ?? '')?.[1];
+    };
+    expect(await hint('team=./skills', '--no-nested')).toBe('skillwire validate team=./skills --no-nested');
+    expect(await hint('--config', 'conf/skillwire.json')).toBe('skillwire validate --config conf/skillwire.json');
+    folder.write({ 'skillwire.json': JSON.stringify({ origins: { docs: './skills' } }) });
+    expect(await hint()).toBe('skillwire validate');
+    expect(await folder.run(['validate'])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^skills.bad.SKILL\.md:2 {2}problem /m),
+    });
   });
 
   test('prints one line for a later change', async () => {
@@ -141,7 +170,18 @@ describe('skillwire serve', () => {
     expect(exitCode).toBe(2);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'ADDRESS_REFUSED' });
     started = folder.start([...argv, '--allow-unauthenticated-remote']);
-    expect(JSON.parse(await started.seen('stdout', /\n/))).toMatchObject({ event: 'listening' });
+    const { url, mcp } = JSON.parse(await started.seen('stdout', /\n/));
+    expect(url).not.toContain('0.0.0.0');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await started.seen('stderr', /mcpServers/)).toContain(
+      `MCP   ${mcp}\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n`,
+    );
+    started.child.kill('SIGTERM');
+    await started.ended;
+    started = folder.start([...argv, '--allow-unauthenticated-remote', '--allowed-host', 'skills.example']);
+    const named = JSON.parse(await started.seen('stdout', /\n/));
+    expect(named.mcp).toMatch(/^http:\/\/skills\.example:\d+\/mcp$/);
+    expect(await started.seen('stderr', /mcpServers/)).toContain('localhost, skills.example;');
   });
 
   test('ends at once at a second signal while a request keeps it open', async () => {
@@ -175,6 +215,39 @@ describe('skillwire serve', () => {
     expect(await started.ended).toMatchObject({ stdout: '', exitCode: 0 });
   });
 
+  test.skipIf(process.platform !== 'linux' || !existsSync('/usr/bin/script'))(
+    'shows a person at a terminal what to paste into a host that starts it',
+    async () => {
+      const main = join(import.meta.dirname, '../../dist/cli/main.js');
+      const command = `'${process.execPath}' '${main}' serve ./skills team=./skills/pdf --stdio --no-nested`;
+      const env = { PATH: process.env['PATH'] ?? '', SKILLWIRE_HOME: join(folder.path, 'no-home') };
+      const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], { cwd: folder.path, env });
+      let text = '';
+      await new Promise<void>((resolve, reject) => {
+        child.once('error', reject).once('close', () => reject(new Error(text)));
+        child.stdout.on('data', (chunk) => {
+          text += chunk;
+          if (/^}\r$/m.test(text)) resolve();
+        });
+      });
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      const { skills } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)).mcpServers;
+      expect(skills).toEqual({
+        command: 'npx',
+        args: [
+          'skillwire',
+          'serve',
+          '--stdio',
+          join(folder.path, 'skills'),
+          `team=${join(folder.path, 'skills/pdf')}`,
+          '--no-nested',
+        ],
+      });
+    },
+  );
+
   test('exits 0 where stdin ends before the folders are read', async () => {
     started = folder.start(['serve', './skills', '--stdio']);
     started.child.stdin?.end();
@@ -200,5 +273,27 @@ describe('skillwire serve', () => {
     folder.write({ 'skillwire.json': '{ "origin": {} }' });
     const broken = await folder.run(['serve', './skills']);
     expect(broken).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/skillwire\.json:1:3 {2}origin: /) });
+  });
+
+  test('names the label and the configuration where a configured folder cannot be served', async () => {
+    folder.write({ 'skillwire.json': JSON.stringify({ origins: { data: './gone' } }) });
+    expect(await folder.run(['serve', '--http', '0'])).toEqual({
+      stdout: '',
+      stderr:
+        'skillwire: origin "data" of skillwire.json: cannot read "gone": there is no such folder; check the path\n',
+      exitCode: 2,
+    });
+    folder.write({ gone: 'a file' });
+    expect((await folder.run(['serve', '--stdio'])).stderr).toMatch(
+      /^skillwire: origin "data" of skillwire\.json: cannot read "gone": it is not a folder/,
+    );
+  });
+
+  test('tells mistakes of the configuration as docs/configuration.md shows them', async () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const [, wrong = '', told = ''] =
+      /Mistakes[\s\S]*?```json\n([\s\S]*?)```[\s\S]*?```\n([\s\S]*?)```/.exec(page) ?? [];
+    folder.write({ 'skillwire.json': wrong });
+    expect(await folder.run(['serve'])).toEqual({ stdout: '', stderr: told, exitCode: 2 });
   });
 });

@@ -114,6 +114,51 @@ describe('skillwire validate', () => {
     expect(JSON.parse(notAFolder.stderr).error).toMatchObject({ code: 'ORIGIN_NOT_A_FOLDER' });
   });
 
+  test('validates labelled folders and configured ones under the URIs that serve gives them', async () => {
+    folder.write({
+      'team/skillwire.json': JSON.stringify({ origins: { docs: '../good', data: { folder: './nested' } } }),
+      'team/nested/outer/SKILL.md': skillText('outer'),
+      'team/nested/outer/inner/SKILL.md': skillText('inner'),
+    });
+    const uris = async (...argv: string[]): Promise<string[]> => {
+      const { stdout } = await folder.run(['validate', ...argv, '--json']);
+      return JSON.parse(stdout).skills.map(({ uri }: { uri: string }) => uri);
+    };
+    expect(await uris('x=good')).toEqual(['skill://x/pdf/SKILL.md']);
+    const all = ['skill://data/outer/SKILL.md', 'skill://data/outer/inner/SKILL.md', 'skill://docs/pdf/SKILL.md'];
+    expect((await uris('--config', 'team/skillwire.json')).sort()).toEqual(all);
+    expect(await uris('--config', 'team/skillwire.json', 'docs')).toEqual(['skill://docs/pdf/SKILL.md']);
+    expect((await uris('--config', 'team/skillwire.json', '--no-nested')).sort()).toEqual([all[0], all[2]]);
+    expect((await folder.run(['validate'], { SKILLWIRE_HOME: join(folder.path, 'team') })).stdout).toMatch(
+      /^3 skills,/m,
+    );
+  });
+
+  test('counts each file on disk once', async () => {
+    folder.write({ 'shared/outer/SKILL.md': skillText('outer'), 'shared/outer/inner/SKILL.md': skillText('inner') });
+    expect((await folder.run(['validate', 'shared'])).stdout).toMatch(/^2 skills, 2 files would be published;/m);
+    const { stdout } = await folder.run(['validate', 'shared', '--json']);
+    expect(JSON.parse(stdout).counts).toMatchObject({ skills: 2, files: 2 });
+  });
+
+  test('exits 2 where no folder is given and there is no configuration', async () => {
+    const { stdout, stderr, exitCode } = await folder.run(['validate', '--json']);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('run "skillwire validate ./skills"'),
+    });
+  });
+
+  test('names the label and the configuration where a configured folder is missing', async () => {
+    folder.write({ 'lost.json': JSON.stringify({ origins: { data: './nowhere' } }) });
+    expect(await folder.run(['validate', '--config', 'lost.json'])).toEqual({
+      stdout: '',
+      stderr: 'skillwire: origin "data" of lost.json: cannot read "nowhere": there is no such folder; check the path\n',
+      exitCode: 2,
+    });
+  });
+
   test('uses colors only where they are forced here, since nothing is a terminal', async () => {
     expect((await folder.run(['validate', 'bad'])).stdout).not.toContain('\x1b');
     expect((await folder.run(['validate', 'bad'], { FORCE_COLOR: '1' })).stdout).toContain('\x1b[31mproblem\x1b[39m');
@@ -132,6 +177,8 @@ describe('skillwire', () => {
   test('prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await folder.run(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
+    const json = `{"version":"${version}"}\n`;
+    expect(await folder.run(['--version', '--json'])).toEqual({ stdout: json, stderr: '', exitCode: 0 });
   });
 
   test('exits 2 for wrong usage, with a hint on stderr only', async () => {

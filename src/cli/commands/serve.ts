@@ -2,25 +2,25 @@
  * `skillwire serve`: serves folders over HTTP or stdio until a signal or the end of stdin. With `--stdio` stdout belongs to
  * the protocol alone; otherwise it carries one line of JSON if that was asked for, and nothing else.
  */
-import { homedir } from 'node:os';
 import { type Command, Option } from 'commander';
+import type { StdioServer } from '../../agents/host-config.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import type { ServeHandle, ServeOptions } from '../../node/serve.ts';
+import { limits } from '../../limits.ts';
+import { answeredHosts, isLoopback } from '../../node/guards.ts';
+import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
-import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
-import { changeText, readyText } from '../render/serve-text.ts';
+import { changeText, readyText, serverName } from '../render/serve-text.ts';
+import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
 
-interface ServeCommandOptions extends GlobalOptions {
+interface ServeCommandOptions extends GlobalOptions, OriginOptions {
   readonly stdio?: boolean;
   readonly http?: ListenAddress;
   readonly watch: boolean;
-  readonly nested: boolean;
-  readonly config?: string;
   readonly allowedHost?: readonly string[];
   readonly allowedOrigin?: readonly string[];
   readonly allowUnauthenticatedRemote?: boolean;
@@ -64,62 +64,83 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     });
 }
 
-async function serveOrigins(origins: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
-  const { cwd, env, stderr } = cli;
-  const { findConfiguration } = await import('../find-configuration.ts');
-  const { resolveOrigins } = await import('../resolve-origins.ts');
-  const home = homedir();
-  const found = await findConfiguration({ cwd, env, home, platform: process.platform }, options.config);
-  const roots = resolveOrigins(origins, { cwd, home, found, nested: options.nested });
+async function serveOrigins(given: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
+  const { findOrigins } = await import('../resolve-origins.ts');
+  const origins = await findOrigins(given, options, cli, 'serve');
+  const http = options.stdio === true ? undefined : httpOptions(options);
   const { serve } = await import('../../node/serve.ts');
   const handle = await serve({
-    roots,
-    rules: found?.configuration.rules ?? [],
+    roots: origins.roots,
+    rules: origins.found?.configuration.rules ?? [],
     watch: options.watch,
-    ...transport(options),
-    log: (line) => stderr.write(`${displayText(line)}\n`),
+    ...(http === undefined ? { stdio: true } : { http }),
+    log: (line) => cli.stderr.write(`${displayText(line)}\n`),
   });
-  const announced = announce(handle, { roots, options, cli, configuration: found?.file }).catch(async (error) => {
+  const announced = announce(handle, { given, origins, options, http, cli }).catch(async (error) => {
     // Closed before it was ready: stdin ended or a signal came, which is not a failure.
     if (error instanceof SkillwireError && error.code === 'CLOSED') return;
     await handle.close();
-    throw error;
+    throw origins.explain(error);
   });
   const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
+  // An answer that the client never reads keeps the pipe, and with it the process, open.
+  if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
   return exitCode;
 }
 
-function transport(options: ServeCommandOptions): Pick<ServeOptions, 'http' | 'stdio'> {
-  if (options.stdio === true) return { stdio: true };
+function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
   return {
-    http: {
-      ...(options.http ?? defaultListenAddress),
-      allowedHosts: options.allowedHost ?? [],
-      allowedOrigins: options.allowedOrigin ?? [],
-      allowUnauthenticatedRemote: options.allowUnauthenticatedRemote === true,
-    },
+    ...(options.http ?? defaultListenAddress),
+    allowedHosts: options.allowedHost ?? [],
+    allowedOrigins: options.allowedOrigin ?? [],
+    allowUnauthenticatedRemote: options.allowUnauthenticatedRemote === true,
   };
 }
 
 interface Announcement {
-  readonly roots: readonly DirectoryRoot[];
+  /** The origins as they stand on the command line. */
+  readonly given: readonly string[];
+  readonly origins: FoundOrigins;
   readonly options: ServeCommandOptions;
+  /** Undefined over stdio. */
+  readonly http: ServeHttpOptions | undefined;
   readonly cli: Cli;
-  readonly configuration: string | undefined;
 }
 
-async function announce(handle: ServeHandle, { roots, options, cli, configuration }: Announcement): Promise<void> {
+async function announce(handle: ServeHandle, announcement: Announcement): Promise<void> {
+  const { given, origins, options, http, cli } = announcement;
   const { cwd, env, stderr, stdout } = cli;
   const colors = createColors(wantsColor(stderr, { env, color: options.color }));
   const snapshot = await handle.catalog.snapshot();
   handle.catalog.subscribe((change) => stderr.write(changeText(change, cwd)));
   if (options.json === true && options.stdio !== true) {
     const { problems } = countFindings(snapshot.findings);
-    const url = handle.url?.replace(/\/$/, '');
-    const { mcp } = handle;
+    const { url, mcp } = handle;
     stdout.write(`${jsonText({ event: 'listening', url, mcp, skills: snapshot.skills.length, problems })}\n`);
   }
-  stderr.write(readyText(snapshot, { handle, roots, configuration, cwd, colors, version: cli.version }));
+  const ready = readyText(snapshot, {
+    handle,
+    roots: origins.roots,
+    configuration: origins.found?.file,
+    validate: [...given, ...originFlags(options, options.config)],
+    answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
+    stdioServer: http === undefined && cli.stdin.isTTY === true ? stdioServer(announcement) : undefined,
+    cwd,
+    colors,
+    version: cli.version,
+  });
+  stderr.write(ready);
+}
+
+/** How a host starts what was started here, from whatever folder. */
+function stdioServer({ given, origins, options }: Announcement): StdioServer {
+  const folders = given.length === 0 ? [] : origins.origins.map(({ argument }) => argument);
+  const flags = [...originFlags(options, origins.found?.file), ...(options.watch ? [] : ['--no-watch'])];
+  return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
+}
+
+function originFlags({ nested }: OriginOptions, config: string | undefined): string[] {
+  return [...(nested ? [] : ['--no-nested']), ...(config === undefined ? [] : ['--config', config])];
 }
 
 /** Waits for the end of the service. The first signal closes it, a second one ends the process at once. */

@@ -6,18 +6,20 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { countFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
+import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { findingsJson } from '../render/findings-json.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
-import { publishedFilesText } from '../render/published-files.ts';
+import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
 import { sarif } from '../render/sarif.ts';
+import type { OriginOptions } from '../resolve-origins.ts';
 
 type Format = 'text' | 'json' | 'sarif';
 
-interface ValidateOptions extends GlobalOptions {
+interface ValidateOptions extends GlobalOptions, OriginOptions {
   readonly format?: Format;
   readonly strict?: boolean;
   readonly files?: boolean;
@@ -25,6 +27,10 @@ interface ValidateOptions extends GlobalOptions {
 }
 
 const help = `
+DIR is a folder that holds skills, the folder of a single skill, or a label of skillwire.json. Without DIR
+everything in skillwire.json is validated: the one of --config, else the nearest one upwards, else the user's own.
+Skills are validated under the URIs that "skillwire serve" gives them with the same arguments.
+
 Levels:
   problem   the skill or the file is not served
   warning   served, but some hosts refuse it or read it differently
@@ -35,30 +41,38 @@ Exit codes:
 
 Examples:
   skillwire validate ./skills
+  skillwire validate
   skillwire validate ./skills --files
-  skillwire validate ./skills ../more --json
+  skillwire validate ./skills team=../team/skills
+  skillwire validate --config deploy/skillwire.json --json
   skillwire validate ./skills --format sarif --output skills.sarif`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command
-    .usage('DIR... [options]')
-    .argument('<dir...>', 'folders that hold skills, or folders of single skills')
+    .usage('[[LABEL=]DIR...] [options]')
+    .argument('[dir...]', 'folders, or labels of the configuration')
     .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json', 'sarif']))
+    .option('--config <file>', 'use this configuration')
+    .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
     .option('--strict', 'fail on notes too')
     .option('--files', 'print which files would be published, and which are withheld and why')
     .option('--output <file>', 'write the result to a file instead of stdout')
     .addHelpText('after', help)
-    .action(async (folders: readonly string[], _: unknown, self: Command) => {
-      finish(await validate(folders, self.optsWithGlobals<ValidateOptions>(), cli));
+    .action(async (given: readonly string[], _: unknown, self: Command) => {
+      finish(await validate(given, self.optsWithGlobals<ValidateOptions>(), cli));
     });
 }
 
-async function validate(folders: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
+async function validate(given: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
-  const report = await readReport(folders, cli);
+  const { findOrigins } = await import('../resolve-origins.ts');
+  const { roots, explain } = await findOrigins(given, options, cli, 'validate');
+  const report = await readReport(roots, cli).catch((error: unknown) => {
+    throw explain(error);
+  });
   const toFile = options.output !== undefined;
   const colors = createColors(!toFile && wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  const text = rendered(report, format, { folders, withFiles: options.files === true, colors, cli });
+  const text = rendered(report, format, { roots, withFiles: options.files === true, colors, cli });
   if (options.output === undefined) {
     cli.stdout.write(text);
   } else {
@@ -80,14 +94,11 @@ function chosenFormat({ format, json }: ValidateOptions): Format {
   throw new SkillwireError('USAGE', `--json and --format ${format} ask for two formats; give one of them`);
 }
 
-async function readReport(folders: readonly string[], cli: Cli): Promise<DirectoryReport> {
+async function readReport(roots: readonly DirectoryRoot[], cli: Cli): Promise<DirectoryReport> {
   const { directorySource } = await import('../../sources/directory/directory-source.ts');
-  const source = directorySource(
-    folders.map((folder) => resolve(cli.cwd, folder)),
-    { watch: false },
-  );
+  const source = directorySource(roots, { watch: false });
   const progress = setTimeout(() => {
-    if (cli.stderr.isTTY === true) cli.stderr.write(`reading ${counted(folders.length, 'folder')} ...\n`);
+    if (cli.stderr.isTTY === true) cli.stderr.write(`reading ${counted(roots.length, 'folder')} ...\n`);
   }, limits.cli.progressMs);
   try {
     return await source.report();
@@ -98,18 +109,18 @@ async function readReport(folders: readonly string[], cli: Cli): Promise<Directo
 }
 
 interface RenderOptions {
-  readonly folders: readonly string[];
+  readonly roots: readonly DirectoryRoot[];
   readonly withFiles: boolean;
   readonly colors: Colors;
   readonly cli: Cli;
 }
 
 function rendered(report: DirectoryReport, format: Format, options: RenderOptions): string {
-  const { folders, withFiles, colors, cli } = options;
+  const { roots, withFiles, colors, cli } = options;
   const { cwd, version } = cli;
   if (format === 'json') return `${jsonText(findingsJson(report, cwd, withFiles), 2)}\n`;
   if (format === 'sarif')
-    return `${jsonText(sarif(report.findings, { cwd, version, folder: folders[0] ?? '.' }), 2)}\n`;
+    return `${jsonText(sarif(report.findings, { cwd, version, folder: roots[0]?.path ?? '.' }), 2)}\n`;
   const parts = [
     withFiles ? publishedFilesText(report.skills, cwd, colors) : '',
     findingsText(report.findings, { cwd, colors }),
@@ -119,8 +130,8 @@ function rendered(report: DirectoryReport, format: Format, options: RenderOption
 }
 
 function summaryText({ skills, findings }: DirectoryReport): string {
-  const files = skills.reduce((sum, reported) => sum + reported.files.length, 0);
-  const published = `${counted(skills.length, 'skill')}, ${counted(files, 'file')} would be published`;
+  const files = counted(publishedFileCount(skills), 'file');
+  const published = `${counted(skills.length, 'skill')}, ${files} would be published`;
   return `${published}; ${countsText(countFindings(findings))}`;
 }
 

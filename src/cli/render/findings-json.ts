@@ -1,7 +1,7 @@
 /** The result of a validation for a program: one versioned object. Fields are only ever added to a version. */
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
-import { type PublishedFile, publishedFiles } from './published-files.ts';
+import { type PublishedFile, publishedFileCount, publishedFiles } from './published-files.ts';
 import { shownPath } from './shown-path.ts';
 
 export interface ValidationJson {
@@ -44,7 +44,7 @@ export function findingsJson(report: DirectoryReport, cwd: string, withFiles: bo
     ),
     counts: {
       skills: report.skills.length,
-      files: report.skills.reduce((sum, { files }) => sum + files.length, 0),
+      files: publishedFileCount(report.skills),
       ...countFindings(report.findings),
     },
   };

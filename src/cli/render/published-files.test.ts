@@ -68,6 +68,14 @@ describe('findingsJson()', () => {
     });
   });
 
+  test('counts a file once that is in an outer and in an inner skill', () => {
+    const inner = { ...reported, files: reported.files.slice(0, 1) };
+    expect(findingsJson({ skills: [reported, inner], findings: [] }, cwd, false).counts).toMatchObject({
+      skills: 2,
+      files: 2,
+    });
+  });
+
   test('holds the files and what is withheld where that is wanted', () => {
     const [skill] = findingsJson(report, cwd, true).skills;
     expect(skill?.files?.map(({ uri, size, executable }) => [uri, size, executable])).toEqual([

@@ -25,6 +25,11 @@ export function publishedFiles({ skill, files }: ReportedSkill): PublishedFile[]
     .sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
+/** How many files on disk are published. A file of a nested skill is one of the outer skill too and counts once. */
+export function publishedFileCount(skills: readonly ReportedSkill[]): number {
+  return new Set(skills.flatMap(({ files }) => files.map(({ file }) => file))).size;
+}
+
 export function publishedFilesText(skills: readonly ReportedSkill[], cwd: string, colors: Colors): string {
   return skills.map((reported) => skillText(reported, cwd, colors)).join('\n');
 }

@@ -25,8 +25,11 @@ function snapshot(skills: number, findings: readonly Finding[] = [], listed = sk
 
 const options = {
   handle: { url: 'http://127.0.0.1:4711', mcp: 'http://127.0.0.1:4711/mcp' },
-  roots: [{ path: resolve(cwd, 'skills') }],
+  roots: [{ path: 'skills' }],
   configuration: undefined,
+  validate: ['./skills'],
+  answeredHosts: undefined,
+  stdioServer: undefined,
   cwd,
   colors: createColors(false),
   version: '1.2.3',
@@ -36,7 +39,9 @@ describe('readyText()', () => {
   test('gives the number of skills, the addresses and what to paste', () => {
     expect(readyText(snapshot(1), options)).toBe(`skillwire 1.2.3 serves 1 skill from skills
 
-page  http://127.0.0.1:4711
+no findings
+
+page  http://127.0.0.1:4711/
 MCP   http://127.0.0.1:4711/mcp
 
 add it to Claude Code, or the JSON to most other hosts:
@@ -62,24 +67,41 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
   test('shows the first problems with their remedies, the counts and the next command', () => {
     const many = [...Array(7).keys()].map((index) => problem(`problem ${index}`, index + 1));
     const warning = finding('file-secret', 'a key', { file });
-    const roots = [
-      { path: resolve(cwd, 'my skills') },
-      { path: resolve(cwd, 'b') },
-      { path: resolve(cwd, 'b'), label: 'c' },
-    ];
-    const text = readyText(snapshot(1, [warning, ...many]), { ...options, roots }).replaceAll('\\', '/');
+    const validate = ['my skills', './b', 'c=./b'];
+    const text = readyText(snapshot(1, [warning, ...many]), { ...options, validate }).replaceAll('\\', '/');
     expect(text).toContain('skills/a/SKILL.md:5  problem  problem 4  [name-invalid]\n    choose a name');
     expect(text).not.toContain('problem 5');
     expect(text).not.toContain('a key');
     expect(text).toContain(
-      'and 2 more problems\n7 problems, 1 warning, 0 notes; run `skillwire validate "my skills" b` for details\n',
+      "and 2 more problems\n7 problems, 1 warning, 0 notes; run `skillwire validate 'my skills' ./b c=./b` for details\n",
+    );
+  });
+
+  test('names just the command where the configuration is served', () => {
+    expect(readyText(snapshot(1, [problem('x')]), { ...options, validate: [] })).toContain(
+      'run `skillwire validate` for details',
+    );
+  });
+
+  test('names the hosts that are answered where it is reached from elsewhere', () => {
+    expect(readyText(snapshot(1), { ...options, answeredHosts: ['any IP address', 'localhost'] })).toContain(
+      '/mcp\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n',
     );
   });
 
   test('says over stdio that it speaks there', () => {
     expect(readyText(snapshot(2), { ...options, handle: {} })).toBe(
-      'skillwire 1.2.3 serves 2 skills from skills\n\nspeaking MCP over stdin and stdout\n',
+      'skillwire 1.2.3 serves 2 skills from skills\n\nno findings\n\nspeaking MCP over stdin and stdout\n',
     );
+  });
+
+  test('shows a person over stdio what to paste into a host', () => {
+    const stdioServer = { name: 'skills', command: 'npx', args: ['skillwire', 'serve', '--stdio', '/a b'] };
+    const text = readyText(snapshot(2), { ...options, handle: {}, stdioServer });
+    expect(text).toContain("claude mcp add skills -- npx skillwire serve --stdio '/a b'\n");
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toEqual({
+      mcpServers: { skills: { command: 'npx', args: stdioServer.args } },
+    });
   });
 });
 

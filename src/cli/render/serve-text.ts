@@ -1,5 +1,5 @@
 /** What `serve` tells a person: what is served and where, what is wrong, how to add it to a host, and later what changed. */
-import { shortHostHint } from '../../agents/host-config.ts';
+import { type McpServer, type StdioServer, shellWord, shortHostHint } from '../../agents/host-config.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
@@ -11,45 +11,64 @@ import { counted } from './counted.ts';
 import { countsText, findingText } from './findings-text.ts';
 import { shownPath } from './shown-path.ts';
 
+/** The name under which hosts are told about the server. */
+export const serverName = 'skills';
+
 export interface ReadyOptions {
   /** The addresses; both are absent over stdio. */
   readonly handle: { readonly url?: string; readonly mcp?: string };
   readonly roots: readonly DirectoryRoot[];
   readonly configuration: string | undefined;
+  /** The arguments with which `validate` tells more about the same folders. */
+  readonly validate: readonly string[];
+  /** The hosts that requests may name, where others than this machine can send some. */
+  readonly answeredHosts: readonly string[] | undefined;
+  /** How a host starts this server, where a person is looking and not a host. */
+  readonly stdioServer: StdioServer | undefined;
   readonly cwd: string;
   readonly colors: Colors;
   readonly version: string;
 }
 
 export function readyText(snapshot: Snapshot, options: ReadyOptions): string {
-  const { handle, roots, configuration, cwd, colors, version } = options;
+  const { handle, roots, configuration, cwd, version } = options;
   const unlisted = snapshot.skills.length - snapshot.listed.length;
   const skills = counted(snapshot.skills.length, 'skill') + (unlisted === 0 ? '' : ` (${unlisted} not listed)`);
   const lines = [`skillwire ${version} serves ${skills} from ${roots.map(({ path }) => shown(path, cwd)).join(', ')}`];
   if (configuration !== undefined) lines.push(`configuration: ${shown(configuration, cwd)}`);
-  const parts = [`${lines.join('\n')}\n`, findingsPart(snapshot.findings, options)];
-  if (handle.mcp === undefined) parts.push('speaking MCP over stdin and stdout\n');
-  else parts.push(addressesPart(handle.url, handle.mcp, colors));
-  return parts.filter((part) => part !== '').join('\n');
+  const place = handle.mcp === undefined ? stdioPart(options) : addressesPart(handle.mcp, options);
+  return [`${lines.join('\n')}\n`, findingsPart(snapshot.findings, options), place].join('\n');
 }
 
-function findingsPart(findings: readonly Finding[], { roots, cwd, colors }: ReadyOptions): string {
-  if (findings.length === 0) return '';
+function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: ReadyOptions): string {
+  if (findings.length === 0) return 'no findings\n';
   const problems = findings.filter(({ level }) => level === 'problem');
   const first = problems.slice(0, limits.cli.problemsShown);
   const more = problems.length - first.length;
-  const folders = [...new Set(roots.map(({ path }) => shellPath(shown(path, cwd))))].join(' ');
+  const command = ['skillwire', 'validate', ...validate].map((word) => displayText(shellWord(word))).join(' ');
   return [
     ...first.map((found) => findingText(found, { cwd, colors })),
     more === 0 ? '' : `and ${counted(more, 'more problem')}\n`,
-    `${countsText(countFindings(findings))}; run \`skillwire validate ${folders}\` for details\n`,
+    `${countsText(countFindings(findings))}; run \`${command}\` for details\n`,
   ].join('');
 }
 
-function addressesPart(url: string | undefined, mcp: string, colors: Colors): string {
-  const hint = shortHostHint({ name: 'skills', url: mcp });
-  const page = url === undefined ? '' : `page  ${colors.bold(url)}\n`;
-  return `${page}MCP   ${colors.bold(mcp)}\n\nadd it to Claude Code, or the JSON to most other hosts:\n\n${hint}`;
+function addressesPart(mcp: string, { handle, answeredHosts, colors }: ReadyOptions): string {
+  const page = handle.url === undefined ? '' : `page  ${colors.bold(`${handle.url}/`)}\n`;
+  const answers =
+    answeredHosts === undefined
+      ? ''
+      : `answers requests for ${answeredHosts.join(', ')}; --allowed-host NAME adds a name\n`;
+  return `${page}MCP   ${colors.bold(mcp)}\n${answers}\n${pastePart({ name: serverName, url: mcp })}`;
+}
+
+function stdioPart({ stdioServer }: ReadyOptions): string {
+  const speaking = 'speaking MCP over stdin and stdout\n';
+  return stdioServer === undefined ? speaking : `${speaking}\n${pastePart(stdioServer)}`;
+}
+
+function pastePart(server: McpServer): string {
+  return `add it to Claude Code, or the JSON to most other hosts:\n\n${shortHostHint(server)}`;
 }
 
 /** One line on what is new, for example "3 skills changed, 1 new problem: ..."; empty where nothing a person cares for is. */
@@ -80,8 +99,4 @@ function identity({ rule, file, message }: Finding): string {
 
 function shown(path: string, cwd: string): string {
   return displayText(shownPath(cwd, path));
-}
-
-function shellPath(path: string): string {
-  return /\s/.test(path) ? `"${path}"` : path;
 }

@@ -6,8 +6,9 @@ import { limits } from '../../limits.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
+import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts, FileFactsCache } from './file-facts.ts';
-import type { FileStamp, ReadFault } from './file-stamp.ts';
+import { type FileStamp, isPassing, type ReadFault } from './file-stamp.ts';
 import type { FileNode, FolderNode } from './folder-tree.ts';
 import type { Withheld } from './publish-rules.ts';
 
@@ -23,8 +24,12 @@ export interface AssembledSkill {
   readonly folder: FolderNode;
   /** Absent where the skill cannot be served; the findings say why. */
   readonly frontmatter?: Frontmatter;
+  /** Line of the name in `SKILL.md`. */
+  readonly nameLine?: number;
   readonly files: readonly AssembledFile[];
   readonly emptyDirectories: readonly string[];
+  /** A passing failure of the system (too many open files, a late answer) kept something from being read. */
+  readonly incomplete: boolean;
   readonly findings: readonly Finding[];
   readonly withheld: readonly Withheld[];
 }
@@ -42,14 +47,16 @@ export async function assembleSkill(folder: FolderNode, cache: FileFactsCache): 
   const found: FoundFile[] = [];
   collect(folder, '', { found, findings, withheld, emptyDirectories });
 
-  const name = await readName(folder, cache, findings);
-  const files = await readFiles(folder, found, cache, findings, withheld);
-  const whole = name !== undefined && files?.some((file) => file.path === skillFileName) === true;
+  const reading = await readSkillFile(folder, cache, findings);
+  const passing = { count: 0 };
+  const files = await readFiles(folder, found, cache, findings, withheld, passing);
+  const whole = files?.some((file) => file.path === skillFileName) === true;
   return {
     folder,
-    ...(whole ? { frontmatter: name } : {}),
+    ...(whole && reading?.ok === true ? { frontmatter: reading.frontmatter, nameLine: reading.nameLine } : {}),
     files: files ?? [],
     emptyDirectories,
+    incomplete: passing.count > 0,
     findings,
     withheld,
   };
@@ -86,29 +93,24 @@ function checkPath(path: string, file: FileNode, findings: Finding[]): boolean {
     return false;
   }
   const fault = windowsFault(file.name);
-  if (fault !== undefined)
-    findings.push(finding('file-name-windows', `the name ${fault} on Windows`, { file: file.shown }));
+  if (fault !== undefined) findings.push(finding('file-name-windows', `the name ${fault}`, { file: file.shown }));
   return true;
 }
 
-/** Reads the frontmatter; undefined where it does not let the skill be served. */
-async function readName(
+/** Reads `SKILL.md`; undefined where that is not possible, which is reported with the other files. */
+async function readSkillFile(
   folder: FolderNode,
   cache: FileFactsCache,
   findings: Finding[],
-): Promise<Frontmatter | undefined> {
+): Promise<FrontmatterReading | undefined> {
   const skillFile = folder.skillFile;
   if (skillFile === undefined) return undefined;
   const facts = await cache.facts(skillFile.real, true);
-  if ('fault' in facts) {
-    // The same fault is reported with the other files.
-    return undefined;
-  }
-  const reading = facts.reading;
-  for (const found of reading?.findings ?? []) findings.push(at(found, { file: skillFile.shown }));
+  if ('fault' in facts) return undefined;
+  for (const found of facts.reading?.findings ?? []) findings.push(at(found, { file: skillFile.shown }));
   if (folder.misspelled)
     findings.push(finding('skill-md-spelling', `the file is served as ${skillFileName}`, { file: skillFile.shown }));
-  return reading?.ok ? reading.frontmatter : undefined;
+  return facts.reading;
 }
 
 /** Reads all files; undefined where together they break a limit. No more is read than a skill may have. */
@@ -118,6 +120,7 @@ async function readFiles(
   cache: FileFactsCache,
   findings: Finding[],
   withheld: Withheld[],
+  passing: { count: number },
 ): Promise<readonly AssembledFile[] | undefined> {
   if (found.length > limits.skill.files) {
     const message = `the skill has ${found.length} files, the limit is ${limits.skill.files}, so it is not served`;
@@ -132,6 +135,7 @@ async function readFiles(
         ? await cache.stamp(file.node.real)
         : await cache.facts(file.node.real, file.isSkillFile);
     bytes += sizeOf(facts);
+    if ('fault' in facts && isPassing(facts)) passing.count++;
     if (!('digest' in facts)) reportFault(facts, file.node.shown, findings);
     else if (isPublishable(file.node.shown, facts, findings, withheld)) files.push({ ...file, facts });
   }

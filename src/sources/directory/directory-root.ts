@@ -16,8 +16,9 @@ export interface DirectoryRoot {
 
 export interface RootState {
   readonly root: DirectoryRoot;
-  readonly real: string;
-  readonly local: boolean;
+  real: string;
+  id: string;
+  local: boolean;
   tree?: FolderNode;
   unavailable?: Finding;
 }
@@ -35,36 +36,55 @@ export function rootPlace({ root, real }: RootState): Place {
   };
 }
 
-/** The roots as they really are, fixed once: a link that is pointed elsewhere later is not a new root. */
+type Located = Pick<RootState, 'real' | 'id' | 'local'>;
+
+/** Where a root really is now. A root that is a link may be pointed elsewhere, as releases are switched. */
+async function locate({ path }: DirectoryRoot): Promise<Located | { readonly code: string | undefined }> {
+  try {
+    const real = await realpath(path);
+    const stats = await stat(real);
+    if (!stats.isDirectory()) return { code: 'ENOTDIR' };
+    return { real, id: `${stats.dev}:${stats.ino}`, local: await isLocalDisk(real) };
+  } catch (error) {
+    return { code: (error as NodeJS.ErrnoException).code };
+  }
+}
+
+/** Finds out whether a root is still the folder that it was; if not, its tree is forgotten. */
+export async function relocate(state: RootState): Promise<void> {
+  const now = await locate(state.root);
+  if ('code' in now || (now.real === state.real && now.id === state.id)) return;
+  Object.assign(state, now);
+  delete state.tree;
+}
+
+/** True if the root is another folder than it was, or is back. */
+export async function hasMoved(state: RootState): Promise<boolean> {
+  const now = await locate(state.root);
+  if ('code' in now) return state.tree !== undefined;
+  return state.tree === undefined || now.real !== state.real || now.id !== state.id;
+}
+
 export async function resolveRoots(given: readonly DirectoryRoot[]): Promise<RootState[]> {
   return Promise.all(
     given.map(async (root) => {
-      const data = { path: root.path };
-      let real: string;
-      let isFolder: boolean;
-      try {
-        real = await realpath(root.path);
-        isFolder = (await stat(real)).isDirectory();
-      } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code;
-        if (code === 'ENOENT' || code === 'ENOTDIR')
-          throw new SkillwireError(
-            'ORIGIN_NOT_FOUND',
-            `cannot read "${root.path}": there is no such folder; check the path`,
-            { data, cause: error },
-          );
-        throw new SkillwireError('ORIGIN_UNREADABLE', `cannot read "${root.path}" (${code}); check its permissions`, {
-          data,
-          cause: error,
-        });
-      }
-      if (!isFolder)
-        throw new SkillwireError(
-          'ORIGIN_NOT_A_FOLDER',
-          `cannot read "${root.path}": it is not a folder; name the folder that holds the skills`,
-          { data },
-        );
-      return { root, real, local: await isLocalDisk(real) };
+      const located = await locate(root);
+      if ('real' in located) return { root, ...located };
+      throw unusable(root, located.code);
     }),
   );
+}
+
+/** The error for a root that cannot be served from the start. */
+export function unusable({ path }: DirectoryRoot, code: string | undefined): SkillwireError {
+  const data = { path };
+  if (code === 'ENOENT')
+    return new SkillwireError('ORIGIN_NOT_FOUND', `cannot read "${path}": there is no such folder; check the path`, {
+      data,
+    });
+  if (code === 'ENOTDIR') {
+    const message = `cannot read "${path}": it is not a folder; name the folder that holds the skills`;
+    return new SkillwireError('ORIGIN_NOT_A_FOLDER', message, { data });
+  }
+  return new SkillwireError('ORIGIN_UNREADABLE', `cannot read "${path}" (${code}); check its permissions`, { data });
 }

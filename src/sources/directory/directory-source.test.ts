@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,17 +101,19 @@ describe('what is published', () => {
           'x.md.bak': 'x',
           node_modules: { p: { 'index.js': 'x' } },
           id_ed25519: 'x',
+          'chain.pem': `-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n-----BEGIN ${'PRIVATE'} KEY-----\nnot a key\n`,
           'tls.pem': `-----BEGIN ${'PRIVATE'} KEY-----\nnot a key\n`,
           'how-to.md': `A key begins with -----BEGIN ${'PRIVATE'} KEY-----\n`,
         },
       }),
     );
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'how-to.md']);
-    expect(rules(found)).toEqual(['file-secret', 'file-secret']);
+    expect(rules(found)).toEqual(['file-secret', 'file-secret', 'file-secret']);
     expect(found.skills[0]?.withheld.map(({ path }) => path).sort()).toEqual([
       '.env',
       '.git',
       'SKILL.md~',
+      'chain.pem',
       'id_ed25519',
       'node_modules',
       'tls.pem',
@@ -135,6 +138,23 @@ describe('what is published', () => {
     expect(uris(found)).toEqual(['skill://a/SKILL.md', 'skill://b/SKILL.md']);
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'y.md']);
     expect(files(found, 'skill://b/SKILL.md')).toEqual(['SKILL.md', 'keep.draft.md']);
+  });
+
+  test('a .skillignore whose patterns could take for ever is told and excludes nothing', async () => {
+    const found = await report(
+      await temporary({ '.skillignore': `${'**/a/'.repeat(8)}**/b\n`, a: { 'SKILL.md': skill('a') } }),
+    );
+    expect(found.findings).toMatchObject([{ rule: 'ignore-file', message: expect.stringContaining('line 1') }]);
+    expect(uris(found)).toEqual(['skill://a/SKILL.md']);
+  });
+
+  test('a nested skill may not take the path of a folder beside it, whose files the outer skill has', async () => {
+    const root = await temporary({
+      outer: { 'SKILL.md': skill('outer'), x: { 'SKILL.md': skill('z') }, y: { 'SKILL.md': skill('x') } },
+    });
+    const found = await report(root);
+    expect(uris(found)).toEqual(['skill://outer/SKILL.md', 'skill://outer/z/SKILL.md']);
+    expect(rules(found)).toEqual(['name-differs-from-folder', 'skill-uri-taken']);
   });
 
   test('a .skillignore that cannot be used is told and excludes nothing', async () => {
@@ -170,7 +190,7 @@ describe('what is published', () => {
     });
     const found = await report(root);
     expect(found.skills.map(({ folder }) => folder)).toEqual([join(root, 'zzz')]);
-    expect(found.findings).toMatchObject([{ rule: 'skill-uri-taken', file: join(root, 'aaa', 'SKILL.md') }]);
+    expect(found.findings).toMatchObject([{ rule: 'skill-uri-taken', file: join(root, 'aaa', 'SKILL.md'), line: 2 }]);
     expect(found.findings[0]?.message).toContain(join(root, 'zzz'));
   });
 
@@ -218,6 +238,38 @@ describe('what is published', () => {
     expect(uris(over)).toEqual([]);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'a SKILL.md that is no file is told, even where nothing else is a skill',
+    async () => {
+      const root = await temporary({ folder: { 'SKILL.md': { x: 'x' } }, pipe: {} });
+      execFileSync('mkfifo', [join(root, 'pipe/SKILL.md')]);
+      const found = await report(root);
+      expect(rules(found)).toEqual(['file-not-regular', 'file-not-regular', 'root-empty']);
+    },
+  );
+
+  test('a nested skill in a folder of another name is listed inside the outer one as its manifest says', async () => {
+    const root = await temporary({
+      outer: { 'SKILL.md': skill('outer'), Bad: { 'SKILL.md': skill('inner'), 'z.txt': 'z' } },
+    });
+    await using catalog = createCatalog(directorySource(root, { watch: false }));
+    const snapshot = await catalog.snapshot();
+    const children = (uri: string): string[] | undefined => snapshot.directory(uri)?.map((child) => child.uri);
+    expect(children('skill://outer/Bad')).toEqual(['skill://outer/Bad/SKILL.md', 'skill://outer/Bad/z.txt']);
+    expect(children('skill://outer/inner')).toEqual(['skill://outer/inner/SKILL.md', 'skill://outer/inner/z.txt']);
+    expect(snapshot.file('skill://outer/Bad/z.txt')?.skill.path).toBe('outer');
+    expect(snapshot.file('skill://outer/inner/z.txt')?.skill.path).toBe('outer/inner');
+  });
+
+  test('a folder whose skills are only in a hidden folder is told which', async () => {
+    const root = await temporary({ '.claude': { skills: { a: { 'SKILL.md': skill('a') } } } });
+    const found = await report(root);
+    expect(found.findings).toMatchObject([
+      { rule: 'root-empty', remedy: expect.stringContaining(join('.claude', 'skills')) },
+    ]);
+    expect(uris(await report(join(root, '.claude/skills')))).toEqual(['skill://a/SKILL.md']);
+  });
+
   test('a folder without any skill is told, and differs from one whose skills are all invalid', async () => {
     expect(rules(await report(await temporary({ docs: { 'a.md': 'x' } })))).toEqual(['root-empty']);
     expect(rules(await report(await temporary({ a: { 'SKILL.md': '' } })))).toEqual(['frontmatter-missing']);
@@ -226,7 +278,7 @@ describe('what is published', () => {
   test.each([
     ['a missing folder', 'nothing-here', 'ORIGIN_NOT_FOUND'],
     ['a file', 'file.txt', 'ORIGIN_NOT_A_FOLDER'],
-    ['something below a file', 'file.txt/x', 'ORIGIN_NOT_FOUND'],
+    ['something below a file', 'file.txt/x', 'ORIGIN_NOT_A_FOLDER'],
   ])('%s is an error', async (_, name, code) => {
     const root = await temporary({ 'file.txt': 'x' });
     await expect(report(join(root, name))).rejects.toMatchObject({ code });
@@ -283,6 +335,36 @@ describe.skipIf(process.platform === 'win32')('links', () => {
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'b/SKILL.md']);
   });
 
+  test('a link to a skill that cannot be looked at is a finding, not the end of everything', async () => {
+    const home = await temporary({ '.agents': { skills: { x: {} } } });
+    await symlink('SKILL.md', join(home, '.agents/skills/x/SKILL.md'));
+    const root = await temporary({ a: { 'SKILL.md': skill('a') } });
+    await symlink(join(home, '.agents/skills/x'), join(root, 'x'));
+    const found = await report(root);
+    expect(uris(found)).toEqual(['skill://a/SKILL.md']);
+    expect(rules(found)).toEqual(['link-leaves-root']);
+  });
+
+  test('a link to what .skillignore excludes is excluded too', async () => {
+    const root = await temporary({
+      '.skillignore': 'private/\n',
+      private: { 'p.md': 'p' },
+      a: { 'SKILL.md': skill('a') },
+    });
+    await symlink('../private', join(root, 'a/notes'));
+    expect(files(await report(root), 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
+  });
+
+  test('folders full of links to each other are followed only so far', async () => {
+    const root = await temporary(
+      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`s${n}`, { 'SKILL.md': skill(`s${n}`) }])),
+    );
+    for (let n = 0; n < 12; n++)
+      for (let m = 0; m < 12; m++) if (n !== m) await symlink(`../s${m}`, join(root, `s${n}/to-${m}`));
+    const found = await report(root);
+    expect(found.findings.filter(({ rule }) => rule === 'scan-limit')).toHaveLength(1);
+  });
+
   test('a root may be a link', async () => {
     const real = await temporary({ a: { 'SKILL.md': skill('a') } });
     const place = await temporary();
@@ -300,7 +382,17 @@ describe('watching', () => {
     catalog: ReturnType<typeof createCatalog>;
     until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
   }> {
-    const root = await temporary(tree);
+    return watchedRoot(await temporary(tree), options);
+  }
+
+  async function watchedRoot(
+    root: string,
+    options: Parameters<typeof directorySource>[1] = {},
+  ): Promise<{
+    root: string;
+    catalog: ReturnType<typeof createCatalog>;
+    until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
+  }> {
     const catalog = createCatalog(directorySource(root, options));
     onTestFinished(() => catalog.close());
     await catalog.snapshot();
@@ -397,6 +489,56 @@ describe('watching', () => {
     await until((snapshot) => snapshot.file('skill://a/refs/x.md')?.resource?.size === 3);
   });
 
+  test('a folder that is replaced by another one of its name is read and watched anew, at every depth', async () => {
+    const { root, until } = await watched({ team: { a: { 'SKILL.md': skill('a'), refs: { 'x.md': '1' } } } });
+    const other = await temporary({ team: { a: { 'SKILL.md': skill('a', 'other\n'), refs: { 'x.md': '22' } } } });
+    await rename(join(root, 'team'), join(other, 'old'));
+    await rename(join(other, 'team'), join(root, 'team'));
+    await until((snapshot) => snapshot.file('skill://team/a/refs/x.md')?.resource?.size === 2);
+    await writeFile(join(root, 'team/a/refs/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://team/a/refs/x.md')?.resource?.size === 3);
+  });
+
+  test.each(['the root', 'the folder above the root'])('%s may be replaced by another one', async (what) => {
+    const place = await temporary({
+      now: { skills: { a: { 'SKILL.md': skill('a'), 'x.md': '1' } } },
+      next: { skills: { a: { 'SKILL.md': skill('a'), 'x.md': '22' } } },
+    });
+    const { until } = await watchedRoot(join(place, 'now/skills'));
+    const [from, to] = what === 'the root' ? ['next/skills', 'now/skills'] : ['next', 'now'];
+    await rename(join(place, to), join(place, 'old'));
+    await rename(join(place, from), join(place, to));
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 2);
+    await writeFile(join(place, 'now/skills/a/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 3);
+  });
+
+  test.skipIf(process.platform === 'win32')('a root that is a link may be pointed at another release', async () => {
+    const place = await temporary({
+      one: { a: { 'SKILL.md': skill('a'), 'x.md': '1' } },
+      two: { a: { 'SKILL.md': skill('a'), 'x.md': '22' } },
+    });
+    await symlink('one', join(place, 'current'));
+    const { until } = await watchedRoot(join(place, 'current'));
+    await symlink('two', join(place, 'next'));
+    await rename(join(place, 'next'), join(place, 'current'));
+    await rm(join(place, 'one'), { recursive: true });
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 2);
+    await writeFile(join(place, 'two/a/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 3);
+  });
+
+  test.skipIf(process.platform === 'win32')('a link that leads somewhere again is followed again', async () => {
+    const home = await temporary({ '.agents': { skills: { c: { 'SKILL.md': skill('c') } } } });
+    const { root, until } = await watched({ a: { 'SKILL.md': skill('a') } });
+    await symlink(join(home, '.agents/skills/c'), join(root, 'c'));
+    await until((snapshot) => paths(snapshot).includes('c'));
+    await rm(join(home, '.agents/skills/c'), { recursive: true });
+    await until((snapshot) => snapshot.findings.some(({ rule }) => rule === 'link-broken'));
+    await write(join(home, '.agents/skills/c'), { 'SKILL.md': skill('c') });
+    await until((snapshot) => paths(snapshot).includes('c'));
+  });
+
   test('a .skillignore that changes counts for everything below it', async () => {
     const { root, until } = await watched({ a: { 'SKILL.md': skill('a'), refs: { deep: { 'x.md': '1' } } } });
     await writeFile(join(root, '.skillignore'), 'deep/\n');
@@ -425,6 +567,33 @@ describe('watching', () => {
     await editing;
     expect(reads).toBeGreaterThan(0);
     expect((await catalog.read('skill://a/x.md', {})).bytes.length).toBe(80);
+  });
+
+  test('changes that come while a scan runs are not lost', async () => {
+    const names = Array.from({ length: 150 }, (_, n) => `s${n}`);
+    const { root, until } = await watched(
+      Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name), 'x.md': '' }])),
+    );
+    for (let size = 1; size <= 3; size++)
+      for (const name of names) {
+        await writeFile(join(root, name, 'x.md'), 'x'.repeat(size));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    await until((snapshot) => names.every((name) => snapshot.file(`skill://${name}/x.md`)?.resource?.size === 3));
+  });
+
+  test('a file that is saved by renaming, again and again, never goes missing', async () => {
+    const { root, catalog } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': '0' } });
+    let missing = 0;
+    catalog.subscribe(({ snapshot }) => {
+      if (snapshot.file('skill://a/x.md') === undefined) missing++;
+    });
+    for (let n = 1; n <= 400; n++) {
+      await writeFile(join(root, 'a/.x.md.tmp'), `${n}`);
+      await rename(join(root, 'a/.x.md.tmp'), join(root, 'a/x.md'));
+    }
+    expect(new TextDecoder().decode((await catalog.read('skill://a/x.md', {})).bytes)).toBe('400');
+    expect(missing).toBe(0);
   });
 
   test('an edit of the same size right after a read is noticed by the next read', async () => {

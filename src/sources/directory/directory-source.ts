@@ -6,7 +6,7 @@
  * look again, and answers reads from it.
  */
 import { stat } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { dirname } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
@@ -15,10 +15,18 @@ import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import type { AssembledFile } from './assemble-skill.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
-import { type DirectoryRoot, type RootState, resolveRoots, rootPlace } from './directory-root.ts';
+import {
+  type DirectoryRoot,
+  hasMoved,
+  type RootState,
+  relocate,
+  resolveRoots,
+  rootPlace,
+  unusable,
+} from './directory-root.ts';
 import { createSlices } from './disk-speed.ts';
 import { createFileFacts } from './file-facts.ts';
-import { type FolderNode, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
+import { dirtyFolders, type FolderNode, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
 import { isInside } from './links.ts';
 import { createPublisher, fileOf, type Publication } from './publish-skills.ts';
@@ -61,7 +69,11 @@ export function directorySource(
   let current: Publication | undefined;
   let watcher: FolderWatcher | undefined;
   let watchNote: Finding | undefined;
-  let poll: NodeJS.Timeout | undefined;
+  let round: NodeJS.Timeout | undefined;
+  let links: { readonly from: string; readonly target: string }[] = [];
+  let brokenLinks: { readonly folder: string; readonly link: string }[] = [];
+  let lastScanMs = 0;
+  const passing = new Set<string>();
   let closed = false;
   let work: Promise<unknown> = Promise.resolve();
 
@@ -81,14 +93,8 @@ export function directorySource(
   function markDirty(folder: string): void {
     dirty.add(folder);
     // What lies behind a link is seen through the folder in which the link stands.
-    for (const state of roots ?? []) if (state.tree !== undefined) markLinks(state.tree, folder);
+    for (const { from, target } of links) if (isInside(target, folder) || isInside(folder, target)) dirty.add(from);
     rest.disturb();
-  }
-
-  function markLinks(node: FolderNode, changed: string): void {
-    for (const link of node.links)
-      if (isInside(link.target, changed) || isInside(changed, link.target)) dirty.add(node.real);
-    for (const child of node.folders) markLinks(child, changed);
   }
 
   function markAll(): void {
@@ -104,22 +110,25 @@ export function directorySource(
       local,
       slices,
       roots: (roots ?? []).map((state) => state.real),
-      onFolder: (folder) => watcher?.add(folder),
+      onFolder: (folder, isNew) => watcher?.add(folder, isNew),
+      onPassing: (folder) => passing.add(folder),
       remaining: limits.scan.entries,
+      links: limits.scan.links,
       ...(signal === undefined ? {} : { signal }),
     };
   }
 
-  async function scanRoot(state: RootState, signal?: AbortSignal): Promise<void> {
+  async function scanRoot(state: RootState, changed: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     try {
-      const place = rootPlace(state);
+      if (current !== undefined && (state.tree === undefined || changed.has(state.real))) await relocate(state);
       state.tree =
         state.tree === undefined
-          ? await growTree(place, walk(state, signal))
-          : await renewTree(state.tree, dirty, walk(state, signal));
+          ? await growTree(rootPlace(state), walk(state, signal))
+          : await renewTree(state.tree, dirtyFolders(changed), walk(state, signal));
       delete state.unavailable;
     } catch (error) {
       if (!(error instanceof FolderUnreadable)) throw error;
+      if (current === undefined) throw unusable(state.root, error.code);
       delete state.tree;
       const message = `the served folder cannot be read (${error.code}); its skills are not served`;
       state.unavailable = finding('root-unavailable', message, { file: state.root.path });
@@ -128,17 +137,23 @@ export function directorySource(
 
   async function scan(signal?: AbortSignal): Promise<Publication> {
     roots ??= await resolveRoots(given);
-    await Promise.all(roots.map((state) => scanRoot(state, signal)));
+    // What changes from here on is for the next scan.
+    const changed = new Set(dirty);
     dirty.clear();
-    const { skills, findings } = await publisher.publish(
+    passing.clear();
+    const startedMs = performance.now();
+    await Promise.all(roots.map((state) => scanRoot(state, changed, signal)));
+    const { skills, findings, retry } = await publisher.publish(
       roots.flatMap(({ tree, root }) =>
         tree === undefined
           ? []
           : [{ tree, nested: root.nested !== false, ...(root.label === undefined ? {} : { label: root.label }) }],
       ),
     );
+    for (const folder of retry) passing.add(folder);
+    lastScanMs = performance.now() - startedMs;
     const lost = roots.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
-    return { skills, findings: [...lost, ...(watchNote === undefined ? [] : [watchNote]), ...findings] };
+    return { skills, findings: [...lost, ...(watchNote === undefined ? [] : [watchNote]), ...findings], retry };
   }
 
   /** Takes over a scan: tells the listeners what is different. */
@@ -158,14 +173,21 @@ export function directorySource(
   function housekeeping(next: Publication): void {
     if (roots === undefined) return;
     const folders = new Set<string>();
+    brokenLinks = [];
+    links = [];
     for (const { tree, real } of roots) {
       folders.add(real);
-      if (tree !== undefined) for (const folder of foldersOf(tree)) folders.add(folder);
+      if (tree === undefined) continue;
+      for (const node of nodesOf(tree)) {
+        folders.add(node.real);
+        for (const link of node.broken) brokenLinks.push({ folder: node.real, link });
+        for (const { target } of node.links) links.push({ from: node.real, target });
+      }
     }
     watcher?.retain(folders);
     const files = [...next.skills.values()].flatMap(({ assembled }) => assembled.files);
     if (cache.size > 2 * files.length + 1_000) cache.retain(new Set(files.map(({ node }) => node.real)));
-    schedulePoll();
+    scheduleRound();
   }
 
   /** Scans what is dirty and publishes it if it has come to rest; else waits for the next rest. */
@@ -179,7 +201,7 @@ export function directorySource(
     } catch (error) {
       const failed = finding('scan-failed', `the folder could not be scanned: ${(error as Error).message}`);
       const before = current.findings.filter(({ rule }) => rule !== 'scan-failed');
-      next = { skills: current.skills, findings: [failed, ...before] };
+      next = { skills: current.skills, findings: [failed, ...before], retry: [] };
       unrest = [];
     }
     // Folders that changed while they were read, or files that look half-written, are looked at again first.
@@ -204,7 +226,7 @@ export function directorySource(
         if (was?.digest === file.facts.digest) continue;
         const emptied = was !== undefined && was.size > 0 && file.facts.size === 0;
         if (emptied || !(await cache.isCurrent(file.node.real, file.facts.digest)))
-          folders.add(folderOf(file.node.real));
+          folders.add(dirname(file.node.real));
       }
     }
     // A skill that was fine and is broken now: most likely its SKILL.md is being saved.
@@ -213,23 +235,30 @@ export function directorySource(
     return [...folders];
   }
 
-  function schedulePoll(): void {
+  /** Looks now and then for what no watch tells: a root that moved or is back, a link that leads somewhere again. */
+  function scheduleRound(): void {
     const lost = roots?.some((state) => state.tree === undefined) === true;
-    const needed = !closed && (lost || watchNote !== undefined);
-    if (!needed) {
-      clearTimeout(poll);
-      poll = undefined;
-      return;
-    }
-    if (poll !== undefined) return;
-    poll = setTimeout(() => {
-      poll = undefined;
-      // Polling needs no further rest: what differs from the last poll is looked at again anyway.
+    if (closed || round !== undefined || !(lost || watcher !== undefined || passing.size > 0)) return;
+    // Where everything is polled, most of the time is left to other work.
+    const pauseMs = watchNote === undefined ? limits.watch.pollMs : Math.max(limits.watch.pollMs, 10 * lastScanMs);
+    round = setTimeout(() => {
+      makeRound().catch((error: unknown) => {
+        watchNote = finding('watch-limit', `folders cannot be watched: ${(error as Error).message}`);
+      });
+    }, pauseMs);
+    round.unref();
+  }
+
+  async function makeRound(): Promise<void> {
+    try {
       if (watchNote !== undefined) markAll();
-      else for (const state of roots ?? []) if (state.tree === undefined) markDirty(state.real);
-      schedulePoll();
-    }, limits.watch.pollMs);
-    poll.unref();
+      for (const folder of [...passing]) markDirty(folder);
+      for (const state of roots ?? []) if (await hasMoved(state)) markDirty(state.real);
+      for (const { folder, link } of brokenLinks) if (await exists(link)) markDirty(folder);
+    } finally {
+      round = undefined;
+      scheduleRound();
+    }
   }
 
   function startWatching(): void {
@@ -243,7 +272,7 @@ export function directorySource(
       },
     });
     for (const { tree } of roots ?? [])
-      if (tree !== undefined) for (const folder of foldersOf(tree)) watcher.add(folder);
+      if (tree !== undefined) for (const folder of foldersOf(tree)) watcher.add(folder, false);
   }
 
   async function load(signal?: AbortSignal): Promise<Publication> {
@@ -279,7 +308,7 @@ export function directorySource(
       const known = current?.skills.get(canonical);
       if (known === undefined) return undefined;
       for (const folder of foldersOf(known.assembled.folder)) dirty.add(folder);
-      dirty.add(folderOf(known.assembled.folder.real));
+      dirty.add(dirname(known.assembled.folder.real));
       await rest.settledAfterNow();
       return current?.skills.get(canonical)?.skill;
     },
@@ -306,7 +335,7 @@ export function directorySource(
     },
     async close() {
       closed = true;
-      clearTimeout(poll);
+      clearTimeout(round);
       rest.close();
       watcher?.close();
       await work;
@@ -314,13 +343,13 @@ export function directorySource(
   };
 }
 
-function* foldersOf(node: FolderNode): Generator<string> {
-  yield node.real;
-  for (const child of node.folders) yield* foldersOf(child);
+function* nodesOf(node: FolderNode): Generator<FolderNode> {
+  yield node;
+  for (const child of node.folders) yield* nodesOf(child);
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf(sep), 1));
+function* foldersOf(node: FolderNode): Generator<string> {
+  for (const { real } of nodesOf(node)) yield real;
 }
 
 async function exists(path: string): Promise<boolean> {

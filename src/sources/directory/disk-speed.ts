@@ -31,19 +31,35 @@ export interface Slices {
 
 export function createSlices(ms: number = limits.scan.sliceMs): Slices {
   let endMs = performance.now() + ms;
-  let waiting: Promise<void> | undefined;
+  let waiting: (() => void)[] = [];
+  let first = 0;
+
+  /** Lets those who wait go on one by one, each with its own work, until the slice is used up. */
+  function release(): void {
+    endMs = performance.now() + ms;
+    const next = (): void => {
+      const resume = waiting[first];
+      if (resume === undefined) {
+        waiting = [];
+        first = 0;
+      } else if (performance.now() >= endMs) setImmediate(release);
+      else {
+        first++;
+        resume();
+        // After the work of the one that was let go, which is in the microtasks that it queued.
+        queueMicrotask(() => queueMicrotask(() => queueMicrotask(next)));
+      }
+    };
+    next();
+  }
+
   return {
     pause() {
-      if (waiting !== undefined) return waiting;
-      if (performance.now() < endMs) return undefined;
-      waiting = new Promise((resolve) => {
-        setImmediate(() => {
-          endMs = performance.now() + ms;
-          waiting = undefined;
-          resolve();
-        });
+      if (waiting.length === 0 && performance.now() < endMs) return undefined;
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 1) setImmediate(release);
       });
-      return waiting;
     },
   };
 }

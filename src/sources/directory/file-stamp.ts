@@ -1,5 +1,5 @@
 /** What tells, without reading it, that a file was not changed; and what can be there instead of a file. */
-import { readlinkSync, type Stats } from 'node:fs';
+import { readlinkSync, realpathSync, type Stats } from 'node:fs';
 
 export interface FileStamp {
   readonly size: number;
@@ -14,7 +14,8 @@ export type ReadFault =
   | { readonly fault: 'not-regular' }
   | { readonly fault: 'too-large'; readonly size: number }
   | { readonly fault: 'unstable' }
-  | { readonly fault: 'unreadable'; readonly error: string };
+  /** `late`: no answer within the time that a file may take. */
+  | { readonly fault: 'unreadable'; readonly error: string; readonly late?: boolean };
 
 /** File systems count time in steps of up to this; a file younger than one step may change without a new stamp. */
 const clockStepMs = 100;
@@ -44,6 +45,25 @@ export function isYoung(stamp: FileStamp, nowMs: number): boolean {
   return Math.max(stamp.mtimeMs, stamp.ctimeMs) > nowMs - clockStepMs;
 }
 
+/** Codes of failures that say nothing about the file: tried again, it can be read. */
+const passingCodes: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'EIO',
+  'EAGAIN',
+  'ENOMEM',
+  'EBUSY',
+  'ETIMEDOUT',
+]);
+
+export function isPassingCode(code: string): boolean {
+  return passingCodes.has(code);
+}
+
+export function isPassing(fault: ReadFault): boolean {
+  return fault.fault === 'unreadable' && (fault.late === true || isPassingCode(fault.error));
+}
+
 export function faultOf(error: unknown): ReadFault {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT' || code === 'ENOTDIR') return { fault: 'gone' };
@@ -51,14 +71,22 @@ export function faultOf(error: unknown): ReadFault {
   return { fault: 'unreadable', error: code ?? String(error) };
 }
 
-/** A folder above may have been swapped for a link since the path was found; where the system can tell, this asks it. */
-export function liesAt(fd: number, path: string): boolean {
-  if (process.platform !== 'linux') return true;
+/**
+ * Whether an open file lies where it was found: a folder above may have been swapped for a link since. `replaced` where
+ * another file has taken its place meanwhile, as editors save.
+ */
+export function whereIs(fd: number, path: string): 'there' | 'elsewhere' | 'replaced' {
+  if (process.platform !== 'linux') {
+    const real = realpathSync.native(path);
+    return real.toLowerCase() === path.toLowerCase() ? 'there' : 'elsewhere';
+  }
   try {
-    return readlinkSync(`/proc/self/fd/${fd}`) === path;
+    const now = readlinkSync(`/proc/self/fd/${fd}`);
+    if (now === path) return 'there';
+    return now === `${path} (deleted)` ? 'replaced' : 'elsewhere';
   } catch (error) {
     // Without /proc there is nothing to ask.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'there';
     throw error;
   }
 }

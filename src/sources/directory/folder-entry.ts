@@ -2,6 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { skillFileName } from '../../skill/entry.ts';
 import { parseFileName } from '../../skill/file-path.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
@@ -22,12 +23,19 @@ export interface EntryPlace extends LinkPlace {
   readonly ignores: readonly IgnoreLevel[];
 }
 
+/** True for `SKILL.md` in any spelling. */
+export function isSkillFileName(name: string): boolean {
+  return name.toLowerCase() === skillFileName.toLowerCase();
+}
+
 /** The path of an entry. Both parts come from the system, so there is nothing to normalise. */
 export function below(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
 export interface Collected {
+  /** Links that lead nowhere now. */
+  readonly broken: string[];
   readonly findings: Finding[];
   readonly fileFindings: Finding[];
   readonly withheld: Withheld[];
@@ -70,6 +78,7 @@ async function lookBehind(
   if (kind !== 'link') return decide({ name, kind, path, real: path, shown }, place, out);
   const link = await followLink(path, place, roots);
   if ('rule' in link) {
+    if (link.rule === 'link-broken') out.broken.push(path);
     out.findings.push(finding(link.rule, link.message, { file: shown }));
     return undefined;
   }
@@ -91,6 +100,12 @@ interface Candidate {
 
 function decide(candidate: Candidate, place: EntryPlace, out: Collected): Child | undefined {
   const { name, kind, path, real, shown, link } = candidate;
+  if (kind !== 'file' && isSkillFileName(name)) {
+    const what = kind === 'folder' ? 'a folder' : 'a pipe, socket or device';
+    const message = `${name} is ${what} and not a file, so there is no skill here`;
+    out.findings.push(finding('file-not-regular', message, { file: shown, remedy: `make ${name} an ordinary file` }));
+    return undefined;
+  }
   if (kind !== 'file' && kind !== 'folder') {
     out.fileFindings.push(finding('file-not-regular', 'a pipe, socket or device is not served', { file: shown }));
     return undefined;
@@ -103,7 +118,7 @@ function decide(candidate: Candidate, place: EntryPlace, out: Collected): Child 
       out.fileFindings.push(finding('file-secret', `"${name}" ${never.reason} and is not served`, { file: shown }));
     return undefined;
   }
-  if (isIgnored(place.ignores, path, isFolder)) {
+  if (isIgnored(place.ignores, path, isFolder) || (link !== undefined && isIgnored(place.ignores, real, isFolder))) {
     out.withheld.push({ file: shown, reason: `excluded by ${ignoreFileName}` });
     return undefined;
   }
@@ -126,8 +141,8 @@ async function kindOnDisk(path: string): Promise<Kind> {
     const kind = kindOf(await lstat(path));
     return kind === 'unknown' ? 'special' : kind;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
-    throw error;
+    // What cannot even be looked at cannot be served.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : 'special';
   }
 }
 

@@ -5,16 +5,18 @@
  *
  * Links are followed only to where `links.ts` allows it. Nothing here opens a file except `.skillignore`.
  */
-import { type Dirent, readdirSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { foldName } from '../../skill/file-path.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { Slices } from './disk-speed.ts';
-import { below, type Child, lookAt } from './folder-entry.ts';
+import { isPassingCode } from './file-stamp.ts';
+import { below, type Child, isSkillFileName, lookAt } from './folder-entry.ts';
 import { type IgnoreLevel, ignoreFileName, readIgnoreFile } from './ignore-file.ts';
-import { type FollowedLink, isInside } from './links.ts';
+import type { FollowedLink } from './links.ts';
 import type { Withheld } from './publish-rules.ts';
 
 export interface FileNode {
@@ -28,6 +30,8 @@ export interface FileNode {
 
 export interface FolderNode {
   readonly real: string;
+  /** Device and inode: a folder of the same name may be another one. */
+  readonly id: string;
   readonly shown: string;
   readonly name: string;
   readonly folders: readonly FolderNode[];
@@ -41,6 +45,8 @@ export interface FolderNode {
   readonly fileFindings: readonly Finding[];
   readonly withheld: readonly Withheld[];
   readonly links: readonly FollowedLink[];
+  /** Real paths of links that lead nowhere now. */
+  readonly broken: readonly string[];
   /** What the folder inherits from above; equal means that its own content decides alone. */
   readonly place: Place;
 }
@@ -62,13 +68,17 @@ export interface Place {
 export interface Walk {
   /** Real paths of all roots: a skill folder may be a link into any of them. */
   readonly roots: readonly string[];
-  /** Called with each real folder before it is read. */
-  readonly onFolder: (real: string) => void;
+  /** Called with each real folder before it is read, and whether it is one that was not known before. */
+  readonly onFolder: (real: string, isNew: boolean) => void;
+  /** Called with each real folder that a passing failure of the system kept from being read. */
+  readonly onPassing: (real: string) => void;
   /** Whether the root lies on a disk that may be read by synchronous calls. */
   readonly local: boolean;
   readonly slices: Slices;
   /** Entries that may still be looked at. */
   remaining: number;
+  /** Links that may still be followed. */
+  links: number;
   readonly signal?: AbortSignal;
 }
 
@@ -84,13 +94,26 @@ export function growTree(place: Place, walk: Walk): Promise<FolderNode> {
   return readFolder(place, walk, undefined, undefined);
 }
 
+/** Folders to be read again, and all folders above them. */
+export interface DirtyFolders {
+  readonly folders: ReadonlySet<string>;
+  readonly above: ReadonlySet<string>;
+}
+
+export function dirtyFolders(folders: ReadonlySet<string>): DirtyFolders {
+  const above = new Set<string>();
+  for (const folder of folders)
+    for (let path = dirname(folder); !above.has(path); path = dirname(path)) above.add(path);
+  return { folders, above };
+}
+
 /** The same tree with the dirty folders (real paths) read again. Returns the same node where nothing below is dirty. */
-export async function renewTree(node: FolderNode, dirty: ReadonlySet<string>, walk: Walk): Promise<FolderNode> {
-  if (dirty.has(node.real)) return readFolder(node.place, walk, node, dirty);
-  if (![...dirty].some((path) => isInside(node.real, path))) return node;
+export async function renewTree(node: FolderNode, dirty: DirtyFolders, walk: Walk): Promise<FolderNode> {
+  if (dirty.folders.has(node.real)) return readFolder(node.place, walk, node, dirty);
+  if (!dirty.above.has(node.real)) return node;
   const findings: Finding[] = [];
   const renewed = await Promise.all(
-    node.folders.map((folder) => unlessUnreadable(renewTree(folder, dirty, walk), folder.shown, findings)),
+    node.folders.map((folder) => unlessUnreadable(renewTree(folder, dirty, walk), folder, findings, walk, folder)),
   );
   if (renewed.every((folder, index) => folder === node.folders[index])) return node;
   return {
@@ -103,27 +126,51 @@ export async function renewTree(node: FolderNode, dirty: ReadonlySet<string>, wa
 /** One folder that cannot be read must not hide its siblings. */
 async function unlessUnreadable(
   work: Promise<FolderNode>,
-  shown: string,
+  { real, shown }: Pick<FolderNode, 'real' | 'shown'>,
   findings: Finding[],
+  walk: Walk,
+  previous: FolderNode | undefined,
 ): Promise<FolderNode | undefined> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof FolderUnreadable)) throw error;
+    if (isPassingCode(error.code)) {
+      // The folder is as it was until it can be read again.
+      walk.onPassing(real);
+      if (previous !== undefined) return previous;
+    }
     // Gone between listing and reading: the folder above is read again soon.
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+    if (!isGone(error.code))
       findings.push(finding('file-unreadable', `the folder cannot be read (${error.code})`, { file: shown }));
     return undefined;
   }
 }
 
-async function listFolder(place: Place, walk: Walk): Promise<Dirent[]> {
+/** Device and inode of a folder; undefined where there is none. */
+export async function folderId(real: string, local: boolean): Promise<string | undefined> {
+  try {
+    const { dev, ino } = local ? statSync(real) : await stat(real);
+    return `${dev}:${ino}`;
+  } catch (error) {
+    if (isGone((error as NodeJS.ErrnoException).code)) return undefined;
+    throw error;
+  }
+}
+
+function isGone(code: string | undefined): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+async function listFolder(place: Place, walk: Walk, isNew: boolean): Promise<{ id: string; entries: Dirent[] }> {
   walk.signal?.throwIfAborted();
-  walk.onFolder(place.real);
+  walk.onFolder(place.real, isNew);
   let entries: Dirent[];
+  let id: string;
   try {
     const pause = walk.local ? walk.slices.pause() : undefined;
     if (pause !== undefined) await pause;
+    id = (await folderId(place.real, walk.local)) ?? '';
     entries = walk.local
       ? readdirSync(place.real, { withFileTypes: true })
       : await readdir(place.real, { withFileTypes: true });
@@ -131,20 +178,21 @@ async function listFolder(place: Place, walk: Walk): Promise<Dirent[]> {
     throw new FolderUnreadable(place.shown, (error as NodeJS.ErrnoException).code ?? String(error));
   }
   walk.remaining -= entries.length;
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { id, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 async function readFolder(
   given: Place,
   walk: Walk,
   previous: FolderNode | undefined,
-  dirty: ReadonlySet<string> | undefined,
+  dirty: DirtyFolders | undefined,
 ): Promise<FolderNode> {
-  const entries = await listFolder(given, walk);
+  const { id, entries } = await listFolder(given, walk, previous === undefined);
   const findings: Finding[] = [];
   const fileFindings: Finding[] = [];
   const withheld: Withheld[] = [];
   const links: FollowedLink[] = [];
+  const broken: string[] = [];
 
   let place = given;
   if (entries.some((entry) => entry.name === ignoreFileName)) {
@@ -165,7 +213,7 @@ async function readFolder(
       );
       continue;
     }
-    const looked = lookAt(entry, place, walk.roots, shown, { findings, fileFindings, withheld, links });
+    const looked = lookAt(entry, place, walk.roots, shown, { findings, fileFindings, withheld, links, broken });
     const child = looked instanceof Promise ? await looked : looked;
     if (child !== undefined) children.push(child);
   }
@@ -184,6 +232,7 @@ async function readFolder(
   const skillFile = files.find((file) => skill !== undefined && file.shown === skill.shown);
   return {
     real: place.real,
+    id,
     shown: place.shown,
     name: place.name,
     folders: folders.length === 0 ? none : (await Promise.all(folders)).filter((folder) => folder !== undefined),
@@ -194,6 +243,7 @@ async function readFolder(
     fileFindings: orNone(fileFindings),
     withheld: orNone(withheld),
     links: orNone(links),
+    broken: orNone(broken),
     place: given,
   };
 }
@@ -224,11 +274,21 @@ async function descend(
   inherited: Place,
   walk: Walk,
   known: FolderNode | undefined,
-  dirty: ReadonlySet<string> | undefined,
+  dirty: DirtyFolders | undefined,
   findings: Finding[],
 ): Promise<FolderNode | undefined> {
-  if (known?.name === child.name && dirty !== undefined)
-    return unlessUnreadable(renewTree(known, dirty, walk), child.shown, findings);
+  if (child.link !== undefined && --walk.links < 0) {
+    if (walk.links === -1) {
+      const message = `more than ${limits.scan.links} links are not followed`;
+      findings.push(
+        finding('scan-limit', message, { file: child.shown, remedy: 'remove links that lead to each other' }),
+      );
+    }
+    return undefined;
+  }
+  const isSame = known?.name === child.name && known.id === (await folderId(child.real, walk.local));
+  if (known !== undefined && isSame && dirty !== undefined)
+    return unlessUnreadable(renewTree(known, dirty, walk), child, findings, walk, known);
   if (walk.remaining <= 0 || inherited.depth + 1 > limits.scan.depth) {
     const limit = walk.remaining <= 0 ? `${limits.scan.entries} files` : `${limits.scan.depth} levels`;
     const message = `the folder is not looked into: the limit of ${limit} is reached`;
@@ -238,11 +298,11 @@ async function descend(
   const areas = child.link?.opens === undefined ? inherited.areas : [...inherited.areas, child.link.opens];
   const { real, shown, name } = child;
   const place = { ...inherited, real, shown, name, depth: inherited.depth + 1, areas };
-  return unlessUnreadable(growTree(place, walk), child.shown, findings);
+  return unlessUnreadable(growTree(place, walk), child, findings, walk, undefined);
 }
 
 function findSkillFile(children: readonly Child[]): Child | undefined {
-  const files = children.filter((child) => !child.isFolder && child.name.toLowerCase() === skillFileName.toLowerCase());
+  const files = children.filter((child) => !child.isFolder && isSkillFileName(child.name));
   return files.find((child) => child.name === skillFileName) ?? files[0];
 }
 

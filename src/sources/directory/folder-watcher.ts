@@ -16,8 +16,11 @@ export interface FolderWatcherOptions {
 }
 
 export interface FolderWatcher {
-  /** Watches a real folder; one that is watched already is not watched twice. */
-  add(folder: string): void;
+  /**
+   * Watches a real folder; one that is watched already is not watched twice. `isNew` says that it is another folder than
+   * the one that was watched under this name.
+   */
+  add(folder: string, isNew: boolean): void;
   /** Gives up all folders but these. */
   retain(folders: ReadonlySet<string>): void;
   close(): void;
@@ -66,8 +69,10 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
   }
 
   return {
-    add(folder) {
-      if (closed || isWatched(folder)) return;
+    add(folder, isNew) {
+      if (closed) return;
+      if (isNew && !watchesTrees) drop(folder);
+      if (isWatched(folder)) return;
       if (watchers.size >= options.most) {
         giveUp(`more than ${options.most} folders`);
         return;
@@ -91,9 +96,9 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
   function onFailure(folder: string, error: unknown): void {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     drop(folder);
-    // A folder that is gone is noticed by the watch on the folder above; anything else means that watching does not work here.
-    if (code === 'ENOENT' || code === 'EPERM' || code === 'EACCES' || code === 'ENOTDIR')
-      options.onChange(dirname(folder));
+    // A folder that is gone is noticed by whoever reads it; Windows says EPERM when it goes.
+    if (code === 'EPERM') options.onChange(folder);
+    else if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return;
     else giveUp(code);
   }
 }

@@ -2,7 +2,7 @@
  * `.skillignore`: the syntax of .gitignore, in any folder, for what lies below it. A deeper file wins over one above; what is
  * below an excluded folder stays excluded.
  */
-import { relative, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
@@ -35,14 +35,24 @@ export async function readIgnoreFile(
     return {
       finding: finding('ignore-file', `${ignoreFileName} is not UTF-8, so it excludes nothing`, { file: shown }),
     };
-  return { level: { folder, matcher: ignore().add(text.replace(/^\uFEFF/, '')), text } };
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+  const costly = lines.findIndex((line) => line.split('**').length > limits.scan.ignoreStars + 1);
+  const fault =
+    lines.length > limits.scan.ignoreLines
+      ? `has ${lines.length} lines, the limit is ${limits.scan.ignoreLines}`
+      : costly === -1
+        ? undefined
+        : `has more than ${limits.scan.ignoreStars} times "**" in line ${costly + 1}, which can take for ever to match`;
+  if (fault !== undefined)
+    return { finding: finding('ignore-file', `${ignoreFileName} ${fault}, so it excludes nothing`, { file: shown }) };
+  return { level: { folder, matcher: ignore().add(lines), text } };
 }
 
 export function isIgnored(levels: readonly IgnoreLevel[], path: string, isFolder: boolean): boolean {
   let ignored = false;
   for (const { folder, matcher } of levels) {
     const below = relative(folder, path).split(sep).join('/');
-    if (below === '' || below.startsWith('..')) continue;
+    if (below === '' || below.startsWith('..') || isAbsolute(below)) continue;
     const answer = matcher.test(isFolder ? `${below}/` : below);
     if (answer.ignored) ignored = true;
     else if (answer.unignored) ignored = false;

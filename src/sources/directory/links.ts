@@ -63,9 +63,9 @@ async function isOtherSkillFolder(target: string, roots: readonly string[]): Pro
   if (!installed && !roots.some((root) => isInside(root, target))) return false;
   try {
     return (await stat(join(target, skillFileName))).isFile();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
+  } catch {
+    // Whatever is there, it cannot be read as a skill; the link is told as one that leaves the root.
+    return false;
   }
 }
 

@@ -33,9 +33,14 @@ export function withheldName(name: string, isFolder: boolean): { reason: string;
   return undefined;
 }
 
-const keyHeader = /^\s{0,64}(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----|PuTTY-User-Key-File-\d)/;
+const keyHeader = /^(?:\xEF\xBB\xBF)?\s{0,64}(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----|PuTTY-User-Key-File-\d)/;
+/** Key files may have certificates and attributes before the key. */
+const keyBelow = /^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)[\s\S]*^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/m;
 
-/** True if a file begins as private keys do. A text that merely shows one further down does not. */
+/** True if a file begins as files with private keys do. A text that merely shows a key further down does not. */
 export function beginsAsPrivateKey(bytes: Uint8Array): boolean {
-  return keyHeader.test(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 160)).toString('latin1'));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 160)).toString('latin1');
+  if (keyHeader.test(head)) return true;
+  if (!/^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)/.test(head)) return false;
+  return keyBelow.test(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 65_536)).toString('latin1'));
 }

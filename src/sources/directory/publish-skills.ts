@@ -4,6 +4,8 @@
  * readable as an alias. Of two skills with one URI the first is published, where a folder that is called like its skill comes
  * before one that is not; a folder that is reached twice is one skill.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { executableMetaKey, type SkillResource, skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
@@ -24,6 +26,8 @@ export interface Publication {
   /** By URI. */
   readonly skills: ReadonlyMap<string, PublishedSkill>;
   readonly findings: readonly Finding[];
+  /** Real folders that a passing failure of the system kept from being read. */
+  readonly retry: readonly string[];
 }
 
 export interface PublishedRoot {
@@ -46,14 +50,29 @@ export interface Publisher {
 export function createPublisher(cache: FileFactsCache): Publisher {
   const assembled = new WeakMap<FolderNode, Promise<AssembledSkill>>();
   const described = new WeakMap<AssembledSkill, PublishedSkill>();
+  /** By real folder. */
+  const lastGood = new Map<string, AssembledSkill>();
+  const retry = new Set<string>();
 
   function assemble(folder: FolderNode): Promise<AssembledSkill> {
     let work = assembled.get(folder);
     if (work === undefined) {
-      work = assembleSkill(folder, cache);
+      work = assembleSkill(folder, cache).then((skill) => keepGood(folder, skill));
       assembled.set(folder, work);
     }
     return work;
+  }
+
+  /** What a passing failure of the system spoilt is served as it was, and put together again soon. */
+  function keepGood(folder: FolderNode, skill: AssembledSkill): AssembledSkill {
+    const { real } = folder;
+    if (!skill.incomplete) {
+      lastGood.set(real, skill);
+      return skill;
+    }
+    retry.add(real);
+    assembled.delete(folder);
+    return lastGood.get(real) ?? skill;
   }
 
   function describe(candidate: Candidate, aliases: readonly string[]): PublishedSkill {
@@ -79,32 +98,42 @@ export function createPublisher(cache: FileFactsCache): Publisher {
       above: string,
       isRoot: boolean,
       insideSkill: boolean,
+      siblings: ReadonlySet<string>,
     ): Promise<Candidate[]> {
       findings.push(...folder.findings);
-      const join = (name: string): string => (above === '' ? name : `${above}/${name}`);
+      const named = (name: string): string => (above === '' ? name : `${above}/${name}`);
       const own: Candidate[] = [];
-      let path = isRoot ? above : join(folder.name);
+      let path = isRoot ? above : named(folder.name);
       const isSkill = folder.skillFile !== undefined;
       if (isSkill && (root.nested || !insideSkill)) {
         folders++;
         const skill = await assemble(folder);
         findings.push(...skill.findings);
-        if (skill.frontmatter === undefined) path = join(folder.name);
+        if (skill.frontmatter === undefined) path = named(folder.name);
         else {
-          path = join(skill.frontmatter.name);
-          const differs = skill.frontmatter.name !== folder.name;
-          own.push({ assembled: skill, path, ...(differs ? { alias: join(folder.name) } : {}) });
+          path = named(skill.frontmatter.name);
+          const { name } = skill.frontmatter;
+          if (name === folder.name) own.push({ assembled: skill, path });
+          else if (insideSkill && siblings.has(name)) {
+            // Inside a skill that path already names files of the outer one.
+            findings.push(taken(skill, path, `the folder beside it called "${name}"`));
+            path = named(folder.name);
+          } else own.push({ assembled: skill, path, alias: named(folder.name) });
         }
       }
-      const below = await Promise.all(folder.folders.map((child) => visit(child, path, false, insideSkill || isSkill)));
+      const names = new Set([...folder.folders, ...folder.files].map((child) => child.name));
+      const below = await Promise.all(
+        folder.folders.map((child) => visit(child, path, false, insideSkill || isSkill, names)),
+      );
       return [...own, ...below.flat()];
     }
-    const found = await visit(root.tree, root.label ?? '', true, false);
+    const found = await visit(root.tree, root.label ?? '', true, false, new Set());
     return { found, findings, folders };
   }
 
   return {
     async publish(roots) {
+      retry.clear();
       const perRoot = await Promise.all(roots.map(candidates));
       const findings = perRoot.flatMap((root) => root.findings);
       const { chosen, refused } = choose(perRoot.flatMap((root) => root.found));
@@ -119,7 +148,9 @@ export function createPublisher(cache: FileFactsCache): Publisher {
       }
       findings.push(...sameNames(chosen));
       for (const [index, { folders }] of perRoot.entries()) if (folders === 0) findings.push(empty(roots[index]));
-      return { skills, findings: bounded(distinct(findings)) };
+      const served = new Set(chosen.map(({ assembled: { folder } }) => folder.real));
+      for (const real of lastGood.keys()) if (!served.has(real)) lastGood.delete(real);
+      return { skills, findings: bounded(distinct(findings)), retry: [...retry] };
     },
   };
 }
@@ -144,7 +175,7 @@ function sameNames(chosen: readonly Candidate[]): readonly Finding[] {
     else
       findings.push(
         finding('name-not-unique', `"${other.assembled.folder.shown}" has the name "${name}" too`, {
-          file: candidate.assembled.folder.skillFile?.shown ?? candidate.assembled.folder.shown,
+          ...nameAt(candidate.assembled),
           skill: skillFileUri(candidate.path, skillFileName),
         }),
       );
@@ -152,15 +183,37 @@ function sameNames(chosen: readonly Candidate[]): readonly Finding[] {
   return findings;
 }
 
+/** Folders in which agents keep skills; hidden, so they are looked into only where they are named. */
+const agentFolders = ['.agents/skills', '.claude/skills', '.cursor/skills', '.codex/skills', '.github/skills'];
+
 function empty(root: PublishedRoot | undefined): Finding {
-  const place = root === undefined ? {} : { file: root.tree.shown };
-  return finding('root-empty', `no folder here holds a ${skillFileName}`, place);
+  if (root === undefined) return finding('root-empty', `no folder holds a ${skillFileName}`);
+  const { shown, real } = root.tree;
+  const hidden = agentFolders.find((name) => existsSync(join(real, name)));
+  return finding('root-empty', `no folder here holds a ${skillFileName}; hidden folders are not looked into`, {
+    file: shown,
+    ...(hidden === undefined ? {} : { remedy: `name the folder ${join(shown, hidden)}, which is there` }),
+  });
+}
+
+/** Where the name of a skill is written. */
+function nameAt({ folder, nameLine }: AssembledSkill): { file: string; line?: number } {
+  const file = folder.skillFile?.shown ?? folder.shown;
+  return nameLine === undefined ? { file } : { file, line: nameLine };
+}
+
+function taken(skill: AssembledSkill, path: string, by: string): Finding {
+  const uri = skillFileUri(path, skillFileName);
+  return finding('skill-uri-taken', `the skill is not served: ${by} has the URI ${uri} already`, {
+    ...nameAt(skill),
+    skill: uri,
+  });
 }
 
 function renamed({ assembled, path }: Candidate): Finding {
   const name = assembled.frontmatter?.name ?? '';
   return finding('name-differs-from-folder', `the folder is called "${assembled.folder.name}", the skill "${name}"`, {
-    file: assembled.folder.skillFile?.shown ?? assembled.folder.shown,
+    ...nameAt(assembled),
     skill: skillFileUri(path, skillFileName),
     remedy: `rename the folder to "${name}"; hosts that read folders refuse it otherwise`,
   });
@@ -177,18 +230,18 @@ function choose(all: readonly Candidate[]): { chosen: readonly Candidate[]; refu
   ];
   for (const candidate of ordered) {
     const { folder } = candidate.assembled;
-    const file = folder.skillFile?.shown ?? folder.shown;
+    const place = nameAt(candidate.assembled);
     const same = byFolder.get(folder.real);
     if (same !== undefined) {
       const message = `this is the folder "${same.assembled.folder.shown}", which is served already`;
-      refused.push(finding('skill-linked-twice', message, { file, skill: skillFileUri(same.path, skillFileName) }));
+      refused.push(
+        finding('skill-linked-twice', message, { file: place.file, skill: skillFileUri(same.path, skillFileName) }),
+      );
       continue;
     }
-    const taken = byPath.get(candidate.path);
-    if (taken !== undefined) {
-      const uri = skillFileUri(candidate.path, skillFileName);
-      const message = `the skill is not served: "${taken.assembled.folder.shown}" has the URI ${uri} already`;
-      refused.push(finding('skill-uri-taken', message, { file, skill: uri }));
+    const first = byPath.get(candidate.path);
+    if (first !== undefined) {
+      refused.push(taken(candidate.assembled, candidate.path, `"${first.assembled.folder.shown}"`));
       continue;
     }
     byFolder.set(folder.real, candidate);

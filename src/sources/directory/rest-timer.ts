@@ -39,6 +39,8 @@ export function createRestTimer(onRest: () => Promise<void>): RestTimer {
     clearTimeout(timer);
     const leftMs = firstMs + limits.watch.longestWaitMs - nowMs;
     timer = setTimeout(fire, Math.max(0, Math.min(limits.watch.quietMs, leftMs)));
+    // Only somebody who waits keeps the process alive.
+    if (waiting.length === 0) timer.unref();
   }
 
   return {

@@ -9,7 +9,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
-import { type FileStamp, faultOf, isYoung, liesAt, type ReadFault, sameStamp, stampOf } from './file-stamp.ts';
+import { type FileStamp, faultOf, isYoung, type ReadFault, sameStamp, stampOf, whereIs } from './file-stamp.ts';
 
 export interface FileRead {
   readonly bytes: Buffer;
@@ -29,7 +29,7 @@ export interface ReadOptions {
   readonly scratch?: Buffer;
 }
 
-// O_NOFOLLOW and O_NONBLOCK do not exist on Windows, where links need privileges and pipes live elsewhere.
+// O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is asked for after opening.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The stamp of a regular file, or what is there instead. */
@@ -51,7 +51,9 @@ function readLocal<T>(path: string, { maxBytes, scratch }: ReadOptions, take: Ta
   const fd = openSync(path, flags);
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile() || !liesAt(fd, path)) return { fault: 'not-regular' };
+    const place = whereIs(fd, path);
+    if (place === 'replaced') return 'again';
+    if (!stats.isFile() || place === 'elsewhere') return { fault: 'not-regular' };
     if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };
     const before = stampOf(stats);
     const startedMs = Date.now();
@@ -77,7 +79,9 @@ async function readRemote<T>(
   const handle = await open(path, flags);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || !liesAt(handle.fd, path)) return { fault: 'not-regular' };
+    const place = whereIs(handle.fd, path);
+    if (place === 'replaced') return 'again';
+    if (!stats.isFile() || place === 'elsewhere') return { fault: 'not-regular' };
     if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };
     const before = stampOf(stats);
     const startedMs = Date.now();
@@ -114,7 +118,7 @@ export async function readStable<T>(path: string, options: ReadOptions, take: Ta
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<ReadFault>((resolve) => {
     const error = `no answer within ${limits.scan.fileReadMs} ms`;
-    timer = setTimeout(() => resolve({ fault: 'unreadable', error }), limits.scan.fileReadMs);
+    timer = setTimeout(() => resolve({ fault: 'unreadable', error, late: true }), limits.scan.fileReadMs);
   });
   try {
     return await Promise.race([readUntilStable(path, options, take), late]);

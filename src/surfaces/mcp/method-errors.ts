@@ -1,6 +1,7 @@
 /**
- * Refusals as JSON-RPC errors. Errors of our own table keep their code, message and data; of any other error the client
- * learns only that there was one, since its message may name what is none of the client's business.
+ * Refusals as JSON-RPC errors. Errors of our own table keep their code, message and data. Of any other error, and of those
+ * about folders, configuration and addresses, the client learns only that there was one: they name what is the business of
+ * the operator, who gets them whole.
  */
 import { SkillwireError } from '../../errors.ts';
 import type { MethodCall } from './cache-fields.ts';
@@ -14,6 +15,7 @@ export interface WireError {
 }
 
 const internalError = -32603;
+const operatorsBusiness = /^(?:ORIGIN|CONFIG|ADDRESS)_/;
 
 /** What revisions before 2026-07-28 call a missing resource; later ones say "invalid params". */
 export const legacyNotFoundCode = -32002;
@@ -22,6 +24,10 @@ export const legacyNotFoundCode = -32002;
 export function wireError(error: unknown, call: MethodCall, report: ReportError | undefined): WireError {
   if (!(error instanceof SkillwireError)) {
     if (call.context.signal?.aborted !== true) report?.(error instanceof Error ? error : new Error(String(error)));
+    return { code: internalError, message: 'Internal error' };
+  }
+  if (operatorsBusiness.test(error.code)) {
+    report?.(error);
     return { code: internalError, message: 'Internal error' };
   }
   if (error.rpcCode === internalError) report?.(error);

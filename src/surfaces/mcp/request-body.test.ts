@@ -31,6 +31,7 @@ describe('readJsonBody()', () => {
     ['a body beyond the limit', post(`"${'x'.repeat(limits.http.requestBytes)}"`), [413, -32000]],
     ['a body without end that passes the limit', post(endless()), [413, -32000]],
     ['JSON that is nested too deep', post('['.repeat(100_000) + ']'.repeat(100_000)), [400, -32600]],
+    ['a batch of more messages than are taken', post(JSON.stringify(Array(17).fill({}))), [400, -32600]],
     ['a body that fails while it is read', post(failing()), [400, -32700]],
   ])('refuses %s', async (_, request, expected) => {
     expect(await status(request)).toEqual(expected);

@@ -42,7 +42,7 @@ export async function readJsonBody(request: Request): Promise<RequestBody> {
   try {
     const body = await readRequestBody(request, limits.http.requestBytes);
     if (body.tooLarge)
-      return refused(413, -32000, `Payload Too Large: a request may have ${limits.http.requestBytes} bytes`);
+      return refused(413, -32000, `Payload Too Large: a request may have at most ${limits.http.requestBytes} bytes`);
     text = body.text;
   } catch {
     return refused(400, -32700, 'Parse error: the request body could not be read');
@@ -50,7 +50,11 @@ export async function readJsonBody(request: Request): Promise<RequestBody> {
   if (isTooDeep(text, limits.http.jsonDepth))
     return refused(400, -32600, `Invalid Request: JSON nested deeper than ${limits.http.jsonDepth} levels`);
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    // A batch of reads is answered as a whole, so a small one can ask for a very large answer.
+    if (Array.isArray(value) && value.length > limits.http.batch)
+      return refused(400, -32600, `Invalid Request: a batch may have at most ${limits.http.batch} messages`);
+    return { ok: true, value };
   } catch {
     return refused(400, -32700, 'Parse error: the request body is not JSON');
   }

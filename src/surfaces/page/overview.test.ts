@@ -18,7 +18,7 @@ async function snapshotOf(description = 'About refunds.'): Promise<Snapshot> {
 describe('overviewPage()', () => {
   test('shows the address, the skills with their files, and the findings with their remedy', async () => {
     const found = finding('skill-uri-taken', 'two have it', { file: '/srv/skills/a/SKILL.md', line: 3 });
-    const page = overviewPage({ ...(await snapshotOf()), findings: [found] }, { mcpUrl });
+    const page = overviewPage({ ...(await snapshotOf()), findings: [found] }, { mcpUrl, showFindings: true });
     expect(page).toMatch(/^<!doctype html>/);
     for (const part of [
       mcpUrl,
@@ -35,17 +35,27 @@ describe('overviewPage()', () => {
       expect(page).toContain(part);
   });
 
+  test('shows only how many findings there are where others can look', async () => {
+    const findings = [
+      finding('skill-uri-taken', 'two have it', { file: '/srv/skills/a/SKILL.md', line: 3 }),
+      finding('file-secret', 'a key'),
+    ];
+    const page = overviewPage({ ...(await snapshotOf()), findings }, { mcpUrl, showFindings: false });
+    expect(page).toContain('1 problem, 1 warning, 0 notes; run <code>skillwire validate</code> on the server');
+    for (const part of ['/srv', 'two have it', 'a key', 'skill-uri-taken']) expect(page).not.toContain(part);
+  });
+
   test('shows problems before warnings and notes', async () => {
     const snapshot = await snapshotOf();
     const levels = ['note', 'problem', 'warning'] as const;
     const findings = levels.map((level) => ({ ...finding('skill-uri-taken', 'x'), level }));
-    const page = overviewPage({ ...snapshot, findings }, { mcpUrl });
+    const page = overviewPage({ ...snapshot, findings }, { mcpUrl, showFindings: true });
     expect([...page.matchAll(/<li class="(\w+)">/g)].map(([, level]) => level)).toEqual(['problem', 'warning', 'note']);
   });
 
   test('shows what comes from skills as text, never as markup', async () => {
     const hostile = `<script>alert(1)</script> & "quotes" 'too' \u202Etxet \u200Bhidden`;
-    const page = overviewPage(await snapshotOf(hostile), { mcpUrl: 'http://x/"><img src=y>' });
+    const page = overviewPage(await snapshotOf(hostile), { mcpUrl: 'http://x/"><img src=y>', showFindings: true });
     expect(page).not.toMatch(/<script|<img/);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; &#39;too&#39;');
     expect(page).toContain('\\u{202e}txet \\u{200b}hidden');
@@ -54,7 +64,7 @@ describe('overviewPage()', () => {
 
   test('says where there is nothing, and how many skills are not listed', async () => {
     const snapshot = await snapshotOf();
-    expect(overviewPage({ ...snapshot, listed: [] }, { mcpUrl })).toMatch(
+    expect(overviewPage({ ...snapshot, listed: [] }, { mcpUrl, showFindings: true })).toMatch(
       /No skill is listed[\s\S]*2 more skills served, but not listed[\s\S]*Nothing was found/,
     );
   });
@@ -65,7 +75,7 @@ describe('overviewPage()', () => {
     if (first === undefined) throw new Error('no skill');
     const many = Array.from({ length: limits.page.skills + 5 }, () => first);
     const findings = Array.from({ length: limits.page.findings + 1 }, () => finding('skill-uri-taken', 'x'));
-    const page = overviewPage({ ...snapshot, skills: many, listed: many, findings }, { mcpUrl });
+    const page = overviewPage({ ...snapshot, skills: many, listed: many, findings }, { mcpUrl, showFindings: true });
     expect(page).toContain('And 5 more skills.');
     expect(page).toContain('And 1 more finding;');
     expect(page.match(/<th scope="row">/g)).toHaveLength(limits.page.skills);

@@ -6,12 +6,14 @@
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { Finding, FindingLevel } from '../../skill/finding.ts';
+import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
 import { pageStyle } from './page-style.ts';
 
 export interface OverviewOptions {
   /** The address for MCP clients. */
   readonly mcpUrl: string;
+  /** Whether findings are listed. They name files of the server, so only its operator should see them; others see how many. */
+  readonly showFindings: boolean;
 }
 
 export const overviewHeaders: Readonly<Record<string, string>> = {
@@ -89,8 +91,13 @@ function findingItem({ level, message, remedy, file, line, skill, rule }: Findin
 <p class="quiet">${place === undefined ? '' : `<code>${foreign(place)}</code> · `}${escapeHtml(rule)}</p></div></li>`;
 }
 
-function findingsPart(findings: readonly Finding[]): string {
+function findingsPart(findings: readonly Finding[], showFindings: boolean): string {
   if (findings.length === 0) return '<p>Nothing was found to be wrong.</p>';
+  if (!showFindings) {
+    const { problems, warnings, notes } = countFindings(findings);
+    const counts = [counted(problems, 'problem'), counted(warnings, 'warning'), counted(notes, 'note')].join(', ');
+    return `<p>${counts}; run <code>skillwire validate</code> on the server.</p>`;
+  }
   const sorted = levels.flatMap((level) => findings.filter((found) => found.level === level));
   const more = sorted.length - limits.page.findings;
   return `<ul class="findings">
@@ -107,7 +114,7 @@ function hostConfiguration(mcpUrl: string): string {
 }
 
 /** The page as an HTML document. */
-export function overviewPage(snapshot: Snapshot, { mcpUrl }: OverviewOptions): string {
+export function overviewPage(snapshot: Snapshot, { mcpUrl, showFindings }: OverviewOptions): string {
   const url = escapeHtml(mcpUrl);
   return `<!doctype html>
 <html lang="en">
@@ -141,7 +148,7 @@ ${skillsPart(snapshot)}
 </section>
 <section aria-labelledby="findings">
 <h2 id="findings">Findings</h2>
-${findingsPart(snapshot.findings)}
+${findingsPart(snapshot.findings, showFindings)}
 </section>
 </main>
 </body>

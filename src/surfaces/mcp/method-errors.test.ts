@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { type ErrorCode, errorTable, SkillwireError } from '../../errors.ts';
+import type { Era } from './cache-fields.ts';
+import { wireError } from './method-errors.ts';
+
+function wired(error: unknown, era: Era = 'modern') {
+  const reported: Error[] = [];
+  return { wire: wireError(error, { era, context: {} }, (told) => reported.push(told)), reported };
+}
+
+const codes = Object.keys(errorTable) as ErrorCode[];
+const operators = codes.filter((code) => /^(?:ORIGIN|CONFIG|ADDRESS)_/.test(code));
+
+describe('wireError()', () => {
+  test.each(operators)('keeps what %s says from the client and tells the operator', (code) => {
+    const error = new SkillwireError(code, 'cannot read "/srv/secret"', { data: { path: '/srv/secret' } });
+    const { wire, reported } = wired(error);
+    expect(wire).toEqual({ code: -32603, message: 'Internal error' });
+    expect(reported).toEqual([error]);
+    expect(reported[0]).toBe(error);
+  });
+
+  test('does so for at least one code of each kind', () => {
+    for (const kind of ['ORIGIN_', 'CONFIG_', 'ADDRESS_'])
+      expect(operators.some((code) => code.startsWith(kind))).toBe(true);
+  });
+
+  test('tells the client what it did wrong, and the operator nothing', () => {
+    const { wire, reported } = wired(new SkillwireError('INVALID_CURSOR', 'no', { data: { cursor: 'x' } }));
+    expect(wire).toEqual({ code: -32602, message: 'no', data: { cursor: 'x' } });
+    expect(reported).toEqual([]);
+  });
+
+  test('calls a missing file by the code of the revision', () => {
+    const error = new SkillwireError('FILE_NOT_FOUND', 'no such file');
+    expect(wired(error).wire.code).toBe(-32602);
+    expect(wired(error, 'legacy').wire.code).toBe(-32002);
+  });
+
+  test('keeps errors of others from the client', () => {
+    const { wire, reported } = wired(new Error('EACCES /srv'));
+    expect(wire).toEqual({ code: -32603, message: 'Internal error' });
+    expect(reported).toHaveLength(1);
+  });
+});
