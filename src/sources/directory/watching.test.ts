@@ -1,0 +1,278 @@
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { skill, type Tree, temporary, write } from '../../../test/skill-folders.ts';
+import { createCatalog } from '../../catalog/create-catalog.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import { directorySource } from './directory-source.ts';
+
+describe('watching', () => {
+  async function watched(
+    tree: Tree,
+    options: Parameters<typeof directorySource>[1] = {},
+  ): Promise<{
+    root: string;
+    catalog: ReturnType<typeof createCatalog>;
+    until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
+  }> {
+    return watchedRoot(await temporary(tree), options);
+  }
+
+  async function watchedRoot(
+    root: string,
+    options: Parameters<typeof directorySource>[1] = {},
+  ): Promise<{
+    root: string;
+    catalog: ReturnType<typeof createCatalog>;
+    until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
+  }> {
+    const catalog = createCatalog(directorySource(root, options));
+    onTestFinished(() => catalog.close());
+    await catalog.snapshot();
+    const until = async (reached: (snapshot: Snapshot) => boolean): Promise<Snapshot> => {
+      const now = await catalog.snapshot();
+      if (reached(now)) return now;
+      return new Promise((resolve) => {
+        const stop = catalog.subscribe(({ snapshot }) => {
+          if (!reached(snapshot)) return;
+          stop();
+          resolve(snapshot);
+        });
+      });
+    };
+    return { root, catalog, until };
+  }
+
+  const paths = (snapshot: Snapshot): string[] => snapshot.listed.map(({ path }) => path);
+
+  test('an edit, an added, a renamed and a removed skill each appear, and untouched skills are the same records', async () => {
+    const { root, until, catalog } = await watched({
+      a: { 'SKILL.md': skill('a') },
+      b: { 'SKILL.md': skill('b'), 'x.md': '1' },
+    });
+    const first = await catalog.snapshot();
+    await writeFile(join(root, 'b/x.md'), '22');
+    const edited = await until((snapshot) => snapshot.file('skill://b/x.md')?.resource?.size === 2);
+    expect(edited.skill('skill://a/SKILL.md')).toBe(first.skill('skill://a/SKILL.md'));
+    expect(edited.generation).toBe(first.generation + 1);
+
+    await write(join(root, 'new/deep/c'), { 'SKILL.md': skill('c'), assets: { 'x.txt': 'x' } });
+    await until((snapshot) => paths(snapshot).includes('new/deep/c'));
+    await rename(join(root, 'new/deep'), join(root, 'new/other'));
+    expect(paths(await until((snapshot) => paths(snapshot).includes('new/other/c')))).toEqual([
+      'a',
+      'b',
+      'new/other/c',
+    ]);
+    await writeFile(join(root, 'new/other/c/assets/x.txt'), 'changed');
+    await until((snapshot) => snapshot.file('skill://new/other/c/assets/x.txt')?.resource?.size === 7);
+    await rm(join(root, 'a'), { recursive: true });
+    expect(paths(await until((snapshot) => !paths(snapshot).includes('a')))).toEqual(['b', 'new/other/c']);
+  });
+
+  test('a nested file changes the outer entry too', async () => {
+    const { root, until } = await watched({
+      outer: { 'SKILL.md': skill('outer'), inner: { 'SKILL.md': skill('inner') } },
+    });
+    await writeFile(join(root, 'outer/inner/SKILL.md'), skill('inner', 'another body'));
+    const snapshot = await until(
+      (now) => now.file('skill://outer/inner/SKILL.md')?.resource?.size !== skill('inner').length,
+    );
+    const inOuter = snapshot.skill('skill://outer/SKILL.md')?.files.get('inner/SKILL.md')?.resource;
+    expect(inOuter).toEqual(snapshot.skill('skill://outer/inner/SKILL.md')?.files.get('SKILL.md')?.resource);
+  });
+
+  test('a file that is written in pieces is never published half', async () => {
+    const before = skill('a', 'old\n');
+    const after = skill('a', `${'new line\n'.repeat(200)}end\n`);
+    const { root, catalog, until } = await watched({ a: { 'SKILL.md': before } });
+    const sizes = new Set<number | undefined>();
+    catalog.subscribe(({ snapshot }) => sizes.add(snapshot.file('skill://a/SKILL.md')?.resource?.size));
+    const path = join(root, 'a/SKILL.md');
+    await writeFile(path, '');
+    for (let done = 0; done < after.length; done += 400) {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      await writeFile(path, after.slice(done, done + 400), { flag: 'a' });
+    }
+    await until((snapshot) => snapshot.file('skill://a/SKILL.md')?.resource?.size === after.length);
+    expect([...sizes]).toEqual([after.length]);
+  });
+
+  test.each(['SKILL.md', 'x.md'])(
+    'a %s that is emptied and written after a pause is never published empty',
+    async (name) => {
+      const after = skill('a', 'a longer text than before\n');
+      const { root, catalog, until } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': 'x' } });
+      const sizes = new Set<number | undefined>();
+      catalog.subscribe(({ snapshot }) => sizes.add(snapshot.file(`skill://a/${name}`)?.resource?.size));
+      await writeFile(join(root, 'a', name), '');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await writeFile(join(root, 'a', name), after);
+      await until((snapshot) => snapshot.file(`skill://a/${name}`)?.resource?.size === after.length);
+      expect([...sizes]).toEqual([after.length]);
+    },
+  );
+
+  test('a folder that was removed and made again is watched again', async () => {
+    const { root, until } = await watched({ a: { 'SKILL.md': skill('a'), refs: { 'x.md': '1' } } });
+    await rm(join(root, 'a'), { recursive: true });
+    await write(join(root, 'a'), { 'SKILL.md': skill('a'), refs: { 'x.md': '22' } });
+    await until((snapshot) => snapshot.file('skill://a/refs/x.md')?.resource?.size === 2);
+    await writeFile(join(root, 'a/refs/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://a/refs/x.md')?.resource?.size === 3);
+  });
+
+  test('a folder that is replaced by another one of its name is read and watched anew, at every depth', async () => {
+    const { root, until } = await watched({ team: { a: { 'SKILL.md': skill('a'), refs: { 'x.md': '1' } } } });
+    const other = await temporary({ team: { a: { 'SKILL.md': skill('a', 'other\n'), refs: { 'x.md': '22' } } } });
+    await rename(join(root, 'team'), join(other, 'old'));
+    await rename(join(other, 'team'), join(root, 'team'));
+    await until((snapshot) => snapshot.file('skill://team/a/refs/x.md')?.resource?.size === 2);
+    await writeFile(join(root, 'team/a/refs/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://team/a/refs/x.md')?.resource?.size === 3);
+  });
+
+  test.each(['the root', 'the folder above the root'])('%s may be replaced by another one', async (what) => {
+    const place = await temporary({
+      now: { skills: { a: { 'SKILL.md': skill('a'), 'x.md': '1' } } },
+      next: { skills: { a: { 'SKILL.md': skill('a'), 'x.md': '22' } } },
+    });
+    const { until } = await watchedRoot(join(place, 'now/skills'));
+    const [from, to] = what === 'the root' ? ['next/skills', 'now/skills'] : ['next', 'now'];
+    await rename(join(place, to), join(place, 'old'));
+    await rename(join(place, from), join(place, to));
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 2);
+    await writeFile(join(place, 'now/skills/a/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 3);
+  });
+
+  test.skipIf(process.platform === 'win32')('a root that is a link may be pointed at another release', async () => {
+    const place = await temporary({
+      one: { a: { 'SKILL.md': skill('a'), 'x.md': '1' } },
+      two: { a: { 'SKILL.md': skill('a'), 'x.md': '22' } },
+    });
+    await symlink('one', join(place, 'current'));
+    const { until } = await watchedRoot(join(place, 'current'));
+    await symlink('two', join(place, 'next'));
+    await rename(join(place, 'next'), join(place, 'current'));
+    await rm(join(place, 'one'), { recursive: true });
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 2);
+    await writeFile(join(place, 'two/a/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://a/x.md')?.resource?.size === 3);
+  });
+
+  test.skipIf(process.platform === 'win32')('a link that leads somewhere again is followed again', async () => {
+    const home = await temporary({ '.agents': { skills: { c: { 'SKILL.md': skill('c') } } } });
+    const { root, until } = await watched({ a: { 'SKILL.md': skill('a') } });
+    await symlink(join(home, '.agents/skills/c'), join(root, 'c'));
+    await until((snapshot) => paths(snapshot).includes('c'));
+    await rm(join(home, '.agents/skills/c'), { recursive: true });
+    await until((snapshot) => snapshot.findings.some(({ rule }) => rule === 'link-broken'));
+    await write(join(home, '.agents/skills/c'), { 'SKILL.md': skill('c') });
+    await until((snapshot) => paths(snapshot).includes('c'));
+  });
+
+  test('a .skillignore that changes counts for everything below it', async () => {
+    const { root, until } = await watched({ a: { 'SKILL.md': skill('a'), refs: { deep: { 'x.md': '1' } } } });
+    await writeFile(join(root, '.skillignore'), 'deep/\n');
+    await until((snapshot) => snapshot.file('skill://a/refs/deep/x.md') === undefined);
+    await rm(join(root, '.skillignore'));
+    await until((snapshot) => snapshot.file('skill://a/refs/deep/x.md') !== undefined);
+  });
+
+  test('a read during edits gives bytes that the entry of that moment names, and never an error', async () => {
+    const { root, catalog } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': '0' } });
+    let done = false;
+    const editing = (async () => {
+      for (let n = 1; n <= 40; n++) {
+        await writeFile(join(root, 'a/x.md'), `${n}`.repeat(n));
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      done = true;
+    })();
+    let reads = 0;
+    while (!done) {
+      const { bytes, file } = await catalog.read('skill://a/x.md', {});
+      expect(bytes.length).toBe(file.resource?.size);
+      reads++;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await editing;
+    expect(reads).toBeGreaterThan(0);
+    expect((await catalog.read('skill://a/x.md', {})).bytes.length).toBe(80);
+  });
+
+  test('changes that come while a scan runs are not lost', async () => {
+    const names = Array.from({ length: 150 }, (_, n) => `s${n}`);
+    const { root, until } = await watched(
+      Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name), 'x.md': '' }])),
+    );
+    for (let size = 1; size <= 3; size++)
+      for (const name of names) {
+        await writeFile(join(root, name, 'x.md'), 'x'.repeat(size));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    await until((snapshot) => names.every((name) => snapshot.file(`skill://${name}/x.md`)?.resource?.size === 3));
+  });
+
+  test('a file that is saved by renaming, again and again, never goes missing', async () => {
+    const { root, catalog } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': '0' } });
+    let missing = 0;
+    catalog.subscribe(({ snapshot }) => {
+      if (snapshot.file('skill://a/x.md') === undefined) missing++;
+    });
+    for (let n = 1; n <= 400; n++) {
+      await writeFile(join(root, 'a/.x.md.tmp'), `${n}`);
+      await rename(join(root, 'a/.x.md.tmp'), join(root, 'a/x.md'));
+    }
+    expect(new TextDecoder().decode((await catalog.read('skill://a/x.md', {})).bytes)).toBe('400');
+    expect(missing).toBe(0);
+  });
+
+  test('an edit of the same size right after a read is noticed by the next read', async () => {
+    const { root, catalog } = await watched({ a: { 'SKILL.md': skill('a'), 'x.md': 'aaaa' } }, { watch: false });
+    await writeFile(join(root, 'a/x.md'), 'bbbb');
+    expect(new TextDecoder().decode((await catalog.read('skill://a/x.md', {})).bytes)).toBe('bbbb');
+    await writeFile(join(root, 'a/x.md'), 'cccc');
+    expect(new TextDecoder().decode((await catalog.read('skill://a/x.md', {})).bytes)).toBe('cccc');
+    const entry = (await catalog.find('skill://a/SKILL.md', {}))?.entry;
+    expect(entry?.resources).toContainEqual((await catalog.read('skill://a/x.md', {})).file.resource);
+  });
+
+  test('a root that disappears takes its skills along, is told, and is served again when it comes back', async () => {
+    const { root, until } = await watched({ a: { 'SKILL.md': skill('a') } });
+    await rename(root, `${root}-away`);
+    const gone = await until((snapshot) => snapshot.listed.length === 0);
+    expect(gone.findings).toMatchObject([{ rule: 'root-unavailable', file: root }]);
+    await rename(`${root}-away`, root);
+    const back = await until((snapshot) => snapshot.listed.length === 1);
+    expect(back.findings).toEqual([]);
+    await writeFile(join(root, 'a/SKILL.md'), skill('a', 'after the return'));
+    await until(
+      (snapshot) => snapshot.file('skill://a/SKILL.md')?.resource?.size === skill('a', 'after the return').length,
+    );
+  });
+
+  test('where watching is not possible it polls and says so', async () => {
+    const { root, until } = await watched(
+      { a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } },
+      { maxWatchers: 1 },
+    );
+    const polled = await until((snapshot) => snapshot.findings.some(({ rule }) => rule === 'watch-limit'));
+    expect(paths(polled)).toEqual(['a', 'b']);
+    await write(join(root, 'c'), { 'SKILL.md': skill('c') });
+    await until((snapshot) => paths(snapshot).includes('c'));
+  });
+
+  test.skipIf(process.platform === 'win32')('what lies behind a link is watched too', async () => {
+    const home = await temporary({ '.agents': { skills: { c: { 'SKILL.md': skill('c'), 'x.md': '1' } } } });
+    const { root, until } = await watched({ shared: { 'g.md': '1' }, a: { 'SKILL.md': skill('a') } });
+    await symlink('../shared/g.md', join(root, 'a/g.md'));
+    await symlink(join(home, '.agents/skills/c'), join(root, 'c'));
+    await until((snapshot) => paths(snapshot).includes('c') && snapshot.file('skill://a/g.md') !== undefined);
+    await writeFile(join(root, 'shared/g.md'), '22');
+    await until((snapshot) => snapshot.file('skill://a/g.md')?.resource?.size === 2);
+    await writeFile(join(home, '.agents/skills/c/x.md'), '333');
+    await until((snapshot) => snapshot.file('skill://c/x.md')?.resource?.size === 3);
+  });
+});
