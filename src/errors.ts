@@ -50,7 +50,6 @@ export const errorTable = {
   DIRECTORY_NOT_FOUND: { meaning: 'the URI is not a directory of the served skills', exit: 2, http: 404, rpc: invalidParams },
   UNSTABLE: { meaning: 'a file changed again and again while it was being read', exit: 2, http: 503, rpc: internalError },
   LIMIT_EXCEEDED: { meaning: 'an input is larger than its limit', exit: 2, http: 413, rpc: invalidParams },
-  TIMEOUT: { meaning: 'an operation did not end before its deadline', exit: 2, http: 504, rpc: internalError },
   CLOSED: { meaning: 'the object was used after it was closed', exit: 2, http: 503, rpc: internalError },
   GENERATOR_FAILED: { meaning: 'the function that generates a dynamic skill threw or returned something else than text', exit: 2, http: 500, rpc: internalError },
   VERIFICATION_FAILED: { meaning: 'bytes do not have the digest or size that was promised', exit: 7, http: 502, rpc: internalError },

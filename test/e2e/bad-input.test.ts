@@ -89,18 +89,11 @@ describe('a bad skill is a finding, and the good one is served', () => {
     await expectGoodServed();
   });
 
-  test.skipIf(process.platform === 'win32')('a file that may not be read', async () => {
-    folder.write({
-      'skills/closed/SKILL.md': skillText('closed'),
-      'skills/closed/secret.txt': 'x',
-      'skills/shut/SKILL.md': skillText('shut'),
-    });
-    chmodSync(join(folder.path, 'skills/closed/secret.txt'), 0);
-    chmodSync(join(folder.path, 'skills/shut/SKILL.md'), 0);
+  /** Runs `validate` as somebody who may not read everything, where the tests run as root. */
+  async function validateAsNobody(): Promise<{ exitCode: unknown; out: string; err: string }> {
     const main = join(import.meta.dirname, '../../dist/cli/main.js');
-    // Root may read everything, so the command runs as somebody else where the tests run as root.
     const uid = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    for (const path of [folder.path, join(folder.path, 'skills')]) chmodSync(path, 0o755);
+    chmodSync(folder.path, 0o755);
     const child = spawn(process.execPath, [main, 'validate', './skills', '--json', '--files'], {
       cwd: folder.path,
       stdio: 'pipe',
@@ -117,25 +110,39 @@ describe('a bad skill is a finding, and the good one is served', () => {
     const exitCode = await new Promise((resolve) => {
       child.once('close', resolve);
     });
-    // Where that somebody may not even read the program, there is nothing to see.
-    if (/EACCES|Cannot find module/.test(err) && out === '') return;
+    return { exitCode, out, err };
+  }
+
+  test.skipIf(process.platform === 'win32')('a file that may not be read', async () => {
+    folder.write({
+      'skills/closed/SKILL.md': skillText('closed'),
+      'skills/closed/secret.txt': 'x',
+      'skills/shut/SKILL.md': skillText('shut'),
+    });
+    chmodSync(join(folder.path, 'skills/closed/secret.txt'), 0);
+    chmodSync(join(folder.path, 'skills/shut/SKILL.md'), 0);
+    const { exitCode, out } = await validateAsNobody();
     expect(exitCode).toBe(1);
     const report = JSON.parse(out);
     expect(report.skills.map(({ uri }: { uri: string }) => uri)).toEqual([
       'skill://closed/SKILL.md',
       'skill://good/SKILL.md',
     ]);
-    expect(
-      report.findings.map(({ rule, file }: { rule: string; file: string }) => [
-        rule,
-        file.split(/[\\/]/).slice(-2).join('/'),
-      ]),
-    ).toEqual(
-      expect.arrayContaining([
-        ['file-unreadable', 'closed/secret.txt'],
-        ['file-unreadable', 'shut/SKILL.md'],
-      ]),
+    const told = report.findings.map(
+      ({ rule, file }: { rule: string; file: string }) => `${rule} ${file.replaceAll('\\', '/')}`,
     );
+    expect(told.sort()).toEqual(['file-unreadable skills/closed/secret.txt', 'file-unreadable skills/shut/SKILL.md']);
+  });
+
+  test.skipIf(process.platform === 'win32')('a root that may not be read', async () => {
+    chmodSync(join(folder.path, 'skills'), 0);
+    const { exitCode, err } = await validateAsNobody();
+    chmodSync(join(folder.path, 'skills'), 0o755);
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(err).error).toMatchObject({
+      code: 'ORIGIN_UNREADABLE',
+      message: expect.stringContaining('permissions'),
+    });
   });
 
   test('files whose times lie in the future or long ago', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { files, report, rules, skill, type Tree, temporary, uris } from '../../../test/skill-folders.ts';
@@ -225,6 +225,22 @@ describe('what is published', () => {
     expect(children('skill://outer/inner')).toEqual(['skill://outer/inner/SKILL.md', 'skill://outer/inner/z.txt']);
     expect(snapshot.file('skill://outer/Bad/z.txt')?.skill.path).toBe('outer');
     expect(snapshot.file('skill://outer/inner/z.txt')?.skill.path).toBe('outer/inner');
+  });
+
+  test.skipIf(process.platform !== 'linux')('a file name that is not UTF-8 is left out and told', async () => {
+    const root = await temporary({ a: { 'SKILL.md': skill('a'), 'caf\uFFFD.md': 'a real replacement character' } });
+    await writeFile(Buffer.concat([Buffer.from(join(root, 'a/')), Buffer.from([0x63, 0xff, 0xfe])]), 'x');
+    const found = await report(root);
+    expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'caf\uFFFD.md']);
+    expect(rules(found)).toEqual(['file-name-not-utf8']);
+  });
+
+  test('a file that lies deeper than hosts take paths is left out and told', async () => {
+    let deep: Tree = { 'x.md': 'x' };
+    for (let level = 0; level < 32; level++) deep = { d: deep };
+    const found = await report(await temporary({ a: { 'SKILL.md': skill('a'), ...deep } }));
+    expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
+    expect(rules(found)).toEqual(['file-path-too-long']);
   });
 
   test('a folder whose skills are only in a hidden folder is told which', async () => {
