@@ -1,10 +1,11 @@
 /** Input that breaks other servers: each gets a message and the rest is served on. */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
+import { eventually } from '../eventually.ts';
 import { soakFactor } from '../soak-factor.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
 
@@ -270,3 +271,35 @@ test('a client over stdio that never reads its answer does not keep the process 
   child.stdin.end();
   expect(await ended).toBe(0);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'where the system has no files to open left, nothing is removed, and edits appear later',
+  async () => {
+    folder.write({ 'skills/other/SKILL.md': skillText('other') });
+    const main = join(import.meta.dirname, '../../dist/cli/main.js');
+    const command = [process.execPath, main, 'serve', './skills', '--http', '0', '--json'];
+    const child = spawn('sh', ['-c', 'ulimit -n 200 && exec "$0" "$@"', ...command], {
+      cwd: folder.path,
+      stdio: 'pipe',
+    });
+    try {
+      let err = '';
+      child.stderr.on('data', (chunk) => {
+        err += chunk;
+      });
+      const { mcp } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve))));
+      const { hostname, port } = new URL(mcp);
+      const sockets = Array.from({ length: 250 }, () => createConnection(Number(port), hostname).on('error', () => {}));
+      await eventually(() => expect(readdirSync(`/proc/${child.pid}/fd`).length).toBeGreaterThanOrEqual(198));
+      folder.write({ 'skills/good/SKILL.md': skillText('good', 'Edited.\n'), 'skills/new/SKILL.md': skillText('new') });
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      for (const socket of sockets) socket.destroy();
+      await eventually(async () =>
+        expect(await uris(mcp)).toEqual(['skill://good/SKILL.md', 'skill://new/SKILL.md', 'skill://other/SKILL.md']),
+      );
+      expect(err).not.toMatch(/removed/);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+);

@@ -26,6 +26,7 @@ import {
 } from './directory-root.ts';
 import { createSlices } from './disk-speed.ts';
 import { createFileFacts } from './file-facts.ts';
+import { isPassingCode } from './file-stamp.ts';
 import { dirtyFolders, type FolderNode, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
 import { isInside } from './links.ts';
@@ -129,6 +130,11 @@ export function directorySource(
     } catch (error) {
       if (!(error instanceof FolderUnreadable)) throw error;
       if (current === undefined) throw unusable(state.root, error.code);
+      if (state.tree !== undefined && isPassingCode(error.code)) {
+        // The root is as it was until it can be read again.
+        for (const folder of changed) passing.add(folder);
+        return;
+      }
       delete state.tree;
       const message = `the served folder cannot be read (${error.code}); its skills are not served`;
       state.unavailable = finding('root-unavailable', message, { file: state.root.path });
@@ -142,18 +148,31 @@ export function directorySource(
     dirty.clear();
     passing.clear();
     const startedMs = performance.now();
-    await Promise.all(roots.map((state) => scanRoot(state, changed, signal)));
-    const { skills, findings, retry } = await publisher.publish(
-      roots.flatMap(({ tree, root }) =>
+    const { skills, findings, retry } = await publishRoots(roots, changed, signal).catch((error: unknown) => {
+      // What this scan did not get to is looked at by a later one.
+      for (const folder of changed) passing.add(folder);
+      scheduleRound();
+      throw error;
+    });
+    for (const folder of retry) passing.add(folder);
+    lastScanMs = performance.now() - startedMs;
+    const lost = roots.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
+    return { skills, findings: [...lost, ...(watchNote === undefined ? [] : [watchNote]), ...findings], retry };
+  }
+
+  async function publishRoots(
+    states: readonly RootState[],
+    changed: ReadonlySet<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<Publication> {
+    await Promise.all(states.map((state) => scanRoot(state, changed, signal)));
+    return publisher.publish(
+      states.flatMap(({ tree, root }) =>
         tree === undefined
           ? []
           : [{ tree, nested: root.nested !== false, ...(root.label === undefined ? {} : { label: root.label }) }],
       ),
     );
-    for (const folder of retry) passing.add(folder);
-    lastScanMs = performance.now() - startedMs;
-    const lost = roots.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
-    return { skills, findings: [...lost, ...(watchNote === undefined ? [] : [watchNote]), ...findings], retry };
   }
 
   /** Takes over a scan: tells the listeners what is different. */

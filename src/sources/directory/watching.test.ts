@@ -2,30 +2,23 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { skill, type Tree, temporary, write } from '../../../test/skill-folders.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
-import { directorySource } from './directory-source.ts';
+import { type DirectoryOptions, directorySource } from './directory-source.ts';
+
+interface Watched {
+  readonly root: string;
+  readonly catalog: Catalog;
+  readonly until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
+}
 
 describe('watching', () => {
-  async function watched(
-    tree: Tree,
-    options: Parameters<typeof directorySource>[1] = {},
-  ): Promise<{
-    root: string;
-    catalog: ReturnType<typeof createCatalog>;
-    until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
-  }> {
+  async function watched(tree: Tree, options: DirectoryOptions = {}): Promise<Watched> {
     return watchedRoot(await temporary(tree), options);
   }
 
-  async function watchedRoot(
-    root: string,
-    options: Parameters<typeof directorySource>[1] = {},
-  ): Promise<{
-    root: string;
-    catalog: ReturnType<typeof createCatalog>;
-    until: (reached: (snapshot: Snapshot) => boolean) => Promise<Snapshot>;
-  }> {
+  async function watchedRoot(root: string, options: DirectoryOptions = {}): Promise<Watched> {
     const catalog = createCatalog(directorySource(root, options));
     onTestFinished(() => catalog.close());
     await catalog.snapshot();
