@@ -8,8 +8,12 @@ export type FileName = { readonly ok: true; readonly name: string } | { readonly
 
 const encoder = new TextEncoder();
 
+/** Names of letters, digits and a few signs: nothing is wrong with them, and every normal form leaves them as they are. */
+const ordinary = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+
 /** Checks one path segment and normalises it to NFC. `fault` is a phrase that goes after "the name". */
 export function parseFileName(name: string): FileName {
+  if (name.length <= limits.path.segmentBytes && ordinary.test(name)) return { ok: true, name };
   const fault = segmentFault(name);
   if (fault !== undefined) return { ok: false, fault };
   const normal = name.normalize('NFC');
@@ -36,6 +40,12 @@ const windowsDevice = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b
 
 /** Why Windows cannot create a file of this name, as a phrase that goes after "the name"; undefined if it can. */
 export function windowsFault(name: string): string | undefined {
+  // The names of devices have three or four letters, or a dollar sign.
+  if (ordinary.test(name) && !name.endsWith('.')) {
+    const dot = name.indexOf('.');
+    const length = dot === -1 ? name.length : dot;
+    if (length !== 3 && length !== 4) return undefined;
+  }
   const character = /[<>:"|?*]/.exec(name)?.[0];
   if (character !== undefined) return `holds the character ${character}`;
   if (name.endsWith('.')) return 'ends with a dot';
@@ -50,5 +60,6 @@ export function windowsFault(name: string): string | undefined {
  * lower again, because one step alone keeps pairs such as ss and sharp s or the two small sigmas apart.
  */
 export function foldName(name: string): string {
+  if (ordinary.test(name)) return name.toLowerCase();
   return name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 }

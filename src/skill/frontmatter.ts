@@ -6,6 +6,7 @@
  * Rules: the Agent Skills specification, and SEP-2640 for what an entry carries (every field verbatim, keys in file order).
  */
 import { limits } from '../limits.ts';
+import { surveyBytes } from './byte-survey.ts';
 import { quoteText } from './display-text.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
 import { type Finding, finding } from './finding.ts';
@@ -13,7 +14,8 @@ import { findFences, hasByteOrderMark } from './frontmatter-fences.ts';
 import { checkFields } from './frontmatter-fields.ts';
 import { type FrontmatterField, readFrontmatterYaml } from './frontmatter-yaml.ts';
 import { decodeUtf8 } from './media-type.ts';
-import { bodyFindings, hiddenCharacterFindings } from './skill-md-text.ts';
+import { readPlainFrontmatter } from './plain-frontmatter.ts';
+import { bodyFindings, hiddenCharacterFindings, isLongBody } from './skill-md-text.ts';
 import { utf8FaultOffset } from './utf8-fault.ts';
 import { setOwn } from './yaml-json.ts';
 
@@ -28,8 +30,35 @@ export type FrontmatterReading =
     }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
+/**
+ * Raised whenever the same bytes are read otherwise than before: readings are kept on disk, and those of another version are
+ * not used. The test beside this file fails where a reading changed and this did not.
+ */
+export const frontmatterVersion = 1;
+
 /** Reads and checks the bytes of a SKILL.md. */
 export function readFrontmatter(bytes: Uint8Array): FrontmatterReading {
+  return readPlain(bytes) ?? readFully(bytes);
+}
+
+const noFindings: readonly Finding[] = [];
+
+/** The reading of an ordinary SKILL.md, about which there is nothing to say; undefined where the rules have to decide. */
+function readPlain(bytes: Uint8Array): FrontmatterReading | undefined {
+  const fences = findFences(bytes);
+  if (fences.kind !== 'found' || fences.padded) return undefined;
+  const { yamlStart, yamlEnd, bodyStart } = fences;
+  if (yamlEnd - yamlStart > limits.frontmatter.bytes) return undefined;
+  const survey = surveyBytes(bytes, bodyStart);
+  const endsWithLine = bytes[bytes.length - 1] === 0x0a;
+  if (!survey.plain || isLongBody(survey.lineFeeds + (endsWithLine ? 0 : 1), bytes.length - bodyStart))
+    return undefined;
+  const plain = readPlainFrontmatter(decodeUtf8(bytes.subarray(yamlStart, yamlEnd)) ?? '');
+  return plain === undefined ? undefined : { ok: true, ...plain, findings: noFindings };
+}
+
+/** The reading by all rules. */
+export function readFully(bytes: Uint8Array): FrontmatterReading {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, findings: [notUtf8(bytes)] };
   const findings: Finding[] = [];

@@ -28,8 +28,12 @@ export interface HiddenCount {
 
 const suspicious = /(?![\t\n\r\u200e\u200f\u061c])[\p{Cc}\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
+/** Text of which every character is printable ASCII or ordinary space holds none. */
+const unsuspicious = /^[\t\n\r\x20-\x7e]*$/;
+
 /** Counts hidden characters by kind, in the order in which the kinds first occur. */
 export function hiddenCharacters(text: string): readonly HiddenCount[] {
+  if (unsuspicious.test(text)) return [];
   const found = new Map<HiddenKind, { kind: HiddenKind; count: number; first: number }>();
   for (const match of text.matchAll(suspicious)) {
     if (isVisibleInContext(text, match.index)) continue;

@@ -7,13 +7,21 @@ import { lineNumber, lineStarts } from './text-lines.ts';
 /** A model reads about four characters as one token. */
 const charactersPerToken = 4;
 
+/** True if a body of so many lines and characters is one that an author is told about. */
+export function isLongBody(lines: number, characters: number): boolean {
+  return lines > limits.skill.bodyLines || tokensOf(characters) > limits.skill.bodyTokens;
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersPerToken);
+}
+
 /** Findings about the body, which begins in `line`. */
 export function bodyFindings(body: string, line: number): readonly Finding[] {
   const starts = lineStarts(body);
   const lines = starts.at(-1) === body.length ? starts.length - 1 : starts.length;
-  const tokens = Math.ceil(body.length / charactersPerToken);
-  const { bodyLines, bodyTokens } = limits.skill;
-  if (lines <= bodyLines && tokens <= bodyTokens) return [];
+  const tokens = tokensOf(body.length);
+  if (!isLongBody(lines, body.length)) return [];
   const message = `the body has ${lines.toLocaleString('en-US')} lines and about ${tokens.toLocaleString('en-US')} tokens`;
   return [finding('skill-md-long-body', message, { line })];
 }

@@ -39,6 +39,11 @@ const dotSegment = /\/\.{1,2}(?:\/|$)/;
  * character or half of a surrogate pair.
  */
 export function buildSkillUri(path: string | readonly string[]): string {
+  if (typeof path === 'string') {
+    const direct = scheme + path;
+    if (direct.length <= limits.uri.characters && canonicalAscii.test(direct) && !dotSegment.test(direct))
+      return direct;
+  }
   const segments = typeof path === 'string' ? path.split('/') : path;
   const given = typeof path === 'string' ? path : path.join('/');
   const refuse = (reason: string): never => {

@@ -6,11 +6,12 @@ import { limits } from '../../limits.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
-import type { FrontmatterReading } from '../../skill/frontmatter.ts';
-import type { FileFacts, FileFactsCache } from './file-facts.ts';
+import type { FileFacts, FileReader } from './file-facts.ts';
 import { type FileStamp, isPassing, type ReadFault } from './file-stamp.ts';
-import type { FileNode, FolderNode } from './folder-tree.ts';
+import { type FileNode, type FolderNode, isMisspelled } from './folder-node.ts';
+import { andThen, type MaybePromise } from './maybe-promise.ts';
 import type { Withheld } from './publish-rules.ts';
+import type { PublishedSkill } from './publish-skills.ts';
 
 export interface AssembledFile {
   /** Decoded path below the skill. */
@@ -23,15 +24,17 @@ export interface AssembledFile {
 export interface AssembledSkill {
   readonly folder: FolderNode;
   /** Absent where the skill cannot be served; the findings say why. */
-  readonly frontmatter?: Frontmatter;
+  readonly frontmatter: Frontmatter | undefined;
   /** Line of the name in `SKILL.md`. */
-  readonly nameLine?: number;
+  readonly nameLine: number | undefined;
   readonly files: readonly AssembledFile[];
   readonly emptyDirectories: readonly string[];
   /** A passing failure of the system (too many open files, a late answer) kept something from being read. */
   readonly incomplete: boolean;
   readonly findings: readonly Finding[];
   readonly withheld: readonly Withheld[];
+  /** As it was last published. */
+  published: PublishedSkill | undefined;
 }
 
 interface FoundFile {
@@ -40,26 +43,45 @@ interface FoundFile {
   readonly isSkillFile: boolean;
 }
 
-export async function assembleSkill(folder: FolderNode, cache: FileFactsCache): Promise<AssembledSkill> {
-  const findings: Finding[] = [];
-  const withheld: Withheld[] = [];
-  const emptyDirectories: string[] = [];
-  const found: FoundFile[] = [];
-  collect(folder, '', { found, findings, withheld, emptyDirectories });
+export function assembleSkill(folder: FolderNode, reader: FileReader): MaybePromise<AssembledSkill> {
+  const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
+  collect(folder, '', 1, out);
+  const { skillFile } = folder;
+  if (skillFile === undefined) return finish(folder, out, undefined, [], 0);
+  return andThen(reader.facts(skillFile, true), (facts) => {
+    reportReading(folder, skillFile, facts, out.findings);
+    return readFiles(folder, out, facts, reader);
+  });
+}
 
-  const reading = await readSkillFile(folder, cache, findings);
-  const passing = { count: 0 };
-  const files = await readFiles(folder, found, cache, findings, withheld, passing);
-  const whole = files?.some((file) => file.path === skillFileName) === true;
+const none: readonly never[] = [];
+
+function finish(
+  folder: FolderNode,
+  { findings, withheld, emptyDirectories }: Collected,
+  skillFacts: FileFacts | ReadFault | undefined,
+  files: readonly AssembledFile[],
+  passing: number,
+): AssembledSkill {
+  const whole = files.some((file) => file.path === skillFileName);
+  const read = whole && skillFacts !== undefined && 'digest' in skillFacts ? skillFacts.reading : undefined;
+  const reading = read?.ok === true ? read : undefined;
   return {
     folder,
-    ...(whole && reading?.ok === true ? { frontmatter: reading.frontmatter, nameLine: reading.nameLine } : {}),
-    files: files ?? [],
-    emptyDirectories,
-    incomplete: passing.count > 0,
-    findings,
-    withheld,
+    frontmatter: reading?.frontmatter,
+    nameLine: reading?.nameLine,
+    files,
+    emptyDirectories: orNone(emptyDirectories),
+    incomplete: passing > 0,
+    findings: orNone(findings),
+    withheld: orNone(withheld),
+    published: undefined,
   };
+}
+
+/** Most skills have nothing of it; they share one empty list. */
+function orNone<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? none : list;
 }
 
 interface Collected {
@@ -70,21 +92,21 @@ interface Collected {
 }
 
 /** Everything below a folder, the folders of nested skills included. */
-function collect(folder: FolderNode, prefix: string, out: Collected): void {
-  out.findings.push(...folder.fileFindings);
-  out.withheld.push(...folder.withheld);
-  for (const file of folder.files) {
-    const path = `${prefix}${file.name}`;
-    if (checkPath(path, file, out.findings))
-      out.found.push({ path, node: file, isSkillFile: file === folder.skillFile });
+function collect(folder: FolderNode, prefix: string, depth: number, out: Collected): void {
+  const { fileFindings, withheld } = folder.notes;
+  if (fileFindings.length > 0) out.findings.push(...fileFindings);
+  if (withheld.length > 0) out.withheld.push(...withheld);
+  for (const node of folder.files) {
+    const path = prefix + node.name;
+    if (checkPath(path, depth, node, out.findings))
+      out.found.push({ path, node, isSkillFile: node === folder.skillFile });
   }
-  for (const child of folder.folders) collect(child, `${prefix}${child.name}/`, out);
-  const isEmpty = folder.files.length === 0 && folder.folders.length === 0 && folder.withheld.length === 0;
+  for (const child of folder.folders) collect(child, `${prefix}${child.name}/`, depth + 1, out);
+  const isEmpty = folder.files.length === 0 && folder.folders.length === 0 && withheld.length === 0;
   if (isEmpty && prefix !== '') out.emptyDirectories.push(prefix.slice(0, -1));
 }
 
-function checkPath(path: string, file: FileNode, findings: Finding[]): boolean {
-  const depth = path.split('/').length;
+function checkPath(path: string, depth: number, file: FileNode, findings: Finding[]): boolean {
   if (path.length > limits.path.characters || depth > limits.path.depth) {
     const size = `${path.length} characters and ${depth} levels`;
     findings.push(
@@ -97,59 +119,70 @@ function checkPath(path: string, file: FileNode, findings: Finding[]): boolean {
   return true;
 }
 
-/** Reads `SKILL.md`; undefined where that is not possible, which is reported with the other files. */
-async function readSkillFile(
+/** A `SKILL.md` that cannot be read is reported with the other files. */
+function reportReading(
   folder: FolderNode,
-  cache: FileFactsCache,
+  skillFile: FileNode,
+  facts: FileFacts | ReadFault,
   findings: Finding[],
-): Promise<FrontmatterReading | undefined> {
-  const skillFile = folder.skillFile;
-  if (skillFile === undefined) return undefined;
-  const facts = await cache.facts(skillFile.real, true);
-  if ('fault' in facts) return undefined;
-  for (const found of facts.reading?.findings ?? []) findings.push(at(found, { file: skillFile.shown }));
-  if (folder.misspelled)
+): void {
+  if ('fault' in facts) return;
+  for (const found of facts.reading?.findings ?? none) findings.push(at(found, { file: skillFile.shown }));
+  if (isMisspelled(folder))
     findings.push(finding('skill-md-spelling', `the file is served as ${skillFileName}`, { file: skillFile.shown }));
-  return facts.reading;
 }
 
-/** Reads all files; undefined where together they break a limit. No more is read than a skill may have. */
-async function readFiles(
+/** Reads all files, unless together they break a limit: no more is read than a skill may have. */
+function readFiles(
   folder: FolderNode,
-  found: readonly FoundFile[],
-  cache: FileFactsCache,
-  findings: Finding[],
-  withheld: Withheld[],
-  passing: { count: number },
-): Promise<readonly AssembledFile[] | undefined> {
+  out: Collected,
+  skillFacts: FileFacts | ReadFault,
+  reader: FileReader,
+): MaybePromise<AssembledSkill> {
+  const { found, findings, withheld } = out;
   if (found.length > limits.skill.files) {
     const message = `the skill has ${found.length} files, the limit is ${limits.skill.files}, so it is not served`;
-    findings.push(finding('skill-too-many-files', message, { file: folder.shown }));
-    return undefined;
+    findings.push(finding('skill-too-many-files', message, { file: folder.path.shown }));
+    return finish(folder, out, skillFacts, none, 0);
   }
   const files: AssembledFile[] = [];
   let bytes = 0;
-  for (const file of found) {
-    const facts =
-      bytes > limits.skill.bytes
-        ? await cache.stamp(file.node.real)
-        : await cache.facts(file.node.real, file.isSkillFile);
-    bytes += sizeOf(facts);
-    if ('fault' in facts && isPassing(facts)) passing.count++;
-    if (!('digest' in facts)) reportFault(facts, file.node.shown, findings);
-    else if (isPublishable(file.node.shown, facts, findings, withheld)) files.push({ ...file, facts });
+  let passing = 0;
+
+  function take({ path, node, isSkillFile }: FoundFile, facts: FileFacts | FileStamp | ReadFault): void {
+    if ('size' in facts) bytes += facts.size;
+    if ('fault' in facts && isPassing(facts)) passing++;
+    if (!('digest' in facts)) reportFault(facts, node.shown, findings);
+    else if (isPublishable(node, facts, findings, withheld)) files.push({ path, node, isSkillFile, facts });
   }
-  if (bytes <= limits.skill.bytes) return files;
-  const message = `the files have ${bytes} bytes together, the limit is ${limits.skill.bytes}, so the skill is not served`;
-  findings.push(finding('skill-too-large', message, { file: folder.shown }));
-  return undefined;
+
+  function from(first: number): MaybePromise<AssembledSkill> {
+    for (let index = first; index < found.length; index++) {
+      const file = found[index] as FoundFile;
+      const facts =
+        file.node === folder.skillFile
+          ? skillFacts
+          : bytes > limits.skill.bytes
+            ? reader.stamp(file.node)
+            : reader.facts(file.node, file.isSkillFile);
+      if (facts instanceof Promise)
+        return facts.then((read) => {
+          take(file, read);
+          return from(index + 1);
+        });
+      take(file, facts);
+    }
+    if (bytes <= limits.skill.bytes) return finish(folder, out, skillFacts, files, passing);
+    const message = `the files have ${bytes} bytes together, the limit is ${limits.skill.bytes}, so the skill is not served`;
+    findings.push(finding('skill-too-large', message, { file: folder.path.shown }));
+    return finish(folder, out, skillFacts, none, passing);
+  }
+  return from(0);
 }
 
-function sizeOf(facts: FileFacts | FileStamp | ReadFault): number {
-  return 'size' in facts ? facts.size : 0;
-}
-
-function isPublishable(shown: string, facts: FileFacts, findings: Finding[], withheld: Withheld[]): boolean {
+function isPublishable(node: FileNode, facts: FileFacts, findings: Finding[], withheld: Withheld[]): boolean {
+  if (!facts.isPrivateKey && !facts.overStdioLine) return true;
+  const { shown } = node;
   if (facts.isPrivateKey) {
     findings.push(finding('file-secret', 'the file begins as a private key does and is not served', { file: shown }));
     withheld.push({ file: shown, reason: 'begins as a private key does' });

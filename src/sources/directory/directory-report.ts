@@ -29,7 +29,7 @@ export function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
   const { folder, files, withheld } = assembled;
   return {
     skill,
-    folder: folder.shown,
+    folder: folder.path.shown,
     files: files
       .map(({ path, node, facts }) => ({
         path,
@@ -39,6 +39,9 @@ export function toReport({ skill, assembled }: PublishedSkill): ReportedSkill {
         executable: facts.executable,
       }))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    withheld: withheld.map(({ file, reason }) => ({ path: relative(folder.shown, file).split(sep).join('/'), reason })),
+    withheld: withheld.map(({ file, reason }) => ({
+      path: relative(folder.path.shown, file).split(sep).join('/'),
+      reason,
+    })),
   };
 }

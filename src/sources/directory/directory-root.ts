@@ -4,7 +4,8 @@ import { basename, normalize } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { isLocalDisk } from './disk-speed.ts';
-import type { FolderNode, Place } from './folder-tree.ts';
+import type { FolderNode } from './folder-node.ts';
+import type { Place } from './folder-tree.ts';
 
 export interface DirectoryRoot {
   readonly path: string;
@@ -23,16 +24,11 @@ export interface RootState {
   unavailable?: Finding;
 }
 
-export function rootPlace({ root, real }: RootState): Place {
+export function rootPlace({ root, real, local }: RootState): Place {
   return {
-    real,
-    shown: normalize(root.path),
+    path: { real, shown: normalize(root.path), local },
     name: basename(real).normalize('NFC'),
-    depth: 0,
-    insideSkill: false,
-    areas: [real],
-    above: [],
-    ignores: [],
+    inherited: { depth: 0, insideSkill: false, areas: [real], above: [], ignores: [] },
   };
 }
 

@@ -25,9 +25,11 @@ import {
   unusable,
 } from './directory-root.ts';
 import { createSlices } from './disk-speed.ts';
-import { createFileFacts } from './file-facts.ts';
+import { createEntryNames } from './entry-names.ts';
+import { createFileReader } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
-import { dirtyFolders, type FolderNode, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
+import { type FolderNode, nodesOf } from './folder-node.ts';
+import { dirtyFolders, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
 import { isInside } from './links.ts';
 import { createPublisher, fileOf, type Publication } from './publish-skills.ts';
@@ -61,9 +63,10 @@ export function directorySource(
     typeof folder === 'string' ? { path: folder } : folder,
   );
   const wantsWatch = options.watch !== false;
-  const cache = createFileFacts(isLocal);
+  const reader = createFileReader();
+  const names = createEntryNames();
   const slices = createSlices();
-  const publisher = createPublisher(cache);
+  const publisher = createPublisher(reader);
   const listeners = new Set<(change: SourceChange) => void>();
   const dirty = new Set<string>();
   let roots: RootState[] | undefined;
@@ -106,10 +109,12 @@ export function directorySource(
     rest.disturb();
   }
 
-  function walk({ local }: RootState, signal?: AbortSignal): Walk {
+  function walk(signal?: AbortSignal): Walk {
     return {
-      local,
+      isLocal,
       slices,
+      names,
+      trustsStamps: false,
       roots: (roots ?? []).map((state) => state.real),
       onFolder: (folder, isNew) => watcher?.add(folder, isNew),
       onPassing: (folder) => passing.add(folder),
@@ -124,8 +129,8 @@ export function directorySource(
       if (current !== undefined && (state.tree === undefined || changed.has(state.real))) await relocate(state);
       state.tree =
         state.tree === undefined
-          ? await growTree(rootPlace(state), walk(state, signal))
-          : await renewTree(state.tree, dirtyFolders(changed), walk(state, signal));
+          ? await growTree(rootPlace(state), walk(signal))
+          : await renewTree(state.tree, dirtyFolders(changed), walk(signal));
       delete state.unavailable;
     } catch (error) {
       if (!(error instanceof FolderUnreadable)) throw error;
@@ -179,7 +184,7 @@ export function directorySource(
   function publish(next: Publication): void {
     const previous = current;
     current = next;
-    housekeeping(next);
+    housekeeping();
     if (previous === undefined) return;
     const upserted: SourceSkill[] = [];
     const removed: string[] = [];
@@ -189,7 +194,7 @@ export function directorySource(
     for (const listener of [...listeners]) listener({ upserted, removed, findings: next.findings });
   }
 
-  function housekeeping(next: Publication): void {
+  function housekeeping(): void {
     if (roots === undefined) return;
     const folders = new Set<string>();
     brokenLinks = [];
@@ -198,14 +203,13 @@ export function directorySource(
       folders.add(real);
       if (tree === undefined) continue;
       for (const node of nodesOf(tree)) {
-        folders.add(node.real);
-        for (const link of node.broken) brokenLinks.push({ folder: node.real, link });
-        for (const { target } of node.links) links.push({ from: node.real, target });
+        const { real: from } = node.path;
+        folders.add(from);
+        for (const link of node.notes.broken) brokenLinks.push({ folder: from, link });
+        for (const { target } of node.notes.links) links.push({ from, target });
       }
     }
     watcher?.retain(folders);
-    const files = [...next.skills.values()].flatMap(({ assembled }) => assembled.files);
-    if (cache.size > 2 * files.length + 1_000) cache.retain(new Set(files.map(({ node }) => node.real)));
     scheduleRound();
   }
 
@@ -244,13 +248,12 @@ export function directorySource(
         const was = old === undefined ? undefined : fileOf(old, file.path)?.facts;
         if (was?.digest === file.facts.digest) continue;
         const emptied = was !== undefined && was.size > 0 && file.facts.size === 0;
-        if (emptied || !(await cache.isCurrent(file.node.real, file.facts.digest)))
-          folders.add(dirname(file.node.real));
+        if (emptied || !(await reader.isCurrent(file.node, file.facts.digest))) folders.add(dirname(file.node.real));
       }
     }
     // A skill that was fine and is broken now: most likely its SKILL.md is being saved.
     for (const [uri, { assembled }] of before.skills)
-      if (!next.skills.has(uri) && (await exists(assembled.folder.real))) folders.add(assembled.folder.real);
+      if (!next.skills.has(uri) && (await exists(assembled.folder.path.real))) folders.add(assembled.folder.path.real);
     return [...folders];
   }
 
@@ -327,19 +330,19 @@ export function directorySource(
       const known = current?.skills.get(canonical);
       if (known === undefined) return undefined;
       for (const folder of foldersOf(known.assembled.folder)) dirty.add(folder);
-      dirty.add(dirname(known.assembled.folder.real));
+      dirty.add(dirname(known.assembled.folder.path.real));
       await rest.settledAfterNow();
       return current?.skills.get(canonical)?.skill;
     },
     async open(uri) {
       const file = fileAt(uri);
       if (file === undefined) return undefined;
-      const read = await cache.read(file.node.real, file.isSkillFile);
+      const read = await reader.read(file.node, file.isSkillFile);
       return 'fault' in read ? undefined : { bytes: read.bytes, digest: read.facts.digest };
     },
     async isCurrent(uri, digest) {
       const file = fileAt(uri);
-      return file !== undefined && cache.isCurrent(file.node.real, digest);
+      return file !== undefined && reader.isCurrent(file.node, digest);
     },
     watch(listener) {
       listeners.add(listener);
@@ -362,13 +365,8 @@ export function directorySource(
   };
 }
 
-function* nodesOf(node: FolderNode): Generator<FolderNode> {
-  yield node;
-  for (const child of node.folders) yield* nodesOf(child);
-}
-
 function* foldersOf(node: FolderNode): Generator<string> {
-  for (const { real } of nodesOf(node)) yield real;
+  for (const { path } of nodesOf(node)) yield path.real;
 }
 
 async function exists(path: string): Promise<boolean> {

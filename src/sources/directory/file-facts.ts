@@ -3,43 +3,51 @@
  * of the file and made anew only when the stamp differs, so a change costs the reading of what changed. A file that was
  * younger than a step of the clock when it was read is read again, for a second change may have left the stamp as it was.
  */
-import { createHash } from 'node:crypto';
+import crypto, { createHash } from 'node:crypto';
 import { limits } from '../../limits.ts';
 import { type FrontmatterReading, readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8, mediaTypeFromBytes, mediaTypeOf } from '../../skill/media-type.ts';
 import { createSlices } from './disk-speed.ts';
 import { type FileStamp, type ReadFault, sameStamp } from './file-stamp.ts';
+import { andThen, type MaybePromise } from './maybe-promise.ts';
 import { beginsAsPrivateKey } from './publish-rules.ts';
 import { type FileRead, readStable, readStamp } from './stable-read.ts';
 
-export interface FileFacts {
-  readonly stamp: FileStamp;
+export interface FileFacts extends FileStamp {
   /** Read so soon after its last change that the stamp proves nothing. */
   readonly young: boolean;
+  /** Read so long after its last change that the stamp can be kept on disk. */
+  readonly settled: boolean;
   readonly digest: string;
-  readonly size: number;
-  readonly executable: boolean;
   /** Where the name does not tell it. */
-  readonly mediaType?: string;
+  readonly mediaType: string | undefined;
   readonly isPrivateKey: boolean;
   /** Cannot cross one line of the stdio transport of common clients. */
   readonly overStdioLine: boolean;
   /** Of a `SKILL.md`. */
-  readonly reading?: FrontmatterReading;
+  readonly reading: FrontmatterReading | undefined;
 }
 
-export interface FileFactsCache {
-  /** The stamp of a file as it is now. */
-  stamp(path: string): Promise<FileStamp | ReadFault>;
-  facts(path: string, isSkillFile: boolean): Promise<FileFacts | ReadFault>;
-  /** Reads the file anew and keeps the facts. */
-  read(path: string, isSkillFile: boolean): Promise<{ bytes: Buffer; facts: FileFacts } | ReadFault>;
-  /** True if the file has this digest, as far as its stamp can prove that. */
-  isCurrent(path: string, digest: string): Promise<boolean>;
-  /** Forgets all files but these. */
-  retain(paths: ReadonlySet<string>): void;
-  readonly size: number;
+/** A file, and what is known about it. */
+export interface KnownFile {
+  readonly real: string;
+  /** On a disk that may be read by synchronous calls. */
+  readonly local: boolean;
+  facts: FileFacts | undefined;
 }
+
+export interface FileReader {
+  /** The stamp of a file as it is now. */
+  stamp(file: KnownFile): MaybePromise<FileStamp | ReadFault>;
+  /** What is known, if the file still has its stamp; else reads the file. */
+  facts(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault>;
+  /** Reads the file anew and keeps the facts. */
+  read(file: KnownFile, isSkillFile: boolean): MaybePromise<{ bytes: Buffer; facts: FileFacts } | ReadFault>;
+  /** True if the file has this digest, as far as its stamp can prove that. */
+  isCurrent(file: KnownFile, digest: string): MaybePromise<boolean>;
+}
+
+const oneShot = (crypto as { hash?: typeof crypto.hash }).hash;
 
 /** JSON around the content of a file in an answer; generous. */
 const envelopeBytes = 4096;
@@ -53,77 +61,78 @@ function crossesStdio(path: string, bytes: Buffer): boolean {
   return Buffer.byteLength(JSON.stringify(text)) + path.length < limit;
 }
 
-function factsOf(path: string, { bytes, stamp, young }: FileRead, isSkillFile: boolean): FileFacts {
+/** In one call where the system's Node has it (20.12). */
+function sha256(bytes: Uint8Array): string {
+  return oneShot === undefined ? createHash('sha256').update(bytes).digest('hex') : oneShot('sha256', bytes, 'hex');
+}
+
+function factsOf(path: string, { bytes, stamp, young, settled }: FileRead, isSkillFile: boolean): FileFacts {
+  const { size, mtimeMs, ctimeMs, ino, executable } = stamp;
   return {
-    stamp,
+    size,
+    mtimeMs,
+    ctimeMs,
+    ino,
+    executable,
     young,
-    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
-    size: bytes.length,
-    executable: stamp.executable,
-    ...(mediaTypeOf(path) === undefined ? { mediaType: mediaTypeFromBytes(path, bytes) } : {}),
+    settled,
+    digest: `sha256:${sha256(bytes)}`,
+    mediaType: mediaTypeOf(path) === undefined ? mediaTypeFromBytes(path, bytes) : undefined,
     isPrivateKey: beginsAsPrivateKey(bytes),
     overStdioLine: !crossesStdio(path, bytes),
-    ...(isSkillFile ? { reading: readFrontmatter(bytes) } : {}),
+    reading: isSkillFile ? readFrontmatter(bytes) : undefined,
   };
 }
 
-/** `isLocal` tells whether a file lies on a disk that may be read by synchronous calls. */
-export function createFileFacts(isLocal: (path: string) => boolean): FileFactsCache {
-  const kept = new Map<string, FileFacts>();
+export function createFileReader(): FileReader {
   const slots = createSlots(limits.scan.parallelReads);
   const slices = createSlices();
   const scratch = Buffer.allocUnsafeSlow(limits.scan.scratchBytes);
 
   /** Local work is done at once and gives way now and then; other work waits for one of the slots. */
-  async function inTurn<T>(path: string, work: (local: boolean) => Promise<T>): Promise<T> {
-    if (!isLocal(path)) return slots(() => work(false));
+  function inTurn<T>({ local }: KnownFile, work: () => MaybePromise<T>): MaybePromise<T> {
+    if (!local) return slots(async () => work());
     const pause = slices.pause();
-    if (pause !== undefined) await pause;
-    return work(true);
+    return pause === undefined ? work() : pause.then(work);
   }
 
-  async function read<T>(
-    path: string,
+  function read<T>(
+    file: KnownFile,
     isSkillFile: boolean,
-    buffer: { readonly scratch?: Buffer },
+    buffer: Buffer | undefined,
     result: (facts: FileFacts, bytes: Buffer) => T,
-  ): Promise<T | ReadFault> {
-    const maxBytes = limits.skill.bytes;
-    const made = await inTurn(path, (local) =>
-      readStable(path, { maxBytes, local, ...buffer }, (file) => {
-        const facts = factsOf(path, file, isSkillFile);
-        kept.set(path, facts);
-        return { result: result(facts, file.bytes) };
-      }),
-    );
-    if ('result' in made) return made.result;
-    kept.delete(path);
-    return made;
+  ): MaybePromise<T | ReadFault> {
+    const { real, local } = file;
+    const take = (made: FileRead): T => {
+      const facts = factsOf(real, made, isSkillFile);
+      file.facts = facts;
+      return result(facts, made.bytes);
+    };
+    file.facts = undefined;
+    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer }, take);
+  }
+
+  const itself = (facts: FileFacts): FileFacts => facts;
+
+  function factsNow(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault> {
+    const known = file.facts;
+    if (known === undefined || known.young || (isSkillFile && known.reading === undefined))
+      return read(file, isSkillFile, scratch, itself);
+    return andThen(readStamp(file.real, file.local), (stamp) => {
+      if ('fault' in stamp) return stamp;
+      return sameStamp(known, stamp) ? known : read(file, isSkillFile, scratch, itself);
+    });
   }
 
   return {
-    stamp: (path) => inTurn(path, (local) => readStamp(path, local)),
-    async facts(path, isSkillFile) {
-      const known = kept.get(path);
-      if (known !== undefined && !known.young && (known.reading !== undefined || !isSkillFile)) {
-        const stamp = await inTurn(path, (local) => readStamp(path, local));
-        if ('fault' in stamp) return stamp;
-        if (sameStamp(known.stamp, stamp)) return known;
-      }
-      return read(path, isSkillFile, { scratch }, (facts) => facts);
-    },
-    read: (path, isSkillFile) => read(path, isSkillFile, {}, (facts, bytes) => ({ bytes, facts })),
-    async isCurrent(path, digest) {
-      const known = kept.get(path);
+    stamp: (file) => inTurn(file, () => readStamp(file.real, file.local)),
+    facts: (file, isSkillFile) => inTurn(file, () => factsNow(file, isSkillFile)),
+    read: (file, isSkillFile) =>
+      inTurn(file, () => read(file, isSkillFile, undefined, (facts, bytes) => ({ bytes, facts }))),
+    isCurrent(file, digest) {
+      const known = file.facts;
       if (known === undefined || known.young || known.digest !== digest) return false;
-      const stamp = await readStamp(path, isLocal(path));
-      return !('fault' in stamp) && sameStamp(known.stamp, stamp);
-    },
-    retain(paths) {
-      for (const path of kept.keys()) if (!paths.has(path)) kept.delete(path);
-    },
-    get size() {
-      return kept.size;
+      return andThen(readStamp(file.real, file.local), (stamp) => !('fault' in stamp) && sameStamp(known, stamp));
     },
   };
 }

@@ -20,14 +20,26 @@ export type ReadFault =
 /** File systems count time in steps of up to this; a file younger than one step may change without a new stamp. */
 const clockStepMs = 100;
 
+const hasExecutables = process.platform !== 'win32';
+
+function isExecutable({ mode }: Stats): boolean {
+  return hasExecutables && (mode & 0o111) !== 0;
+}
+
 export function stampOf(stats: Stats): FileStamp {
-  return {
-    size: stats.size,
-    mtimeMs: stats.mtimeMs,
-    ctimeMs: stats.ctimeMs,
-    ino: stats.ino,
-    executable: process.platform !== 'win32' && (stats.mode & 0o111) !== 0,
-  };
+  const { size, mtimeMs, ctimeMs, ino } = stats;
+  return { size, mtimeMs, ctimeMs, ino, executable: isExecutable(stats) };
+}
+
+/** Whether a file still has a stamp. */
+export function sameStats(stamp: FileStamp, stats: Stats): boolean {
+  return (
+    stamp.size === stats.size &&
+    stamp.mtimeMs === stats.mtimeMs &&
+    stamp.ctimeMs === stats.ctimeMs &&
+    stamp.ino === stats.ino &&
+    stamp.executable === isExecutable(stats)
+  );
 }
 
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
@@ -43,6 +55,19 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
 /** True while the clock stands so close to (or before) the stamp that a further change might not show in it. */
 export function isYoung(stamp: FileStamp, nowMs: number): boolean {
   return Math.max(stamp.mtimeMs, stamp.ctimeMs) > nowMs - clockStepMs;
+}
+
+/** The coarsest step in which file systems in use write times to disk (FAT). */
+const coarsestStepMs = 2_000;
+
+/** True if a stamp was old enough at a moment that every later change shows in it, also after the system was restarted. */
+export function isSettled(stamp: { readonly mtimeMs: number; readonly ctimeMs: number }, nowMs: number): boolean {
+  return Math.max(stamp.mtimeMs, stamp.ctimeMs) <= nowMs - coarsestStepMs;
+}
+
+/** True for the codes that say that there is nothing. */
+export function isGone(code: string | undefined): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** Codes of failures that say nothing about the file: tried again, it can be read. */
@@ -66,7 +91,7 @@ export function isPassing(fault: ReadFault): boolean {
 
 export function faultOf(error: unknown): ReadFault {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { fault: 'gone' };
+  if (isGone(code)) return { fault: 'gone' };
   if (code === 'ELOOP' || code === 'ENXIO') return { fault: 'not-regular' };
   return { fault: 'unreadable', error: code ?? String(error) };
 }

@@ -3,7 +3,7 @@
  * below an excluded folder stays excluded.
  */
 import { isAbsolute, relative, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import type { Ignore } from 'ignore';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
@@ -45,6 +45,8 @@ export async function readIgnoreFile(
         : `has more than ${limits.scan.ignoreStars} times "**" in line ${costly + 1}, which can take for ever to match`;
   if (fault !== undefined)
     return { finding: finding('ignore-file', `${ignoreFileName} ${fault}, so it excludes nothing`, { file: shown }) };
+  // Few folders have such a file; the others do not load what reads it.
+  const { default: ignore } = await import('ignore');
   return { level: { folder, matcher: ignore().add(lines), text } };
 }
 

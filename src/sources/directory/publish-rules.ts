@@ -37,8 +37,12 @@ const keyHeader = /^(?:\xEF\xBB\xBF)?\s{0,64}(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVAT
 /** Key files may have certificates and attributes before the key. */
 const keyBelow = /^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)[\s\S]*^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/m;
 
+/** The first bytes that such files have: the mark of UTF-8, white space, "-", "P" and "B". */
+const firstOfKeys: ReadonlySet<number> = new Set([0xef, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x2d, 0x50, 0x42]);
+
 /** True if a file begins as files with private keys do. A text that merely shows a key further down does not. */
 export function beginsAsPrivateKey(bytes: Uint8Array): boolean {
+  if (!firstOfKeys.has(bytes[0] ?? 0)) return false;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 160)).toString('latin1');
   if (keyHeader.test(head)) return true;
   if (!/^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)/.test(head)) return false;

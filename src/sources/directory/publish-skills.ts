@@ -7,13 +7,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
-import { executableMetaKey, type SkillResource, skillFileName } from '../../skill/entry.ts';
+import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { SourceSkill } from '../skill-source.ts';
 import { type AssembledFile, type AssembledSkill, assembleSkill } from './assemble-skill.ts';
-import type { FileFactsCache } from './file-facts.ts';
-import type { FolderNode } from './folder-tree.ts';
+import type { FileReader } from './file-facts.ts';
+import type { FolderNode } from './folder-node.ts';
+import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
+import { toSourceSkill } from './to-source-skill.ts';
 
 export interface PublishedSkill {
   readonly skill: SourceSkill;
@@ -43,120 +45,135 @@ interface Candidate {
 }
 
 export interface Publisher {
-  publish(roots: readonly PublishedRoot[]): Promise<Publication>;
+  publish(roots: readonly PublishedRoot[]): MaybePromise<Publication>;
 }
 
 /** A publisher remembers what it made of each folder, so that publishing again costs what changed. */
-export function createPublisher(cache: FileFactsCache): Publisher {
-  const assembled = new WeakMap<FolderNode, Promise<AssembledSkill>>();
-  const described = new WeakMap<AssembledSkill, PublishedSkill>();
+export function createPublisher(reader: FileReader): Publisher {
   /** By real folder. */
   const lastGood = new Map<string, AssembledSkill>();
   const retry = new Set<string>();
 
-  function assemble(folder: FolderNode): Promise<AssembledSkill> {
-    let work = assembled.get(folder);
-    if (work === undefined) {
-      work = assembleSkill(folder, cache).then((skill) => keepGood(folder, skill));
-      assembled.set(folder, work);
-    }
-    return work;
+  /** Puts together what was not yet. */
+  function assemble(folder: FolderNode): MaybePromise<void> {
+    if (folder.assembled !== undefined) return undefined;
+    return andThen(assembleSkill(folder, reader), (skill) => keepGood(folder, skill));
   }
 
   /** What a passing failure of the system spoilt is served as it was, and put together again soon. */
-  function keepGood(folder: FolderNode, skill: AssembledSkill): AssembledSkill {
-    const { real } = folder;
-    if (!skill.incomplete) {
-      lastGood.set(real, skill);
-      return skill;
+  function keepGood(folder: FolderNode, skill: AssembledSkill): void {
+    const { real } = folder.path;
+    if (skill.incomplete) {
+      retry.add(real);
+      spoilt.set(folder, lastGood.get(real) ?? skill);
+      return;
     }
-    retry.add(real);
-    assembled.delete(folder);
-    return lastGood.get(real) ?? skill;
+    lastGood.set(real, skill);
+    folder.assembled = skill;
   }
 
-  function describe(candidate: Candidate, aliases: readonly string[]): PublishedSkill {
-    const known = described.get(candidate.assembled);
-    if (known?.path === candidate.path && (known.skill.aliases ?? []).join('\n') === aliases.join('\n')) return known;
-    const published = {
-      skill: toSourceSkill(candidate, aliases),
-      assembled: candidate.assembled,
-      path: candidate.path,
-    };
-    described.set(candidate.assembled, published);
-    return published;
-  }
+  /** What stands for a folder until it can be read. */
+  const spoilt = new Map<FolderNode, AssembledSkill>();
 
   /** All folders with a `SKILL.md`, outer ones before those inside them. */
-  async function candidates(
-    root: PublishedRoot,
-  ): Promise<{ found: Candidate[]; findings: Finding[]; folders: number }> {
+  function candidates(root: PublishedRoot): { found: Candidate[]; findings: Finding[]; folders: number } {
     const findings: Finding[] = [];
+    const found: Candidate[] = [];
     let folders = 0;
-    async function visit(
+    function visit(
       folder: FolderNode,
       above: string,
       isRoot: boolean,
       insideSkill: boolean,
-      siblings: ReadonlySet<string>,
-    ): Promise<Candidate[]> {
-      findings.push(...folder.findings);
+      parent: FolderNode | undefined,
+    ): void {
+      if (folder.notes.findings.length > 0) findings.push(...folder.notes.findings);
       const named = (name: string): string => (above === '' ? name : `${above}/${name}`);
-      const own: Candidate[] = [];
       let path = isRoot ? above : named(folder.name);
       const isSkill = folder.skillFile !== undefined;
-      if (isSkill && (root.nested || !insideSkill)) {
+      const skill = isSkill && (root.nested || !insideSkill) ? (folder.assembled ?? spoilt.get(folder)) : undefined;
+      if (skill !== undefined) {
         folders++;
-        const skill = await assemble(folder);
-        findings.push(...skill.findings);
+        if (skill.findings.length > 0) findings.push(...skill.findings);
         if (skill.frontmatter === undefined) path = named(folder.name);
         else {
-          path = named(skill.frontmatter.name);
           const { name } = skill.frontmatter;
-          if (name === folder.name) own.push({ assembled: skill, path });
-          else if (insideSkill && siblings.has(name)) {
+          path = named(name);
+          if (name === folder.name) found.push({ assembled: skill, path });
+          else if (insideSkill && parent !== undefined && hasChild(parent, name)) {
             // Inside a skill that path already names files of the outer one.
             findings.push(taken(skill, path, `the folder beside it called "${name}"`));
             path = named(folder.name);
-          } else own.push({ assembled: skill, path, alias: named(folder.name) });
+          } else found.push({ assembled: skill, path, alias: named(folder.name) });
         }
       }
-      const names = new Set([...folder.folders, ...folder.files].map((child) => child.name));
-      const below = await Promise.all(
-        folder.folders.map((child) => visit(child, path, false, insideSkill || isSkill, names)),
-      );
-      return [...own, ...below.flat()];
+      for (const child of folder.folders) visit(child, path, false, insideSkill || isSkill, folder);
     }
-    const found = await visit(root.tree, root.label ?? '', true, false, new Set());
+    visit(root.tree, root.label ?? '', true, false, undefined);
     return { found, findings, folders };
   }
 
+  function publishAll(roots: readonly PublishedRoot[]): Publication {
+    const perRoot = roots.map(candidates);
+    const findings = perRoot.flatMap((root) => root.findings);
+    const { chosen, refused } = choose(perRoot.flatMap((root) => root.found));
+    findings.push(...refused);
+    const paths = new Set(chosen.map((candidate) => candidate.path));
+    const skills = new Map<string, PublishedSkill>();
+    for (const candidate of chosen) {
+      const aliases = candidate.alias === undefined || paths.has(candidate.alias) ? [] : [candidate.alias];
+      const published = describe(candidate, aliases);
+      skills.set(published.skill.entry.uri, published);
+      if (candidate.alias !== undefined) findings.push(renamed(candidate));
+    }
+    findings.push(...sameNames(chosen));
+    for (const [index, { folders }] of perRoot.entries()) if (folders === 0) findings.push(empty(roots[index]));
+    const served = new Set(chosen.map(({ assembled: { folder } }) => folder.path.real));
+    for (const real of lastGood.keys()) if (!served.has(real)) lastGood.delete(real);
+    spoilt.clear();
+    return { skills, findings: bounded(distinct(findings)), retry: [...retry] };
+  }
+
   return {
-    async publish(roots) {
+    publish(roots) {
       retry.clear();
-      const perRoot = await Promise.all(roots.map(candidates));
-      const findings = perRoot.flatMap((root) => root.findings);
-      const { chosen, refused } = choose(perRoot.flatMap((root) => root.found));
-      findings.push(...refused);
-      const paths = new Set(chosen.map((candidate) => candidate.path));
-      const skills = new Map<string, PublishedSkill>();
-      for (const candidate of chosen) {
-        const aliases = candidate.alias === undefined || paths.has(candidate.alias) ? [] : [candidate.alias];
-        const published = describe(candidate, aliases);
-        skills.set(published.skill.entry.uri, published);
-        if (candidate.alias !== undefined) findings.push(renamed(candidate));
-      }
-      findings.push(...sameNames(chosen));
-      for (const [index, { folders }] of perRoot.entries()) if (folders === 0) findings.push(empty(roots[index]));
-      const served = new Set(chosen.map(({ assembled: { folder } }) => folder.real));
-      for (const real of lastGood.keys()) if (!served.has(real)) lastGood.delete(real);
-      return { skills, findings: bounded(distinct(findings)), retry: [...retry] };
+      spoilt.clear();
+      const folders = roots.flatMap((root) => skillFolders(root));
+      const together = roots.some(({ tree }) => !tree.path.local);
+      return andThen(mapInOrder(folders, assemble, together), () => publishAll(roots));
     },
   };
 }
 
+function skillFolders({ tree, nested }: PublishedRoot): FolderNode[] {
+  const found: FolderNode[] = [];
+  function visit(folder: FolderNode): void {
+    if (folder.skillFile !== undefined) {
+      found.push(folder);
+      if (!nested) return;
+    }
+    for (const child of folder.folders) visit(child);
+  }
+  visit(tree);
+  return found;
+}
+
+function hasChild(folder: FolderNode, name: string): boolean {
+  return folder.folders.some((child) => child.name === name) || folder.files.some((child) => child.name === name);
+}
+
+function describe(candidate: Candidate, aliases: readonly string[]): PublishedSkill {
+  const { assembled, path } = candidate;
+  const known = assembled.published;
+  if (known?.path === path && (known.skill.aliases ?? []).join('\n') === aliases.join('\n')) return known;
+  const published = { skill: toSourceSkill(assembled, path, aliases), assembled, path };
+  assembled.published = published;
+  return published;
+}
+
 /** The files of a nested skill are files of the outer one too; what both report is told once. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
   const seen = new Map<string, Finding>();
   for (const found of findings) {
     const key = `${found.rule}\n${found.file}\n${found.line}\n${found.message}`;
@@ -174,7 +191,7 @@ function sameNames(chosen: readonly Candidate[]): readonly Finding[] {
     if (other === undefined) first.set(name, candidate);
     else
       findings.push(
-        finding('name-not-unique', `"${other.assembled.folder.shown}" has the name "${name}" too`, {
+        finding('name-not-unique', `"${other.assembled.folder.path.shown}" has the name "${name}" too`, {
           ...nameAt(candidate.assembled),
           skill: skillFileUri(candidate.path, skillFileName),
         }),
@@ -188,7 +205,7 @@ const agentFolders = ['.agents/skills', '.claude/skills', '.cursor/skills', '.co
 
 function empty(root: PublishedRoot | undefined): Finding {
   if (root === undefined) return finding('root-empty', `no folder holds a ${skillFileName}`);
-  const { shown, real } = root.tree;
+  const { shown, real } = root.tree.path;
   const hidden = agentFolders.find((name) => existsSync(join(real, name)));
   return finding('root-empty', `no folder here holds a ${skillFileName}; hidden folders are not looked into`, {
     file: shown,
@@ -198,7 +215,7 @@ function empty(root: PublishedRoot | undefined): Finding {
 
 /** Where the name of a skill is written. */
 function nameAt({ folder, nameLine }: AssembledSkill): { file: string; line?: number } {
-  const file = folder.skillFile?.shown ?? folder.shown;
+  const file = folder.skillFile?.shown ?? folder.path.shown;
   return nameLine === undefined ? { file } : { file, line: nameLine };
 }
 
@@ -230,52 +247,22 @@ function choose(all: readonly Candidate[]): { chosen: readonly Candidate[]; refu
   ];
   for (const candidate of ordered) {
     const { folder } = candidate.assembled;
-    const place = nameAt(candidate.assembled);
-    const same = byFolder.get(folder.real);
+    const same = byFolder.get(folder.path.real);
     if (same !== undefined) {
-      const message = `this is the folder "${same.assembled.folder.shown}", which is served already`;
-      refused.push(
-        finding('skill-linked-twice', message, { file: place.file, skill: skillFileUri(same.path, skillFileName) }),
-      );
+      const message = `this is the folder "${same.assembled.folder.path.shown}", which is served already`;
+      const { file } = nameAt(candidate.assembled);
+      refused.push(finding('skill-linked-twice', message, { file, skill: skillFileUri(same.path, skillFileName) }));
       continue;
     }
     const first = byPath.get(candidate.path);
     if (first !== undefined) {
-      refused.push(taken(candidate.assembled, candidate.path, `"${first.assembled.folder.shown}"`));
+      refused.push(taken(candidate.assembled, candidate.path, `"${first.assembled.folder.path.shown}"`));
       continue;
     }
-    byFolder.set(folder.real, candidate);
+    byFolder.set(folder.path.real, candidate);
     byPath.set(candidate.path, candidate);
   }
   return { chosen: [...byPath.values()], refused };
-}
-
-function toSourceSkill({ assembled, path }: Candidate, aliases: readonly string[]): SourceSkill {
-  const { frontmatter, files, emptyDirectories } = assembled;
-  if (frontmatter === undefined) throw new TypeError(`the skill at "${path}" has no frontmatter`);
-  const named = files
-    .map((file) => ({ file, uri: skillFileUri(path, file.path) }))
-    .sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  const resources: readonly SkillResource[] = named.map(({ file: { facts }, uri }) => ({
-    uri,
-    digest: facts.digest,
-    size: facts.size,
-  }));
-  const executable = named.filter(({ file }) => file.facts.executable).map(({ uri }) => uri);
-  const mediaTypes: Record<string, string> = {};
-  for (const { file, uri } of named) if (file.facts.mediaType !== undefined) mediaTypes[uri] = file.facts.mediaType;
-  return {
-    entry: {
-      uri: skillFileUri(path, skillFileName),
-      frontmatter,
-      resources,
-      ...(executable.length === 0 ? {} : { _meta: { [executableMetaKey]: executable } }),
-    },
-    listed: true,
-    ...(aliases.length === 0 ? {} : { aliases }),
-    ...(emptyDirectories.length === 0 ? {} : { emptyDirectories }),
-    ...(Object.keys(mediaTypes).length === 0 ? {} : { mediaTypes }),
-  };
 }
 
 /** The file of a published skill with this path below it. */

@@ -5,17 +5,29 @@
  *
  * Files of a local disk are read by synchronous calls, all others through the thread pool with a deadline.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
-import { type FileStamp, faultOf, isYoung, type ReadFault, sameStamp, stampOf, whereIs } from './file-stamp.ts';
+import {
+  type FileStamp,
+  faultOf,
+  isSettled,
+  isYoung,
+  type ReadFault,
+  sameStats,
+  stampOf,
+  whereIs,
+} from './file-stamp.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export interface FileRead {
   readonly bytes: Buffer;
   readonly stamp: FileStamp;
   /** Read so soon after its last change that the stamp proves nothing. */
   readonly young: boolean;
+  /** The stamp was old enough to show every later change, also after the system was restarted. */
+  readonly settled: boolean;
 }
 
 /** Makes something of the bytes, at once: with a scratch they are good only until it returns. */
@@ -26,17 +38,18 @@ export interface ReadOptions {
   /** Whether the file lies on a local disk. */
   readonly local: boolean;
   /** Memory to read into where the file fits. */
-  readonly scratch?: Buffer;
+  readonly scratch?: Buffer | undefined;
 }
 
 // O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is asked for after opening.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The stamp of a regular file, or what is there instead. */
-export async function readStamp(path: string, local: boolean): Promise<FileStamp | ReadFault> {
+export function readStamp(path: string, local: boolean): MaybePromise<FileStamp | ReadFault> {
+  const made = (stats: Stats): FileStamp | ReadFault => (stats.isFile() ? stampOf(stats) : { fault: 'not-regular' });
+  if (!local) return stat(path).then(made, faultOf);
   try {
-    const stats = local ? statSync(path) : await stat(path);
-    return stats.isFile() ? stampOf(stats) : { fault: 'not-regular' };
+    return made(statSync(path));
   } catch (error) {
     return faultOf(error);
   }
@@ -64,8 +77,8 @@ function readLocal<T>(path: string, { maxBytes, scratch }: ReadOptions, take: Ta
       if (count === 0) break;
       length += count;
     }
-    if (length !== before.size || !sameStamp(before, stampOf(fstatSync(fd)))) return 'again';
-    return take({ bytes, stamp: before, young: isYoung(before, startedMs) });
+    if (length !== before.size || !sameStats(before, fstatSync(fd))) return 'again';
+    return take({ bytes, stamp: before, young: isYoung(before, startedMs), settled: isSettled(before, startedMs) });
   } finally {
     closeSync(fd);
   }
@@ -92,19 +105,26 @@ async function readRemote<T>(
       if (bytesRead === 0) break;
       length += bytesRead;
     }
-    if (length !== before.size || !sameStamp(before, stampOf(await handle.stat()))) return 'again';
-    return take({ bytes, stamp: before, young: isYoung(before, startedMs) });
+    if (length !== before.size || !sameStats(before, await handle.stat())) return 'again';
+    return take({ bytes, stamp: before, young: isYoung(before, startedMs), settled: isSettled(before, startedMs) });
   } finally {
     await handle.close();
   }
 }
 
-async function readUntilStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): Promise<T | ReadFault> {
+const pauseMs = 20;
+
+async function readAgain<T>(
+  path: string,
+  options: ReadOptions,
+  take: TakeFile<T>,
+  done: number,
+): Promise<T | ReadFault> {
   try {
-    for (let attempt = 0; attempt < limits.scan.unstableRetries; attempt++) {
+    for (let attempt = done; attempt < limits.scan.unstableRetries; attempt++) {
+      if (attempt > 0) await sleep(pauseMs * attempt);
       const read = options.local ? readLocal(path, options, take) : await readRemote(path, options, take);
       if (read !== 'again') return read;
-      await sleep(20 * (attempt + 1));
     }
     return { fault: 'unstable' };
   } catch (error) {
@@ -112,16 +132,25 @@ async function readUntilStable<T>(path: string, options: ReadOptions, take: Take
   }
 }
 
-/** Reads a file, on a disk that may hang within the time that a file may take. */
-export async function readStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): Promise<T | ReadFault> {
-  if (options.local) return readUntilStable(path, options, take);
+/** Reads a file of a local disk, at once unless it is being written; others within the time that a file may take. */
+export function readStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): MaybePromise<T | ReadFault> {
+  if (!options.local) return readWithDeadline(path, options, take);
+  try {
+    const read = readLocal(path, options, take);
+    return read === 'again' ? readAgain(path, options, take, 1) : read;
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+async function readWithDeadline<T>(path: string, options: ReadOptions, take: TakeFile<T>): Promise<T | ReadFault> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<ReadFault>((resolve) => {
     const error = `no answer within ${limits.scan.fileReadMs} ms`;
     timer = setTimeout(() => resolve({ fault: 'unreadable', error, late: true }), limits.scan.fileReadMs);
   });
   try {
-    return await Promise.race([readUntilStable(path, options, take), late]);
+    return await Promise.race([readAgain(path, options, take, 0), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,130 @@
+/**
+ * The nodes of a tree of folders: what exists and may be published, not what is in the files. A tree of ten thousand skills
+ * has eighty thousand of them, so paths are put together when they are asked for, what most folders do not have is one shared
+ * object, and what is known about a file's bytes hangs on its node instead of in a table by path.
+ */
+import { sep } from 'node:path';
+import type { Finding } from '../../skill/finding.ts';
+import type { AssembledSkill } from './assemble-skill.ts';
+import type { FileFacts } from './file-facts.ts';
+import type { IgnoreLevel } from './ignore-file.ts';
+import type { FollowedLink } from './links.ts';
+import type { Withheld } from './publish-rules.ts';
+
+/** A folder as its files know it; it does not keep the folder's node. */
+export interface FolderPath {
+  /** Real path, free of links. */
+  readonly real: string;
+  /** Path as a reader would open it. */
+  readonly shown: string;
+  /** On a disk that may be read by synchronous calls. */
+  readonly local: boolean;
+}
+
+/** The path of an entry. Both parts come from the system, so there is nothing to normalise. */
+export function below(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+}
+
+/** A class for its getters: an object with paths of its own takes three times the memory. */
+export class FileNode {
+  readonly folder: FolderPath;
+  readonly diskName: string;
+  /** Name under which it is published. */
+  readonly name: string;
+  /** Where a link leads. */
+  readonly target: string | undefined;
+  readonly local: boolean;
+  /** What was found out about the bytes, good for as long as the stamp in it is the file's. */
+  facts: FileFacts | undefined;
+
+  constructor(folder: FolderPath, diskName: string, name: string, target: string | undefined, local: boolean) {
+    this.folder = folder;
+    this.diskName = diskName;
+    this.name = name;
+    this.target = target;
+    this.local = local;
+    this.facts = undefined;
+  }
+
+  /** Real path, free of links. */
+  get real(): string {
+    return this.target ?? below(this.folder.real, this.diskName);
+  }
+
+  /** Path as a reader would open it. */
+  get shown(): string {
+    return below(this.folder.shown, this.diskName);
+  }
+}
+
+/** What tells, without listing it, that nothing was added to a folder, removed from it or renamed in it. */
+export interface FolderStamp {
+  readonly dev: number;
+  readonly ino: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+/** What a folder has besides folders and files that are published; most have nothing of it. */
+export interface FolderNotes {
+  readonly findings: readonly Finding[];
+  /** Findings that matter only if the folder belongs to a skill. */
+  readonly fileFindings: readonly Finding[];
+  readonly withheld: readonly Withheld[];
+  readonly links: readonly FollowedLink[];
+  /** Real paths of links that lead nowhere now. */
+  readonly broken: readonly string[];
+}
+
+/** What a folder has from above; equal means that its own content decides alone. Shared by all folders of one folder. */
+export interface Inherited {
+  readonly depth: number;
+  readonly insideSkill: boolean;
+  /** Real folders that links may lead into. */
+  readonly areas: readonly string[];
+  /** Real paths of the folders above, to notice loops. */
+  readonly above: readonly string[];
+  readonly ignores: readonly IgnoreLevel[];
+}
+
+export interface FolderNode extends FolderStamp {
+  readonly path: FolderPath;
+  readonly name: string;
+  /** The stamp was old enough when the folder was listed to show every later change. */
+  readonly settled: boolean;
+  readonly folders: readonly FolderNode[];
+  readonly files: readonly FileNode[];
+  /** The `SKILL.md` (also among `files`), where the folder is a skill. */
+  readonly skillFile: FileNode | undefined;
+  readonly notes: FolderNotes;
+  readonly inherited: Inherited;
+  /** What was made of the folder, where it is a skill. */
+  assembled: AssembledSkill | undefined;
+}
+
+const none: readonly never[] = [];
+export const noNotes: FolderNotes = { findings: none, fileFindings: none, withheld: none, links: none, broken: none };
+export const noFolders: readonly FolderNode[] = none;
+
+/** True if the `SKILL.md` of a folder has another spelling on disk. */
+export function isMisspelled({ skillFile }: FolderNode): boolean {
+  return skillFile !== undefined && skillFile.diskName.normalize('NFC') !== skillFile.name;
+}
+
+export function sameFolder(a: FolderStamp, b: FolderStamp): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+export function sameFolderStamp(a: FolderStamp, b: FolderStamp): boolean {
+  return sameFolder(a, b) && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}
+
+/** A folder and all folders below it. */
+export function* nodesOf(node: FolderNode): Generator<FolderNode> {
+  const stack = [node];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    yield next;
+    for (let index = next.folders.length - 1; index >= 0; index--) stack.push(next.folders[index] as FolderNode);
+  }
+}

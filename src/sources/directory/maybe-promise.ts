@@ -1,0 +1,41 @@
+/**
+ * Work that is done at once where it can be, and is a promise only where something had to be waited for. On a local disk
+ * nearly everything is done at once; a promise per file and folder would cost more than reading them.
+ */
+
+export type MaybePromise<T> = T | Promise<T>;
+
+export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Results in the order of the items: one item after the other, or all begun at once where `together`. */
+export function mapInOrder<T, R>(
+  items: readonly T[],
+  work: (item: T) => MaybePromise<R>,
+  together: boolean,
+): MaybePromise<R[]> {
+  if (together) return Promise.all(items.map(work));
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    const result = work(item);
+    if (result instanceof Promise) return mapRest(items, work, results, result, index + 1);
+    results.push(result);
+  }
+  return results;
+}
+
+async function mapRest<T, R>(
+  items: readonly T[],
+  work: (item: T) => MaybePromise<R>,
+  results: R[],
+  first: Promise<R>,
+  from: number,
+): Promise<R[]> {
+  results.push(await first);
+  for (let index = from; index < items.length; index++) {
+    const result = work(items[index] as T);
+    results.push(result instanceof Promise ? await result : result);
+  }
+  return results;
+}
