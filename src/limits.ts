@@ -61,7 +61,7 @@ export const limits = {
     /** Links that are followed below one root: links to folders full of links multiply. */
     links: 1_000,
     /** Names of entries that are remembered, since most folders have the same few. */
-    knownNames: 4_096,
+    knownNames: 1_024,
     /** Findings kept per root; the number beyond is told in one more finding. */
     findings: 10_000,
   },

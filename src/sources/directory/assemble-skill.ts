@@ -70,7 +70,8 @@ function finish(
     folder,
     frontmatter: reading?.frontmatter,
     nameLine: reading?.nameLine,
-    files,
+    // Cut to its length: the list grew and had room for more.
+    files: files.slice(),
     emptyDirectories: orNone(emptyDirectories),
     incomplete: passing > 0,
     findings: orNone(findings),

@@ -28,7 +28,7 @@ export function rootPlace({ root, real, local }: RootState): Place {
   return {
     path: { real, shown: normalize(root.path), local },
     name: basename(real).normalize('NFC'),
-    inherited: { depth: 0, insideSkill: false, areas: [real], above: [], ignores: [] },
+    inherited: { depth: 0, insideSkill: false, areas: [real], above: undefined, ignores: [] },
   };
 }
 

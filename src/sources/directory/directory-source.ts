@@ -196,6 +196,10 @@ export function directorySource(
 
   function housekeeping(): void {
     if (roots === undefined) return;
+    if (watcher === undefined) {
+      scheduleRound();
+      return;
+    }
     const folders = new Set<string>();
     brokenLinks = [];
     links = [];

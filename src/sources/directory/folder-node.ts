@@ -8,7 +8,7 @@ import type { Finding } from '../../skill/finding.ts';
 import type { AssembledSkill } from './assemble-skill.ts';
 import type { FileFacts } from './file-facts.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
-import type { FollowedLink } from './links.ts';
+import type { FolderAbove, FollowedLink } from './links.ts';
 import type { Withheld } from './publish-rules.ts';
 
 /** A folder as its files know it; it does not keep the folder's node. */
@@ -34,6 +34,7 @@ export class FileNode {
   readonly name: string;
   /** Where a link leads. */
   readonly target: string | undefined;
+  /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
   /** What was found out about the bytes, good for as long as the stamp in it is the file's. */
   facts: FileFacts | undefined;
@@ -83,8 +84,8 @@ export interface Inherited {
   readonly insideSkill: boolean;
   /** Real folders that links may lead into. */
   readonly areas: readonly string[];
-  /** Real paths of the folders above, to notice loops. */
-  readonly above: readonly string[];
+  /** The folders above, to notice loops. */
+  readonly above: FolderAbove | undefined;
   readonly ignores: readonly IgnoreLevel[];
 }
 

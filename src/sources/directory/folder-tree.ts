@@ -249,19 +249,22 @@ function buildFolder(
     files.push(file);
   }
   const finish = (nodes: readonly (FolderNode | undefined)[]): FolderNode => ({
-    ...listing.stamp,
+    dev: listing.stamp.dev,
+    ino: listing.stamp.ino,
+    mtimeMs: listing.stamp.mtimeMs,
+    ctimeMs: listing.stamp.ctimeMs,
     path,
     name,
     settled: listing.settled,
-    folders: nodes.length === 0 ? noFolders : nodes.filter((folder) => folder !== undefined),
-    files,
+    folders: nodes.length === 0 ? noFolders : exact(nodes.filter((folder) => folder !== undefined)),
+    files: exact(files),
     skillFile,
     notes: isNothing(out) ? noNotes : out,
     inherited: place.inherited,
     assembled: undefined,
   });
   if (folders.length === 0) return finish(noFolders);
-  const below = { ...inherited, depth: inherited.depth + 1, insideSkill, above: [...inherited.above, path.real] };
+  const below = { ...inherited, depth: inherited.depth + 1, insideSkill, above: { real: path.real, next: inherited.above } };
   const known =
     previous !== undefined && samePlace(previous, below)
       ? new Map(previous.folders.map((folder) => [folder.path.real, folder]))
@@ -269,6 +272,11 @@ function buildFolder(
   const into = (child: Child): MaybePromise<FolderNode | undefined> =>
     descend(child, { path, walk, dirty, known, inherited: below, findings: out.findings });
   return andThen(mapInOrder(folders, into, !path.local), finish);
+}
+
+/** Lists that grew have room for more; those that stay are cut to their length. */
+function exact<T>(list: readonly T[]): readonly T[] {
+  return list.slice();
 }
 
 function isNothing({ findings, fileFindings, withheld, links, broken }: FolderNotes): boolean {

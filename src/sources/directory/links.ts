@@ -23,7 +23,19 @@ export interface FollowedLink {
 export interface LinkPlace {
   readonly real: string;
   readonly areas: readonly string[];
-  readonly above: readonly string[];
+  readonly above: FolderAbove | undefined;
+}
+
+/** Real paths of the folders above a folder, the nearest first. A list of links, since it is shared by all that is below. */
+export interface FolderAbove {
+  readonly real: string;
+  readonly next: FolderAbove | undefined;
+}
+
+function isAround({ real, above }: LinkPlace, target: string): boolean {
+  if (isInside(target, real)) return true;
+  for (let folder = above; folder !== undefined; folder = folder.next) if (isInside(target, folder.real)) return true;
+  return false;
 }
 
 /** True if `path` is `folder` or lies below it. */
@@ -47,7 +59,7 @@ export async function followLink(
     if (code === 'ELOOP') return { rule: 'link-loop', message: 'the link leads to itself and is not served' };
     return { rule: 'link-broken', message: `the link leads nowhere (${code}) and is not served` };
   }
-  if (kind === 'folder' && [place.real, ...place.above].some((folder) => isInside(target, folder)))
+  if (kind === 'folder' && isAround(place, target))
     return { rule: 'link-loop', message: 'the link leads to a folder that it lies in and is not served' };
 
   const area = place.areas.find((folder) => isInside(folder, target));

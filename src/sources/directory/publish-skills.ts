@@ -50,9 +50,9 @@ export interface Publisher {
 
 /** A publisher remembers what it made of each folder, so that publishing again costs what changed. */
 export function createPublisher(reader: FileReader): Publisher {
-  /** By real folder. */
-  const lastGood = new Map<string, AssembledSkill>();
   const retry = new Set<string>();
+  /** What was published before, to fall back on. */
+  let before: ReadonlyMap<string, PublishedSkill> | undefined;
 
   /** Puts together what was not yet. */
   function assemble(folder: FolderNode): MaybePromise<void> {
@@ -65,11 +65,16 @@ export function createPublisher(reader: FileReader): Publisher {
     const { real } = folder.path;
     if (skill.incomplete) {
       retry.add(real);
-      spoilt.set(folder, lastGood.get(real) ?? skill);
+      spoilt.set(folder, lastGood(real) ?? skill);
       return;
     }
-    lastGood.set(real, skill);
     folder.assembled = skill;
+  }
+
+  /** Looked for one by one: it is asked for only where the system fails. */
+  function lastGood(real: string): AssembledSkill | undefined {
+    for (const { assembled } of before?.values() ?? []) if (assembled.folder.path.real === real) return assembled;
+    return undefined;
   }
 
   /** What stands for a folder until it can be read. */
@@ -128,9 +133,8 @@ export function createPublisher(reader: FileReader): Publisher {
     }
     findings.push(...sameNames(chosen));
     for (const [index, { folders }] of perRoot.entries()) if (folders === 0) findings.push(empty(roots[index]));
-    const served = new Set(chosen.map(({ assembled: { folder } }) => folder.path.real));
-    for (const real of lastGood.keys()) if (!served.has(real)) lastGood.delete(real);
     spoilt.clear();
+    before = skills;
     return { skills, findings: bounded(distinct(findings)), retry: [...retry] };
   }
 

@@ -29,8 +29,8 @@ export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: 
   return {
     entry:
       executable.length === 0
-        ? { uri, frontmatter, resources }
-        : { uri, frontmatter, resources, _meta: { [executableMetaKey]: executable } },
+        ? { uri, frontmatter, resources: resources.slice() }
+        : { uri, frontmatter, resources: resources.slice(), _meta: { [executableMetaKey]: executable } },
     listed: true,
     ...(aliases.length === 0 ? {} : { aliases }),
     ...(emptyDirectories.length === 0 ? {} : { emptyDirectories }),
