@@ -1,4 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// What tests keep of the folders they serve stays out of the user's own cache.
+process.env.XDG_CACHE_HOME = join(tmpdir(), 'skillwire-test-cache');
 
 export default defineConfig({
   test: {

@@ -72,6 +72,8 @@ export const limits = {
     longestWaitMs: 800,
     /** Polling, where the system's watch limit is reached. */
     pollMs: 900,
+    /** Watches are set this long after the first listing, so that whoever waits for it is answered first. */
+    armMs: 50,
     /** Directories watched one by one where the system has no recursive watch. */
     watchers: 100_000,
   },
@@ -97,6 +99,15 @@ export const limits = {
   cache: {
     /** Bytes of recently read files. */
     bytes: 64 * MiB,
+  },
+  digestCache: {
+    /** What is kept of one root: 100,000 skills take 65 MiB. */
+    bytes: 256 * MiB,
+    /** Of all roots that were ever served; the oldest make room. */
+    files: 64,
+    folderBytes: 512 * MiB,
+    /** After the first listing, so that whoever waits for it is answered before anything is written. */
+    delayMs: 1_000,
   },
   dynamic: {
     /** A generated SKILL.md, and the time its function may take. */

@@ -88,5 +88,10 @@ export const findingRules = {
   'ignore-file': { level: 'warning', rule: '.skillignore can be read', remedy: 'make it a readable text file of at most 64 KiB' },
   'watch-limit': { level: 'warning', rule: 'the system lets the served folders be watched', remedy: 'raise the limit of the system (on Linux fs.inotify.max_user_watches), or serve fewer folders' },
   'scan-failed': { level: 'problem', rule: 'a served folder can be scanned', remedy: 'mend what the message names; the skills are served as they were until then' },
+  'cache-unwritable': {
+    level: 'note',
+    rule: 'the digest cache can be written',
+    remedy: 'make the folder writable, set SKILLWIRE_HOME to one that is, or use --no-cache; the next start reads everything again',
+  },
   'too-many-findings': { level: 'note', rule: 'findings are listed up to a limit', remedy: 'mend those listed and run again' },
 } as const satisfies Record<string, Row>;

@@ -3,7 +3,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, normalize } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import type { Finding } from '../../skill/finding.ts';
-import { isLocalDisk } from './disk-speed.ts';
+import { type Disk, diskOf } from './disk-speed.ts';
+import type { KeptFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
 import type { Place } from './folder-tree.ts';
 
@@ -19,20 +20,22 @@ export interface RootState {
   readonly root: DirectoryRoot;
   real: string;
   id: string;
-  local: boolean;
+  disk: Disk;
   tree?: FolderNode;
+  /** What an earlier run knew of it, until the tree is grown. */
+  kept?: KeptFolder | undefined;
   unavailable?: Finding;
 }
 
-export function rootPlace({ root, real, local }: RootState): Place {
+export function rootPlace({ root, real, disk }: RootState): Place {
   return {
-    path: { real, shown: normalize(root.path), local },
+    path: { real, shown: normalize(root.path), local: disk.local },
     name: basename(real).normalize('NFC'),
     inherited: { depth: 0, insideSkill: false, areas: [real], above: undefined, ignores: [] },
   };
 }
 
-type Located = Pick<RootState, 'real' | 'id' | 'local'>;
+type Located = Pick<RootState, 'real' | 'id' | 'disk'>;
 
 /** Where a root really is now. A root that is a link may be pointed elsewhere, as releases are switched. */
 async function locate({ path }: DirectoryRoot): Promise<Located | { readonly code: string | undefined }> {
@@ -40,7 +43,7 @@ async function locate({ path }: DirectoryRoot): Promise<Located | { readonly cod
     const real = await realpath(path);
     const stats = await stat(real);
     if (!stats.isDirectory()) return { code: 'ENOTDIR' };
-    return { real, id: `${stats.dev}:${stats.ino}`, local: await isLocalDisk(real) };
+    return { real, id: `${stats.dev}:${stats.ino}`, disk: await diskOf(real) };
   } catch (error) {
     return { code: (error as NodeJS.ErrnoException).code };
   }

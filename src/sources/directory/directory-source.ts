@@ -5,7 +5,7 @@
  * The scan itself is in `folder-tree.ts`, what it means in `publish-skills.ts`; this file keeps the state, decides when to
  * look again, and answers reads from it.
  */
-import { stat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -14,25 +14,19 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import type { AssembledFile } from './assemble-skill.ts';
+import { sameFindings } from './changed-skills.ts';
+import { createDigestCache } from './digest-cache.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
-import {
-  type DirectoryRoot,
-  hasMoved,
-  type RootState,
-  relocate,
-  resolveRoots,
-  rootPlace,
-  unusable,
-} from './directory-root.ts';
+import { type DirectoryRoot, type RootState, relocate, resolveRoots, rootPlace, unusable } from './directory-root.ts';
 import { createSlices } from './disk-speed.ts';
 import { createEntryNames } from './entry-names.ts';
 import { createFileReader } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
 import { type FolderNode, nodesOf } from './folder-node.ts';
 import { dirtyFolders, FolderUnreadable, growTree, renewTree, type Walk } from './folder-tree.ts';
-import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
+import { createFollower, exists } from './follow-folders.ts';
 import { isInside } from './links.ts';
-import { createPublisher, fileOf, type Publication } from './publish-skills.ts';
+import { createPublisher, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
 
 export interface DirectoryOptions {
@@ -40,6 +34,11 @@ export interface DirectoryOptions {
   readonly watch?: boolean;
   /** Folders that are watched at most; beyond it, and where the system allows fewer, the source polls. */
   readonly maxWatchers?: number;
+  /**
+   * Where to keep what was read for the next start: a folder, or false for nowhere. Default is the user's cache folder
+   * (`SKILLWIRE_HOME`, else that of the system).
+   */
+  readonly cache?: boolean | string;
 }
 
 export interface DirectorySource extends SkillSource {
@@ -63,28 +62,41 @@ export function directorySource(
     typeof folder === 'string' ? { path: folder } : folder,
   );
   const wantsWatch = options.watch !== false;
-  const reader = createFileReader();
-  const names = createEntryNames();
   const slices = createSlices();
-  const publisher = createPublisher(reader);
-  const listeners = new Set<(change: SourceChange) => void>();
+  const names = createEntryNames();
   const dirty = new Set<string>();
-  let roots: RootState[] | undefined;
-  let current: Publication | undefined;
-  let watcher: FolderWatcher | undefined;
-  let watchNote: Finding | undefined;
-  let round: NodeJS.Timeout | undefined;
-  let links: { readonly from: string; readonly target: string }[] = [];
-  let brokenLinks: { readonly folder: string; readonly link: string }[] = [];
-  let lastScanMs = 0;
   const passing = new Set<string>();
+  const listeners = new Set<(change: SourceChange) => void>();
+  let roots: RootState[] | undefined;
+  let loaded = false;
+  let told: readonly Finding[] = [];
+  let cacheNote: Finding | undefined;
   let closed = false;
   let work: Promise<unknown> = Promise.resolve();
 
   const rest = createRestTimer(() => queue(settle));
+  const cache = createDigestCache({
+    cache: options.cache ?? true,
+    slices,
+    trees: () => publisher.trees,
+    onFailure(found) {
+      cacheNote = found;
+      if (!closed) tell([], [], allFindings(publisher.findings));
+    },
+  });
+  const reader = createFileReader(cache.onNews);
+  const publisher = createPublisher(reader);
+  const follower = createFollower({
+    most: options.maxWatchers ?? limits.watch.watchers,
+    slices,
+    roots: () => roots ?? [],
+    passing,
+    mark: markDirty,
+    markAll,
+  });
 
   function isLocal(path: string): boolean {
-    return roots?.find(({ real }) => isInside(real, path))?.local === true;
+    return roots?.find(({ real }) => isInside(real, path))?.disk.local === true;
   }
 
   /** Scans run one after the other. */
@@ -97,7 +109,7 @@ export function directorySource(
   function markDirty(folder: string): void {
     dirty.add(folder);
     // What lies behind a link is seen through the folder in which the link stands.
-    for (const { from, target } of links) if (isInside(target, folder) || isInside(folder, target)) dirty.add(from);
+    for (const from of follower.linksTo(folder)) dirty.add(from);
     rest.disturb();
   }
 
@@ -109,14 +121,15 @@ export function directorySource(
     rest.disturb();
   }
 
-  function walk(signal?: AbortSignal): Walk {
+  function walk({ disk }: RootState, signal?: AbortSignal): Walk {
     return {
       isLocal,
       slices,
       names,
-      trustsStamps: false,
+      trustsStamps: disk.stampsFolders,
       roots: (roots ?? []).map((state) => state.real),
-      onFolder: (folder, isNew) => watcher?.add(folder, isNew),
+      onFolder: follower.add,
+      onNews: cache.onNews,
       onPassing: (folder) => passing.add(folder),
       remaining: limits.scan.entries,
       links: limits.scan.links,
@@ -126,15 +139,15 @@ export function directorySource(
 
   async function scanRoot(state: RootState, changed: ReadonlySet<string>, signal?: AbortSignal): Promise<void> {
     try {
-      if (current !== undefined && (state.tree === undefined || changed.has(state.real))) await relocate(state);
+      if (loaded && (state.tree === undefined || changed.has(state.real))) await relocate(state);
       state.tree =
         state.tree === undefined
-          ? await growTree(rootPlace(state), walk(signal))
-          : await renewTree(state.tree, dirtyFolders(changed), walk(signal));
+          ? await growTree(rootPlace(state), walk(state, signal), loaded ? undefined : cache.load(state.real))
+          : await renewTree(state.tree, dirtyFolders(changed), walk(state, signal));
       delete state.unavailable;
     } catch (error) {
       if (!(error instanceof FolderUnreadable)) throw error;
-      if (current === undefined) throw unusable(state.root, error.code);
+      if (!loaded) throw unusable(state.root, error.code);
       if (state.tree !== undefined && isPassingCode(error.code)) {
         // The root is as it was until it can be read again.
         for (const folder of changed) passing.add(folder);
@@ -146,32 +159,34 @@ export function directorySource(
     }
   }
 
-  async function scan(signal?: AbortSignal): Promise<Publication> {
+  async function scan(signal?: AbortSignal): Promise<Proposal> {
     roots ??= await resolveRoots(given);
     // What changes from here on is for the next scan.
     const changed = new Set(dirty);
     dirty.clear();
     passing.clear();
     const startedMs = performance.now();
-    const { skills, findings, retry } = await publishRoots(roots, changed, signal).catch((error: unknown) => {
+    try {
+      const proposal = await proposeRoots(roots, changed, signal);
+      for (const folder of proposal.retry) passing.add(folder);
+      return proposal;
+    } catch (error) {
       // What this scan did not get to is looked at by a later one.
       for (const folder of changed) passing.add(folder);
-      scheduleRound();
+      follower.scheduleRound();
       throw error;
-    });
-    for (const folder of retry) passing.add(folder);
-    lastScanMs = performance.now() - startedMs;
-    const lost = roots.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
-    return { skills, findings: [...lost, ...(watchNote === undefined ? [] : [watchNote]), ...findings], retry };
+    } finally {
+      follower.scanTook(performance.now() - startedMs);
+    }
   }
 
-  async function publishRoots(
+  async function proposeRoots(
     states: readonly RootState[],
     changed: ReadonlySet<string>,
     signal: AbortSignal | undefined,
-  ): Promise<Publication> {
+  ): Promise<Proposal> {
     await Promise.all(states.map((state) => scanRoot(state, changed, signal)));
-    return publisher.publish(
+    return publisher.propose(
       states.flatMap(({ tree, root }) =>
         tree === undefined
           ? []
@@ -180,56 +195,46 @@ export function directorySource(
     );
   }
 
-  /** Takes over a scan: tells the listeners what is different. */
-  function publish(next: Publication): void {
-    const previous = current;
-    current = next;
-    housekeeping();
-    if (previous === undefined) return;
-    const upserted: SourceSkill[] = [];
-    const removed: string[] = [];
-    for (const [uri, { skill }] of next.skills) if (previous.skills.get(uri)?.skill !== skill) upserted.push(skill);
-    for (const uri of previous.skills.keys()) if (!next.skills.has(uri)) removed.push(uri);
-    if (upserted.length + removed.length === 0 && sameFindings(previous.findings, next.findings)) return;
-    for (const listener of [...listeners]) listener({ upserted, removed, findings: next.findings });
+  /** What is told besides what the trees hold. */
+  function allFindings(found: readonly Finding[]): readonly Finding[] {
+    const lost = (roots ?? []).flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
+    const notes = [follower.note(), cacheNote].filter((note) => note !== undefined);
+    const all = lost.length + notes.length === 0 ? found : [...lost, ...notes, ...found];
+    // The same list where nothing differs: whoever compares it then need not look into it.
+    return sameFindings(told, all) ? told : all;
   }
 
-  function housekeeping(): void {
-    if (roots === undefined) return;
-    if (watcher === undefined) {
-      scheduleRound();
-      return;
-    }
-    const folders = new Set<string>();
-    brokenLinks = [];
-    links = [];
-    for (const { tree, real } of roots) {
-      folders.add(real);
-      if (tree === undefined) continue;
-      for (const node of nodesOf(tree)) {
-        const { real: from } = node.path;
-        folders.add(from);
-        for (const link of node.notes.broken) brokenLinks.push({ folder: from, link });
-        for (const { target } of node.notes.links) links.push({ from, target });
-      }
-    }
-    watcher?.retain(folders);
-    scheduleRound();
+  /** Takes over a scan: tells the listeners what is different. */
+  function publish(next: Proposal): void {
+    const before = publisher.trees;
+    publisher.accept(next);
+    follower.treesChanged(before, publisher.trees);
+    const removed = next.removed.map(({ skill }) => skill.entry.uri);
+    tell(
+      next.upserted.map(({ skill }) => skill),
+      removed,
+      allFindings(next.findings),
+    );
+  }
+
+  function tell(upserted: readonly SourceSkill[], removed: readonly string[], findings: readonly Finding[]): void {
+    const differs = upserted.length + removed.length > 0 || findings !== told;
+    told = findings;
+    if (!loaded || !differs) return;
+    for (const listener of [...listeners]) listener({ upserted, removed, findings });
   }
 
   /** Scans what is dirty and publishes it if it has come to rest; else waits for the next rest. */
   async function settle(): Promise<void> {
-    if (closed || current === undefined) return;
-    let next: Publication;
-    let unrest: readonly string[];
+    if (closed || !loaded) return;
+    let next: Proposal | undefined;
+    let failed: Finding | undefined;
+    let unrest: readonly string[] = [];
     try {
       next = await scan();
-      unrest = await restless(current, next);
+      unrest = await restless(next);
     } catch (error) {
-      const failed = finding('scan-failed', `the folder could not be scanned: ${(error as Error).message}`);
-      const before = current.findings.filter(({ rule }) => rule !== 'scan-failed');
-      next = { skills: current.skills, findings: [failed, ...before], retry: [] };
-      unrest = [];
+      failed = finding('scan-failed', `the folder could not be scanned: ${(error as Error).message}`);
     }
     // Folders that changed while they were read, or files that look half-written, are looked at again first.
     if (!closed && !rest.isOverdue() && (dirty.size > 0 || unrest.length > 0)) {
@@ -237,17 +242,19 @@ export function directorySource(
       rest.disturb();
       return;
     }
-    if (!closed) publish(next);
+    if (!closed) {
+      if (next !== undefined) publish(next);
+      else if (failed !== undefined) tell([], [], [failed, ...told.filter(({ rule }) => rule !== 'scan-failed')]);
+    }
     rest.settled();
     if (dirty.size > 0) rest.disturb();
   }
 
   /** Folders in which something is probably still being written. */
-  async function restless(before: Publication, next: Publication): Promise<readonly string[]> {
+  async function restless({ upserted, removed }: Proposal): Promise<readonly string[]> {
     const folders = new Set<string>();
-    for (const [uri, { skill, assembled }] of next.skills) {
-      const old = before.skills.get(uri);
-      if (old?.skill === skill) continue;
+    for (const { skill, assembled } of upserted) {
+      const old = publisher.skills.get(skill.entry.uri);
       for (const file of assembled.files) {
         const was = old === undefined ? undefined : fileOf(old, file.path)?.facts;
         if (was?.digest === file.facts.digest) continue;
@@ -256,58 +263,19 @@ export function directorySource(
       }
     }
     // A skill that was fine and is broken now: most likely its SKILL.md is being saved.
-    for (const [uri, { assembled }] of before.skills)
-      if (!next.skills.has(uri) && (await exists(assembled.folder.path.real))) folders.add(assembled.folder.path.real);
+    for (const { assembled } of removed)
+      if (await exists(assembled.folder.path.real)) folders.add(assembled.folder.path.real);
     return [...folders];
   }
 
-  /** Looks now and then for what no watch tells: a root that moved or is back, a link that leads somewhere again. */
-  function scheduleRound(): void {
-    const lost = roots?.some((state) => state.tree === undefined) === true;
-    if (closed || round !== undefined || !(lost || watcher !== undefined || passing.size > 0)) return;
-    // Where everything is polled, most of the time is left to other work.
-    const pauseMs = watchNote === undefined ? limits.watch.pollMs : Math.max(limits.watch.pollMs, 10 * lastScanMs);
-    round = setTimeout(() => {
-      makeRound().catch((error: unknown) => {
-        watchNote = finding('watch-limit', `folders cannot be watched: ${(error as Error).message}`);
-      });
-    }, pauseMs);
-    round.unref();
-  }
-
-  async function makeRound(): Promise<void> {
-    try {
-      if (watchNote !== undefined) markAll();
-      for (const folder of [...passing]) markDirty(folder);
-      for (const state of roots ?? []) if (await hasMoved(state)) markDirty(state.real);
-      for (const { folder, link } of brokenLinks) if (await exists(link)) markDirty(folder);
-    } finally {
-      round = undefined;
-      scheduleRound();
-    }
-  }
-
-  function startWatching(): void {
-    if (watcher !== undefined || !wantsWatch || closed) return;
-    watcher = createFolderWatcher({
-      most: options.maxWatchers ?? limits.watch.watchers,
-      onChange: markDirty,
-      onLimit(reason) {
-        watchNote = finding('watch-limit', `folders cannot be watched (${reason}), so they are polled`);
-        markAll();
-      },
-    });
-    for (const { tree } of roots ?? [])
-      if (tree !== undefined) for (const folder of foldersOf(tree)) watcher.add(folder, false);
-  }
-
-  async function load(signal?: AbortSignal): Promise<Publication> {
+  async function load(signal?: AbortSignal): Promise<void> {
     if (closed) throw new SkillwireError('CLOSED', 'cannot list the folder: its source was closed');
-    return queue(async () => {
-      if (current !== undefined) markAll();
-      const next = await scan(signal);
-      publish(next);
-      return next;
+    await queue(async () => {
+      if (loaded) markAll();
+      publish(await scan(signal));
+      loaded = true;
+      if (listeners.size > 0 && wantsWatch) follower.armSoon();
+      cache.writeSoon();
     });
   }
 
@@ -315,7 +283,7 @@ export function directorySource(
   function fileAt(uri: string): AssembledFile | undefined {
     const segments = tryParseSkillUri(uri)?.segments ?? [];
     for (let depth = segments.length - 1; depth > 0; depth--) {
-      const published = current?.skills.get(skillFileUri(segments.slice(0, depth).join('/'), skillFileName));
+      const published = publisher.skills.get(skillFileUri(segments.slice(0, depth).join('/'), skillFileName));
       const file = published === undefined ? undefined : fileOf(published, segments.slice(depth).join('/'));
       if (file !== undefined) return file;
     }
@@ -326,17 +294,19 @@ export function directorySource(
     name: given.map((root) => root.path).join(', '),
     watched: wantsWatch,
     async *list({ signal }) {
-      const { skills, findings } = await load(signal);
-      yield { skills: [...skills.values()].map(({ skill }) => skill), findings };
+      await load(signal);
+      yield { skills: [...publisher.skills.values()].map(({ skill }) => skill), findings: told };
     },
     async get(uri) {
       const canonical = tryParseSkillUri(uri)?.uri ?? uri;
-      const known = current?.skills.get(canonical);
+      const known = publisher.skills.get(canonical);
       if (known === undefined) return undefined;
-      for (const folder of foldersOf(known.assembled.folder)) dirty.add(folder);
-      dirty.add(dirname(known.assembled.folder.path.real));
+      const { folder } = known.assembled;
+      for (const real of foldersOf(folder)) dirty.add(real);
+      // The folder above has something to tell only if this one was replaced or is gone.
+      if (!isStillThere(folder)) dirty.add(dirname(folder.path.real));
       await rest.settledAfterNow();
-      return current?.skills.get(canonical)?.skill;
+      return publisher.skills.get(canonical)?.skill;
     },
     async open(uri) {
       const file = fileAt(uri);
@@ -350,40 +320,31 @@ export function directorySource(
     },
     watch(listener) {
       listeners.add(listener);
-      startWatching();
+      if (loaded && wantsWatch && !closed) follower.armSoon();
       return () => {
         listeners.delete(listener);
       };
     },
     async report(signal) {
-      const { skills, findings } = await load(signal);
-      return { skills: [...skills.values()].map(toReport), findings };
+      await load(signal);
+      return { skills: [...publisher.skills.values()].map(toReport), findings: told };
     },
     async close() {
+      if (closed) return;
       closed = true;
-      clearTimeout(round);
       rest.close();
-      watcher?.close();
+      follower.close();
       await work;
+      await cache.close();
     },
   };
 }
 
+function isStillThere({ path, dev, ino }: FolderNode): boolean {
+  const now = lstatSync(path.real, { throwIfNoEntry: false });
+  return now?.isDirectory() === true && now.dev === dev && now.ino === ino;
+}
+
 function* foldersOf(node: FolderNode): Generator<string> {
   for (const { path } of nodesOf(node)) yield path.real;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    // A folder that may not be looked into is still there.
-    const { code } = error as NodeJS.ErrnoException;
-    return code !== 'ENOENT' && code !== 'ENOTDIR';
-  }
-}
-
-function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
-  return a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
 }

@@ -84,7 +84,8 @@ function factsOf(path: string, { bytes, stamp, young, settled }: FileRead, isSki
   };
 }
 
-export function createFileReader(): FileReader {
+/** `onNews` is called for each file whose facts are worth keeping and were not known. */
+export function createFileReader(onNews: () => void = () => {}): FileReader {
   const slots = createSlots(limits.scan.parallelReads);
   const slices = createSlices();
   const scratch = Buffer.allocUnsafeSlow(limits.scan.scratchBytes);
@@ -106,6 +107,7 @@ export function createFileReader(): FileReader {
     const take = (made: FileRead): T => {
       const facts = factsOf(real, made, isSkillFile);
       file.facts = facts;
+      if (facts.settled) onNews();
       return result(facts, made.bytes);
     };
     file.facts = undefined;

@@ -30,7 +30,10 @@ export interface KeptFolder {
 
 export interface FolderListing {
   readonly stamp: FolderStamp;
+  /** The stamp was old enough when the folder was listed to show every later change. */
   readonly settled: boolean;
+  /** Read from the disk, not taken from what was kept. */
+  readonly fresh: boolean;
   readonly entries: readonly ListedEntry[];
 }
 
@@ -59,12 +62,16 @@ export function listFolder(
 ): MaybePromise<FolderListing> {
   if (!path.local)
     return stat(path.real).then((stats) => {
-      const stamp = stampOfFolder(stats);
-      return readdir(path.real, { withFileTypes: true }).then((entries) => toListing(stamp, Date.now(), entries, kept));
+      const nowMs = Date.now();
+      return readdir(path.real, { withFileTypes: true }).then((entries) =>
+        toListing(stampOfFolder(stats), nowMs, entries, kept),
+      );
     });
   const stamp = stampOfFolder(statSync(path.real));
-  if (trustsStamps && kept?.complete === true && sameFolderStamp(kept.stamp, stamp))
-    return { stamp, settled: true, entries: kept.entries() };
+  if (trustsStamps && kept?.complete === true && sameFolderStamp(kept.stamp, stamp)) {
+    const entries = entriesOf(kept);
+    if (entries !== undefined) return { stamp, settled: true, fresh: false, entries };
+  }
   return toListing(stamp, Date.now(), readdirSync(path.real, { withFileTypes: true }), kept);
 }
 
@@ -74,14 +81,24 @@ function toListing(
   entries: readonly Dirent[],
   kept: KeptFolder | undefined,
 ): FolderListing {
-  const known = kept === undefined ? undefined : new Map(kept.entries().map((entry) => [entry.name, entry]));
+  const known = kept === undefined ? undefined : new Map(entriesOf(kept)?.map((entry) => [entry.name, entry]));
   const listed = entries.map((entry): ListedEntry => {
     const { name } = entry;
     const kind = kindOf(entry);
     const before = known?.get(name);
     return before?.kind === kind ? before : { name, kind };
   });
-  return { stamp, settled: isSettled(stamp, nowMs), entries: inOrder(listed) };
+  return { stamp, settled: isSettled(stamp, nowMs), fresh: true, entries: inOrder(listed) };
+}
+
+/** What cannot be decoded was not kept. */
+function entriesOf(kept: KeptFolder): readonly ListedEntry[] | undefined {
+  try {
+    return kept.entries();
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Most systems list in no order. */

@@ -43,6 +43,8 @@ export interface Walk {
   readonly isLocal: (real: string) => boolean;
   /** Called with each real folder before it is read, and whether it is one that was not known before. */
   readonly onFolder: (real: string, isNew: boolean) => void;
+  /** Called for each folder whose listing is worth keeping and is not kept. */
+  readonly onNews: () => void;
   /** Called with each real folder that a passing failure of the system kept from being read. */
   readonly onPassing: (real: string) => void;
   readonly slices: Slices;
@@ -248,23 +250,32 @@ function buildFolder(
     if (child === skill) skillFile = file;
     files.push(file);
   }
-  const finish = (nodes: readonly (FolderNode | undefined)[]): FolderNode => ({
-    dev: listing.stamp.dev,
-    ino: listing.stamp.ino,
-    mtimeMs: listing.stamp.mtimeMs,
-    ctimeMs: listing.stamp.ctimeMs,
-    path,
-    name,
-    settled: listing.settled,
-    folders: nodes.length === 0 ? noFolders : exact(nodes.filter((folder) => folder !== undefined)),
-    files: exact(files),
-    skillFile,
-    notes: isNothing(out) ? noNotes : out,
-    inherited: place.inherited,
-    assembled: undefined,
-  });
+  const finish = (nodes: readonly (FolderNode | undefined)[]): FolderNode => {
+    const notes = isNothing(out) ? noNotes : out;
+    if (listing.fresh && listing.settled && notes === noNotes) walk.onNews();
+    return {
+      dev: listing.stamp.dev,
+      ino: listing.stamp.ino,
+      mtimeMs: listing.stamp.mtimeMs,
+      ctimeMs: listing.stamp.ctimeMs,
+      path,
+      name,
+      settled: listing.settled,
+      folders: nodes.length === 0 ? noFolders : exact(nodes.filter((folder) => folder !== undefined)),
+      files: exact(files),
+      skillFile,
+      notes,
+      inherited: place.inherited,
+      assembled: undefined,
+    };
+  };
   if (folders.length === 0) return finish(noFolders);
-  const below = { ...inherited, depth: inherited.depth + 1, insideSkill, above: { real: path.real, next: inherited.above } };
+  const below = {
+    ...inherited,
+    depth: inherited.depth + 1,
+    insideSkill,
+    above: { real: path.real, next: inherited.above },
+  };
   const known =
     previous !== undefined && samePlace(previous, below)
       ? new Map(previous.folders.map((folder) => [folder.path.real, folder]))

@@ -12,6 +12,7 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { SourceSkill } from '../skill-source.ts';
 import { type AssembledFile, type AssembledSkill, assembleSkill } from './assemble-skill.ts';
+import { type ChangedFolder, changedSkills, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { FolderNode } from './folder-node.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
@@ -22,14 +23,6 @@ export interface PublishedSkill {
   readonly assembled: AssembledSkill;
   /** Decoded path of the skill. */
   readonly path: string;
-}
-
-export interface Publication {
-  /** By URI. */
-  readonly skills: ReadonlyMap<string, PublishedSkill>;
-  readonly findings: readonly Finding[];
-  /** Real folders that a passing failure of the system kept from being read. */
-  readonly retry: readonly string[];
 }
 
 export interface PublishedRoot {
@@ -44,15 +37,36 @@ interface Candidate {
   readonly alias?: string;
 }
 
+/** What a scan makes of the folders, as the difference to what is published. Nothing changes until it is accepted. */
+export interface Proposal {
+  readonly upserted: readonly PublishedSkill[];
+  readonly removed: readonly PublishedSkill[];
+  readonly findings: readonly Finding[];
+  /** Real folders that a passing failure of the system kept from being read. */
+  readonly retry: readonly string[];
+  readonly roots: readonly PublishedRoot[];
+}
+
 export interface Publisher {
-  publish(roots: readonly PublishedRoot[]): MaybePromise<Publication>;
+  /** What is published now, by URI. */
+  readonly skills: ReadonlyMap<string, PublishedSkill>;
+  readonly findings: readonly Finding[];
+  /** The trees of what is published now. */
+  readonly trees: readonly FolderNode[];
+  propose(roots: readonly PublishedRoot[]): MaybePromise<Proposal>;
+  accept(proposal: Proposal): void;
 }
 
 /** A publisher remembers what it made of each folder, so that publishing again costs what changed. */
 export function createPublisher(reader: FileReader): Publisher {
+  const skills = new Map<string, PublishedSkill>();
   const retry = new Set<string>();
-  /** What was published before, to fall back on. */
-  let before: ReadonlyMap<string, PublishedSkill> | undefined;
+  let findings: readonly Finding[] = [];
+  let roots: readonly PublishedRoot[] | undefined;
+  /** What stands for a folder until it can be read. */
+  const spoilt = new Map<FolderNode, AssembledSkill>();
+  /** By real folder; made only where the system fails. */
+  let lastGood: ReadonlyMap<string, AssembledSkill> | undefined;
 
   /** Puts together what was not yet. */
   function assemble(folder: FolderNode): MaybePromise<void> {
@@ -62,23 +76,15 @@ export function createPublisher(reader: FileReader): Publisher {
 
   /** What a passing failure of the system spoilt is served as it was, and put together again soon. */
   function keepGood(folder: FolderNode, skill: AssembledSkill): void {
-    const { real } = folder.path;
-    if (skill.incomplete) {
-      retry.add(real);
-      spoilt.set(folder, lastGood(real) ?? skill);
+    if (!skill.incomplete) {
+      folder.assembled = skill;
       return;
     }
-    folder.assembled = skill;
+    const { real } = folder.path;
+    retry.add(real);
+    lastGood ??= new Map([...skills.values()].map(({ assembled }) => [assembled.folder.path.real, assembled]));
+    spoilt.set(folder, lastGood.get(real) ?? skill);
   }
-
-  /** Looked for one by one: it is asked for only where the system fails. */
-  function lastGood(real: string): AssembledSkill | undefined {
-    for (const { assembled } of before?.values() ?? []) if (assembled.folder.path.real === real) return assembled;
-    return undefined;
-  }
-
-  /** What stands for a folder until it can be read. */
-  const spoilt = new Map<FolderNode, AssembledSkill>();
 
   /** All folders with a `SKILL.md`, outer ones before those inside them. */
   function candidates(root: PublishedRoot): { found: Candidate[]; findings: Finding[]; folders: number } {
@@ -118,33 +124,76 @@ export function createPublisher(reader: FileReader): Publisher {
     return { found, findings, folders };
   }
 
-  function publishAll(roots: readonly PublishedRoot[]): Publication {
-    const perRoot = roots.map(candidates);
-    const findings = perRoot.flatMap((root) => root.findings);
+  function proposeAll(now: readonly PublishedRoot[]): Proposal {
+    const perRoot = now.map(candidates);
+    const found = perRoot.flatMap((root) => root.findings);
     const { chosen, refused } = choose(perRoot.flatMap((root) => root.found));
-    findings.push(...refused);
+    found.push(...refused);
     const paths = new Set(chosen.map((candidate) => candidate.path));
-    const skills = new Map<string, PublishedSkill>();
+    const upserted: PublishedSkill[] = [];
+    const uris = new Set<string>();
     for (const candidate of chosen) {
       const aliases = candidate.alias === undefined || paths.has(candidate.alias) ? [] : [candidate.alias];
       const published = describe(candidate, aliases);
-      skills.set(published.skill.entry.uri, published);
-      if (candidate.alias !== undefined) findings.push(renamed(candidate));
+      const { uri } = published.skill.entry;
+      uris.add(uri);
+      if (skills.get(uri) !== published) upserted.push(published);
+      if (candidate.alias !== undefined) found.push(renamed(candidate));
     }
-    findings.push(...sameNames(chosen));
-    for (const [index, { folders }] of perRoot.entries()) if (folders === 0) findings.push(empty(roots[index]));
-    spoilt.clear();
-    before = skills;
-    return { skills, findings: bounded(distinct(findings)), retry: [...retry] };
+    found.push(...sameNames(chosen));
+    for (const [index, { folders }] of perRoot.entries()) if (folders === 0) found.push(empty(now[index]));
+    const removed: PublishedSkill[] = [];
+    for (const [uri, published] of skills) if (!uris.has(uri)) removed.push(published);
+    return { upserted, removed, findings: bounded(distinct(found)), retry: [...retry], roots: now };
+  }
+
+  /** Where every skill stays what it is but for its files and text, nothing but these skills is looked at. */
+  function proposePatch(now: readonly PublishedRoot[], changed: readonly ChangedFolder[]): Proposal | undefined {
+    const upserted: PublishedSkill[] = [];
+    for (const { before, after } of changed) {
+      const was = before.assembled;
+      const is = after.assembled;
+      if (was === undefined || is === undefined || !sameTold(was, is)) return undefined;
+      const { published } = was;
+      if (is.frontmatter === undefined) continue;
+      if (published === undefined || skills.get(published.skill.entry.uri) !== published) return undefined;
+      upserted.push(describe({ assembled: is, path: published.path }, published.skill.aliases ?? []));
+    }
+    return { upserted, removed: [], findings, retry: [...retry], roots: now };
   }
 
   return {
-    publish(roots) {
+    skills,
+    get findings() {
+      return findings;
+    },
+    get trees() {
+      return (roots ?? []).map(({ tree }) => tree);
+    },
+    propose(now) {
       retry.clear();
       spoilt.clear();
-      const folders = roots.flatMap((root) => skillFolders(root));
-      const together = roots.some(({ tree }) => !tree.path.local);
-      return andThen(mapInOrder(folders, assemble, together), () => publishAll(roots));
+      lastGood = undefined;
+      const together = now.some(({ tree }) => !tree.path.local);
+      const changed = roots === undefined ? undefined : changedSkills(roots, now);
+      const folders = changed?.map(({ after }) => after) ?? now.flatMap((root) => skillFolders(root));
+      return andThen(mapInOrder(folders, assemble, together), () => {
+        const patch = changed === undefined ? undefined : proposePatch(now, changed);
+        if (patch !== undefined) return patch;
+        return andThen(
+          mapInOrder(
+            now.flatMap((root) => skillFolders(root)),
+            assemble,
+            together,
+          ),
+          () => proposeAll(now),
+        );
+      });
+    },
+    accept(proposal) {
+      for (const { skill } of proposal.removed) skills.delete(skill.entry.uri);
+      for (const published of proposal.upserted) skills.set(published.skill.entry.uri, published);
+      ({ findings, roots } = proposal);
     },
   };
 }

@@ -1,0 +1,71 @@
+/**
+ * Which skills differ between two trees of the same roots, found without looking at what both trees share. Undefined where
+ * more than the content of skills changed (a folder came, went or became a skill, a finding about folders is new): what that
+ * means for other skills can only be told by looking at all of them.
+ */
+import type { Finding } from '../../skill/finding.ts';
+import type { AssembledSkill } from './assemble-skill.ts';
+import type { FolderNode } from './folder-node.ts';
+import type { PublishedRoot } from './publish-skills.ts';
+
+export interface ChangedFolder {
+  readonly before: FolderNode;
+  readonly after: FolderNode;
+}
+
+export function changedSkills(
+  before: readonly PublishedRoot[],
+  after: readonly PublishedRoot[],
+): readonly ChangedFolder[] | undefined {
+  if (before.length !== after.length) return undefined;
+  const changed: ChangedFolder[] = [];
+  for (const [index, was] of before.entries()) {
+    const is = after[index];
+    if (is === undefined || was.label !== is.label || was.nested !== is.nested) return undefined;
+    if (!compare(was.tree, is.tree, is.nested, false, changed)) return undefined;
+  }
+  return changed;
+}
+
+function compare(
+  before: FolderNode,
+  after: FolderNode,
+  nested: boolean,
+  insideSkill: boolean,
+  changed: ChangedFolder[],
+): boolean {
+  if (before === after) return true;
+  const isSkill = after.skillFile !== undefined;
+  const alike =
+    before.path.real === after.path.real &&
+    before.path.shown === after.path.shown &&
+    before.name === after.name &&
+    (before.skillFile !== undefined) === isSkill &&
+    before.folders.length === after.folders.length &&
+    sameFindings(before.notes.findings, after.notes.findings);
+  if (!alike) return false;
+  if (isSkill && (nested || !insideSkill)) changed.push({ before, after });
+  for (const [index, folder] of before.folders.entries()) {
+    const child = after.folders[index];
+    if (child === undefined || !compare(folder, child, nested, insideSkill || isSkill, changed)) return false;
+    // Whether such a skill gets its URI depends on the names beside it.
+    const name = folder.assembled?.frontmatter?.name;
+    if ((insideSkill || isSkill) && name !== undefined && name !== folder.name) return false;
+  }
+  return true;
+}
+
+/** True if two states of a skill are told alike: under the same name, at the same line, with the same findings. */
+export function sameTold(was: AssembledSkill, is: AssembledSkill): boolean {
+  return (
+    was.frontmatter?.name === is.frontmatter?.name &&
+    was.nameLine === is.nameLine &&
+    sameFindings(was.findings, is.findings)
+  );
+}
+
+export function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  return a.every((found, index) => found === b[index]) || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,56 @@
+/**
+ * The layout of a kept tree: what one run found out about a root, on disk for the next run. Binary, little-endian, folders
+ * after the folders in them, so that it is written in one pass and read only where a walk gets to:
+ *
+ *     magic u32 | length u32 | identity (JSON)          who wrote it: layout, versions, the root's real path
+ *     folder records                                    stamp, flags, entries with names, facts and offsets
+ *     offset of the root's record u32 | SHA-256         over everything before the digest
+ *
+ * A file whose identity or digest is another is not a kept tree, and is written anew. It never holds more than can be found
+ * out again: it may be deleted at any time.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { frontmatterVersion } from '../../skill/frontmatter.ts';
+
+export const magic = 0x57_4b_53_31;
+export const headerBytes = 8;
+/** Offset of the root and digest. */
+export const footerBytes = 4 + 32;
+
+/** Raised whenever the layout, or what facts mean, changes. */
+const layoutVersion = 1;
+
+export const entryKinds = { file: 1, fileWithFacts: 2, folder: 3, folderWithRecord: 4 } as const;
+
+/** Bits of a folder record. */
+export const folderComplete = 1;
+
+/** Bits of the facts of a file. */
+export const factBits = {
+  executable: 1,
+  privateKey: 2,
+  overStdioLine: 4,
+  text: 8,
+  binary: 16,
+  reading: 32,
+} as const;
+
+/** Types that bytes can tell where the name does not. */
+export const textType = 'text/plain';
+export const binaryType = 'application/octet-stream';
+
+let packageVersion: string | undefined;
+
+/** Equal for two runs if the one may use what the other kept. */
+export function identityOf(root: string): string {
+  packageVersion ??= (
+    JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+  ).version;
+  return JSON.stringify({ layout: layoutVersion, frontmatter: frontmatterVersion, skillwire: packageVersion, root });
+}
+
+/** The name of the file in which a root's tree is kept. */
+export function keptFileName(root: string): string {
+  return `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.tree`;
+}

@@ -1,0 +1,230 @@
+/**
+ * Writes a kept tree: beside the old one and then over it in one step, so that no reader ever sees half of it and of several
+ * writers the last one wins. Only what the next run may trust is written: facts and listings whose stamp was old enough to
+ * show every later change, and listings of which nothing was left out.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { limits } from '../../limits.ts';
+import type { Slices } from './disk-speed.ts';
+import type { FileFacts } from './file-facts.ts';
+import { below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
+import {
+  binaryType,
+  entryKinds,
+  factBits,
+  folderComplete,
+  headerBytes,
+  identityOf,
+  keptFileName,
+  magic,
+  textType,
+} from './kept-tree-format.ts';
+import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
+
+/** Throws where it cannot be written; whatever was there before then stays. */
+export async function writeKeptTree(folder: string, tree: FolderNode, slices: Slices): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, keptFileName(tree.path.real));
+  const draft = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
+  const fd = openSync(draft, 'wx', 0o600);
+  try {
+    try {
+      const out = createOutput(fd);
+      const identity = identityOf(tree.path.real);
+      out.room(headerBytes);
+      out.u32(magic);
+      out.u32(Buffer.byteLength(identity));
+      out.bytes(Buffer.from(identity));
+      const root = await writeFolder(tree, out, slices);
+      out.room(4);
+      out.u32(root);
+      out.finish();
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  dropOldest(folder, basename(file));
+}
+
+/** Writes the folders in a folder and then the folder; gives its offset. */
+function writeFolder(node: FolderNode, out: Output, slices: Slices): MaybePromise<number> {
+  const write = (): MaybePromise<number> =>
+    andThen(
+      mapInOrder(node.folders, (child) => writeFolder(child, out, slices), false),
+      (offsets) => writeRecord(node, offsets, out),
+    );
+  const pause = slices.pause();
+  return pause === undefined ? write() : pause.then(write);
+}
+
+type Entry = { readonly name: string } & ({ readonly file: FileNode } | { readonly offset: number });
+
+function writeRecord(node: FolderNode, offsets: readonly number[], out: Output): number {
+  const entries = entriesOf(node, offsets);
+  out.room(64);
+  const offset = out.position();
+  out.f64(node.dev);
+  out.f64(node.ino);
+  out.f64(node.mtimeMs);
+  out.f64(node.ctimeMs);
+  // Whatever else is in a folder has left a note.
+  out.u8(node.settled && node.notes === noNotes ? folderComplete : 0);
+  out.u32(entries.length);
+  for (const entry of entries) {
+    if ('offset' in entry) {
+      out.entry(entryKinds.folderWithRecord, entry.name);
+      out.u32(entry.offset);
+      continue;
+    }
+    const { facts } = entry.file;
+    const trusted = facts?.settled === true && !facts.young ? facts : undefined;
+    out.entry(trusted === undefined ? entryKinds.file : entryKinds.fileWithFacts, entry.name);
+    if (trusted !== undefined) writeFacts(trusted, out);
+  }
+  return offset;
+}
+
+/** Entries that are no links, by name, as a listing has them. */
+function entriesOf(node: FolderNode, offsets: readonly number[]): readonly Entry[] {
+  const { real } = node.path;
+  const entries: Entry[] = [];
+  for (const file of node.files) if (file.target === undefined) entries.push({ name: file.diskName, file });
+  const prefix = below(real, '');
+  for (const [index, { path }] of node.folders.entries()) {
+    const name = path.real.startsWith(prefix) ? path.real.slice(prefix.length) : '';
+    if (name !== '' && basename(path.real) === name) entries.push({ name, offset: offsets[index] ?? 0 });
+  }
+  return node.folders.length === 0 ? entries : entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function writeFacts(facts: FileFacts, out: Output): void {
+  const { mediaType, reading } = facts;
+  const bits =
+    (facts.executable ? factBits.executable : 0) |
+    (facts.isPrivateKey ? factBits.privateKey : 0) |
+    (facts.overStdioLine ? factBits.overStdioLine : 0) |
+    (mediaType === textType ? factBits.text : mediaType === binaryType ? factBits.binary : 0) |
+    (reading === undefined ? 0 : factBits.reading);
+  out.f64(facts.mtimeMs);
+  out.f64(facts.ctimeMs);
+  out.f64(facts.ino);
+  out.u32(facts.size);
+  out.u8(bits);
+  out.hex(facts.digest.slice('sha256:'.length));
+  if (reading === undefined) return;
+  const json = Buffer.from(JSON.stringify(reading));
+  out.u32(json.length);
+  out.bytes(json);
+}
+
+const chunkBytes = 1024 * 1024;
+
+/** The longest that is written without asking for room: an entry with the longest name, and facts. */
+const entryRoom = 3 + 3 * 1024 + 128;
+
+interface Output {
+  /** Makes room for so many bytes. */
+  room(length: number): void;
+  position(): number;
+  u8(value: number): void;
+  u32(value: number): void;
+  f64(value: number): void;
+  /** 32 bytes. */
+  hex(digits: string): void;
+  bytes(given: Uint8Array): void;
+  /** The kind and name of an entry; there is room for its facts then. */
+  entry(kind: number, name: string): void;
+  /** Writes the rest and the digest of everything. */
+  finish(): void;
+}
+
+function createOutput(fd: number): Output {
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
+  const digest = createHash('sha256');
+  let written = 0;
+  let at = 0;
+
+  function put(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
+    written += bytes.length;
+    if (written > limits.digestCache.bytes)
+      throw new Error(`it would have more than ${limits.digestCache.bytes} bytes`);
+  }
+
+  function flush(): void {
+    const bytes = chunk.subarray(0, at);
+    digest.update(bytes);
+    put(bytes);
+    at = 0;
+  }
+
+  function room(length: number): void {
+    if (at + length > chunk.length) flush();
+  }
+
+  return {
+    room,
+    position: () => written + at,
+    u8(value) {
+      view.setUint8(at, value);
+      at += 1;
+    },
+    u32(value) {
+      view.setUint32(at, value, true);
+      at += 4;
+    },
+    f64(value) {
+      view.setFloat64(at, value, true);
+      at += 8;
+    },
+    hex(digits) {
+      chunk.write(digits, at, 'hex');
+      at += 32;
+    },
+    bytes(given) {
+      room(given.length);
+      if (given.length > chunk.length) {
+        digest.update(given);
+        put(given);
+        return;
+      }
+      chunk.set(given, at);
+      at += given.length;
+    },
+    entry(kind, name) {
+      room(entryRoom);
+      const length = chunk.write(name, at + 3, 'utf8');
+      view.setUint8(at, kind);
+      view.setUint16(at + 1, length, true);
+      at += 3 + length;
+    },
+    finish() {
+      flush();
+      put(digest.digest());
+    },
+  };
+}
+
+/** The folder holds one file per root that was ever served; the oldest make room. Drafts of writers that died are old too. */
+function dropOldest(folder: string, keep: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => name !== keep && /^[0-9a-f]{32}\.tree/.test(name))
+    .flatMap((name) => {
+      const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+      return stats === undefined ? [] : [{ name, size: stats.size, mtimeMs: stats.mtimeMs }];
+    })
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let bytes = 0;
+  for (const [index, { name, size }] of files.entries()) {
+    bytes += size;
+    if (index + 1 >= limits.digestCache.files || bytes > limits.digestCache.folderBytes)
+      rmSync(join(folder, name), { force: true });
+  }
+}
