@@ -5,8 +5,9 @@ import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../s
 import { createByteCache } from './byte-cache.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
 import { changedFiles, sameSkill } from './diff.ts';
+import { changedIndex, indexSkills, recordAt, type SkillIndex } from './skill-index.ts';
 import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
-import { createSnapshot, type Snapshot } from './snapshot.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
 
 /** A file may change again while its change is being taken over; more often than this in one read is reported. */
 const readAttempts = 4;
@@ -26,7 +27,7 @@ const listAttempts = 3;
 export function createCatalog(source: SkillSource): Catalog {
   const cache = createByteCache();
   const listeners = new Set<(change: CatalogChange) => void>();
-  let records = new Map<string, SkillRecord>();
+  let index: SkillIndex = indexSkills([]);
   let current: Snapshot | undefined;
   let loading: Promise<Snapshot> | undefined;
   let told: SourceChange[] | undefined;
@@ -37,34 +38,40 @@ export function createCatalog(source: SkillSource): Catalog {
     if (closed) throw new SkillwireError('CLOSED', `cannot use the catalog of "${source.name}": it was closed`);
   }
 
-  /** Puts a new snapshot in place and tells the listeners, unless nothing differs. */
-  function publish(next: Map<string, SkillRecord>, touched: Iterable<string>, findings: readonly Finding[]): Snapshot {
-    const previous = current;
+  /** Puts the first snapshot in place. */
+  function begin(records: ReadonlyMap<string, SkillRecord>, findings: readonly Finding[]): Snapshot {
+    index = indexSkills(records.values());
+    current = snapshotOf(0, index, findings);
+    return current;
+  }
+
+  /** Puts a new snapshot in place and tells the listeners, unless nothing differs. Records are by URI, undefined if gone. */
+  function publish(
+    previous: Snapshot,
+    records: ReadonlyMap<string, SkillRecord | undefined>,
+    findings: readonly Finding[],
+  ): Snapshot {
     const added: string[] = [];
     const removed: string[] = [];
     const changed: string[] = [];
     const files = new Set<string>();
-    for (const uri of touched) {
-      const before = records.get(uri);
-      const after = next.get(uri);
+    const changes = new Map<string, SkillRecord | undefined>();
+    for (const [uri, after] of records) {
+      const before = recordAt(index, uri);
       if (before === undefined && after === undefined) continue;
-      if (before !== undefined && after !== undefined && sameSkill(before, after)) {
-        next.set(uri, before);
-        continue;
-      }
+      if (before !== undefined && after !== undefined && sameSkill(before, after)) continue;
+      changes.set(uri, after);
       if (before === undefined) added.push(uri);
       else if (after === undefined) removed.push(uri);
       else changed.push(uri);
       for (const file of changedFiles(before, after)) files.add(file);
     }
-    const differs = added.length + removed.length + changed.length > 0;
-    if (previous !== undefined && !differs && sameFindings(previous.findings, findings)) return previous;
-    const snapshot = createSnapshot(previous === undefined ? 0 : previous.generation + 1, next.values(), findings);
-    records = next;
+    if (changes.size === 0 && sameFindings(previous.findings, findings)) return previous;
+    if (changes.size > 0) index = changedIndex(index, changes);
+    const snapshot = snapshotOf(previous.generation + 1, index, findings);
     current = snapshot;
-    if (previous !== undefined)
-      for (const listener of [...listeners])
-        listener({ snapshot, previous, added, removed, changed, files: [...files].sort() });
+    for (const listener of [...listeners])
+      listener({ snapshot, previous, added, removed, changed, files: [...files].sort() });
     return snapshot;
   }
 
@@ -74,17 +81,11 @@ export function createCatalog(source: SkillSource): Catalog {
       told.push(change);
       return;
     }
-    const next = new Map(records);
-    const touched = new Set<string>();
-    for (const uri of change.removed) {
-      next.delete(uri);
-      touched.add(uri);
-    }
-    for (const skill of change.upserted) {
-      next.set(skill.entry.uri, createRecord(skill));
-      touched.add(skill.entry.uri);
-    }
-    publish(next, touched, change.findings);
+    const records = new Map<string, SkillRecord | undefined>();
+    for (const uri of change.removed) records.set(uri, undefined);
+    for (const skill of change.upserted) records.set(skill.entry.uri, createRecord(skill));
+    if (current === undefined) begin(present(records), change.findings);
+    else publish(current, records, change.findings);
   }
 
   /** Lists the source. A change that is told meanwhile may be older or newer than the listing, so it is listed again. */
@@ -103,13 +104,20 @@ export function createCatalog(source: SkillSource): Catalog {
         if (told.length > 0 && attempt < listAttempts) continue;
         const late = told;
         told = undefined;
-        const loaded = publish(next, new Set([...records.keys(), ...next.keys()]), findings);
+        const loaded = current === undefined ? begin(next, findings) : publish(current, replacing(next), findings);
         for (const change of late) apply(change);
         return current ?? loaded;
       } finally {
         told = undefined;
       }
     }
+  }
+
+  /** A whole listing as a change: what is not in it is gone. */
+  function replacing(next: ReadonlyMap<string, SkillRecord>): ReadonlyMap<string, SkillRecord | undefined> {
+    const records = new Map<string, SkillRecord | undefined>(next);
+    for (const { entry } of index.skills) if (!records.has(entry.uri)) records.set(entry.uri, undefined);
+    return records;
   }
 
   function refresh(signal?: AbortSignal): Promise<Snapshot> {
@@ -132,7 +140,7 @@ export function createCatalog(source: SkillSource): Catalog {
     assertOpen();
     const findings = current?.findings ?? [];
     if (fresh !== undefined) apply({ upserted: [fresh], removed: [], findings });
-    else if (records.has(uri)) apply({ upserted: [], removed: [uri], findings });
+    else if (recordAt(index, uri) !== undefined) apply({ upserted: [], removed: [uri], findings });
     return fresh;
   }
 
@@ -194,12 +202,18 @@ export function createCatalog(source: SkillSource): Catalog {
   };
 }
 
+function present(records: ReadonlyMap<string, SkillRecord | undefined>): ReadonlyMap<string, SkillRecord> {
+  const found = new Map<string, SkillRecord>();
+  for (const [uri, record] of records) if (record !== undefined) found.set(uri, record);
+  return found;
+}
+
 function notFound(uri: string): SkillwireError {
   return new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": no served skill has this file`, { data: { uri } });
 }
 
 function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return a === b || (a.length === b.length && JSON.stringify(a) === JSON.stringify(b));
 }
 
 /** Waits for shared work, but no longer than the caller wants to. */

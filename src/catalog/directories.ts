@@ -4,6 +4,7 @@
  * folders that lead to listed skills.
  */
 import { buildSkillUri } from '../skill/skill-uri.ts';
+import { placeOf } from './skill-index.ts';
 import type { DirectoryChild, SkillRecord } from './skill-record.ts';
 
 const directoryType = 'inode/directory';
@@ -52,14 +53,24 @@ export function skillDirectory(skill: SkillRecord, base: string, below: string):
   return exists ? sorted(children) : undefined;
 }
 
-/** Folders one level below an organisational prefix ('' for the whole namespace) that lead to listed skills. */
+/**
+ * Folders one level below an organisational prefix ('' for the whole namespace) that lead to listed skills, which are sorted
+ * by URI: those of one folder stand together, and are passed over once the folder is known.
+ */
 export function skillsBelow(listed: readonly SkillRecord[], path: string): readonly DirectoryChild[] | undefined {
   const prefix = path === '' ? '' : `${path}/`;
+  const base = path === '' ? 'skill://' : `${buildSkillUri(path)}/`;
   const children = new Map<string, DirectoryChild>();
-  for (const skill of listed) {
-    if (!skill.path.startsWith(prefix)) continue;
+  for (let at = placeOf(listed, base); at < listed.length; ) {
+    const skill = listed[at] as SkillRecord;
+    if (!skill.entry.uri.startsWith(base)) break;
     const name = skill.path.slice(prefix.length).split('/', 1)[0] ?? '';
-    if (name !== '' && !children.has(name)) children.set(name, directory(`${prefix}${name}`, name));
+    at++;
+    if (name === '') continue;
+    const child = directory(`${prefix}${name}`, name);
+    children.set(name, child);
+    // "0" is what follows "/".
+    at = Math.max(at, placeOf(listed, `${child.uri}0`));
   }
   return children.size > 0 || path === '' ? sorted(children) : undefined;
 }

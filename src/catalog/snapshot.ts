@@ -11,6 +11,7 @@ import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
+import { indexSkills, type SkillIndex } from './skill-index.ts';
 import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
 export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
@@ -31,31 +32,24 @@ export interface Snapshot {
   directory(uri: string): readonly DirectoryChild[] | undefined;
 }
 
-function byUri(a: SkillRecord, b: SkillRecord): number {
-  return a.entry.uri < b.entry.uri ? -1 : a.entry.uri > b.entry.uri ? 1 : 0;
-}
-
 /** Makes a snapshot from records whose URIs are all different. */
 export function createSnapshot(
   generation: number,
   records: Iterable<SkillRecord>,
   findings: readonly Finding[],
 ): Snapshot {
-  const skills = [...records].sort(byUri);
-  const listed = skills.filter((skill) => skill.listed);
-  const byPath = new Map<string, SkillRecord>();
-  const byAlias = new Map<string, SkillRecord>();
-  for (const skill of skills) {
-    byPath.set(skill.path, skill);
-    for (const alias of skill.source.aliases ?? []) if (!byAlias.has(alias)) byAlias.set(alias, skill);
-  }
+  return snapshotOf(generation, indexSkills(records), findings);
+}
+
+export function snapshotOf(generation: number, index: SkillIndex, findings: readonly Finding[]): Snapshot {
+  const { skills, listed } = index;
 
   /** Skills in whose folder a path lies, innermost first; those that have it under their own path before aliases. */
   function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; base: string; below: string }> {
-    for (const names of [byPath, byAlias])
+    for (const find of [index.byPath, index.byAlias])
       for (let depth = segments.length; depth > 0; depth--) {
         const base = segments.slice(0, depth).join('/');
-        const skill = names.get(base);
+        const skill = find(base);
         if (skill !== undefined) yield { skill, base, below: segments.slice(depth).join('/') };
       }
   }
@@ -68,7 +62,7 @@ export function createSnapshot(
     skill(uri) {
       const parsed = tryParseSkillUri(uri);
       if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;
-      return byPath.get(parsed.segments.slice(0, -1).join('/'));
+      return index.byPath(parsed.segments.slice(0, -1).join('/'));
     },
     file(uri) {
       const parsed = tryParseSkillUri(uri);

@@ -5,7 +5,8 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import { type Configuration, configurationFileName, parseConfiguration } from '../gateway/configuration.ts';
+import type { Configuration } from '../gateway/configuration.ts';
+import { configurationFileName } from '../gateway/configuration-file-name.ts';
 import { limits } from '../limits.ts';
 import { shownPath } from './render/shown-path.ts';
 
@@ -88,6 +89,8 @@ async function read(file: string, cwd: string): Promise<FoundConfiguration> {
   } catch (error) {
     throw unreadable(file, error, 'it is not UTF-8 text; save it as UTF-8');
   }
+  // Most runs have no configuration and do not load what reads one.
+  const { parseConfiguration } = await import('../gateway/configuration.ts');
   return { file, configuration: parseConfiguration(text, shownPath(cwd, file)) };
 }
 

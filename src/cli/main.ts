@@ -4,12 +4,12 @@
  * to end by itself, so that everything written is read; a reader that goes away early is no error.
  */
 import { readFileSync } from 'node:fs';
-import { runProgram, wantsJson } from './program.ts';
-import { renderError } from './render/error.ts';
 
 const argv = process.argv.slice(2);
 
-function fail(error: unknown): void {
+async function fail(error: unknown): Promise<void> {
+  const { wantsJson } = await import('./program.ts');
+  const { renderError } = await import('./render/error.ts');
   const debug = process.env.SKILLWIRE_DEBUG === '1';
   const { text, exitCode } = renderError(error, { json: wantsJson(argv), debug });
   process.exitCode = exitCode;
@@ -21,15 +21,22 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
-process.on('uncaughtException', (error) => {
-  fail(error);
+process.on('uncaughtException', async (error) => {
+  await fail(error);
   process.stderr.write('', () => process.exit());
 });
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-try {
+
+async function run(): Promise<void> {
+  // Asked for by installers and shell prompts, so it is answered without loading the program.
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${version}\n`);
+    return;
+  }
+  const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(argv, {
     version,
     cwd: process.cwd(),
@@ -38,6 +45,10 @@ try {
     stdout: process.stdout,
     stderr: process.stderr,
   });
+}
+
+try {
+  await run();
 } catch (error) {
-  fail(error);
+  await fail(error);
 }

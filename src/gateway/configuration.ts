@@ -27,7 +27,6 @@ export interface ConfiguredRule {
   readonly listed: boolean;
 }
 
-export const configurationFileName = 'skillwire.json';
 export const configurationSchemaId = 'https://skillwire.dev/schema/skillwire.json';
 
 const folderText = z

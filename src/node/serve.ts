@@ -8,12 +8,7 @@ import { SkillwireError } from '../errors.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { mcpHandler } from '../surfaces/mcp/mcp-handler.ts';
-import { type ListingRule, withRules } from '../transforms/rules.ts';
-import { isLoopback } from './guards.ts';
-import { listen } from './http-server.ts';
-import { createRoutes, mcpPath } from './routes.ts';
-import { serveCatalogOverStdio } from './stdio.ts';
+import type { ListingRule } from '../transforms/rules.ts';
 
 export interface ServeHttpOptions {
   readonly host: string;
@@ -41,6 +36,8 @@ export interface ServeFoldersOptions extends CommonServeOptions {
   readonly roots: readonly DirectoryRoot[];
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
+  /** Where to keep what was read for the next start: a folder, or false for nowhere. Default is the user's cache folder. */
+  readonly cache?: boolean | string;
   readonly source?: never;
 }
 
@@ -48,6 +45,7 @@ export interface ServeSourceOptions extends CommonServeOptions {
   readonly source: SkillSource;
   readonly roots?: never;
   readonly watch?: never;
+  readonly cache?: never;
 }
 
 export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
@@ -68,7 +66,15 @@ export interface ServeHandle {
 
 function sourceOf(options: ServeOptions): SkillSource {
   if (options.source !== undefined) return options.source;
-  return directorySource(options.roots, options.watch === undefined ? {} : { watch: options.watch });
+  const { roots, watch = true, cache = true } = options;
+  return directorySource(roots, { watch, cache });
+}
+
+/** Only what is used is loaded: a host starts the stdio server with every session, and waits for it. */
+async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promise<SkillSource> {
+  if (rules.length === 0) return source;
+  const { withRules } = await import('../transforms/rules.ts');
+  return withRules(source, rules);
 }
 
 /**
@@ -83,19 +89,22 @@ function sourceOf(options: ServeOptions): SkillSource {
 export async function serve(options: ServeOptions): Promise<ServeHandle> {
   if ((options.http === undefined) !== (options.stdio === true))
     throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
-  const catalog = createCatalog(withRules(sourceOf(options), options.rules ?? []));
+  const catalog = createCatalog(await ruled(sourceOf(options), options.rules ?? []));
   const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
   // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
   catalog.snapshot().catch(() => undefined);
   try {
-    return options.http === undefined ? serveStdio(catalog, onerror) : await serveHttp(catalog, options.http, onerror);
+    return options.http === undefined
+      ? await serveStdio(catalog, onerror)
+      : await serveHttp(catalog, options.http, onerror);
   } catch (error) {
     await catalog.close();
     throw error;
   }
 }
 
-function serveStdio(catalog: Catalog, onerror: (error: Error) => void): ServeHandle {
+async function serveStdio(catalog: Catalog, onerror: (error: Error) => void): Promise<ServeHandle> {
+  const { serveCatalogOverStdio } = await import('./stdio.ts');
   const connection = serveCatalogOverStdio(catalog, { onerror });
   const closed = connection.closed.then(() => catalog.close());
   return {
@@ -113,6 +122,12 @@ async function serveHttp(
   http: ServeHttpOptions,
   onerror: (error: Error) => void,
 ): Promise<ServeHandle> {
+  const [{ mcpHandler }, { isLoopback }, { listen }, { createRoutes, mcpPath }] = await Promise.all([
+    import('../surfaces/mcp/mcp-handler.ts'),
+    import('./guards.ts'),
+    import('./http-server.ts'),
+    import('./routes.ts'),
+  ]);
   const mcp = mcpHandler(catalog, { onerror });
   // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
   const showFindings = isLoopback(http.host);

@@ -21,6 +21,7 @@ interface ServeCommandOptions extends GlobalOptions, OriginOptions {
   readonly stdio?: boolean;
   readonly http?: ListenAddress;
   readonly watch: boolean;
+  readonly cache: boolean;
   readonly allowedHost?: readonly string[];
   readonly allowedOrigin?: readonly string[];
   readonly allowUnauthenticatedRemote?: boolean;
@@ -53,6 +54,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       parseListenAddress,
     )
     .option('--no-watch', 'do not follow changes in the folders')
+    .option('--no-cache', 'do not keep what was read for the next start, and use nothing that was kept')
     .option('--no-nested', 'do not serve skills inside the folder of another skill')
     .option('--config <file>', 'use this configuration')
     .option('--allowed-host <name>', 'answer requests for this host name too (repeatable)', collectHost)
@@ -73,6 +75,7 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
     roots: origins.roots,
     rules: origins.found?.configuration.rules ?? [],
     watch: options.watch,
+    cache: options.cache,
     ...(http === undefined ? { stdio: true } : { http }),
     log: (line) => cli.stderr.write(`${displayText(line)}\n`),
   });
@@ -135,7 +138,11 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
 /** How a host starts what was started here, from whatever folder. */
 function stdioServer({ given, origins, options }: Announcement): StdioServer {
   const folders = given.length === 0 ? [] : origins.origins.map(({ argument }) => argument);
-  const flags = [...originFlags(options, origins.found?.file), ...(options.watch ? [] : ['--no-watch'])];
+  const flags = [
+    ...originFlags(options, origins.found?.file),
+    ...(options.watch ? [] : ['--no-watch']),
+    ...(options.cache ? [] : ['--no-cache']),
+  ];
   return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
 }
 

@@ -14,7 +14,6 @@ import { findingsJson } from '../render/findings-json.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
-import { sarif } from '../render/sarif.ts';
 import type { OriginOptions } from '../resolve-origins.ts';
 
 type Format = 'text' | 'json' | 'sarif';
@@ -24,6 +23,7 @@ interface ValidateOptions extends GlobalOptions, OriginOptions {
   readonly strict?: boolean;
   readonly files?: boolean;
   readonly output?: string;
+  readonly cache: boolean;
 }
 
 const help = `
@@ -54,6 +54,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json', 'sarif']))
     .option('--config <file>', 'use this configuration')
     .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
+    .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
     .option('--strict', 'fail on notes too')
     .option('--files', 'print which files would be published, and which are withheld and why')
     .option('--output <file>', 'write the result to a file instead of stdout')
@@ -67,12 +68,12 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
   const format = chosenFormat(options);
   const { findOrigins } = await import('../resolve-origins.ts');
   const { roots, explain } = await findOrigins(given, options, cli, 'validate');
-  const report = await readReport(roots, cli).catch((error: unknown) => {
+  const report = await readReport(roots, options.cache, cli).catch((error: unknown) => {
     throw explain(error);
   });
   const toFile = options.output !== undefined;
   const colors = createColors(!toFile && wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  const text = rendered(report, format, { roots, withFiles: options.files === true, colors, cli });
+  const text = await rendered(report, format, { roots, withFiles: options.files === true, colors, cli });
   if (options.output === undefined) {
     cli.stdout.write(text);
   } else {
@@ -94,9 +95,9 @@ function chosenFormat({ format, json }: ValidateOptions): Format {
   throw new SkillwireError('USAGE', `--json and --format ${format} ask for two formats; give one of them`);
 }
 
-async function readReport(roots: readonly DirectoryRoot[], cli: Cli): Promise<DirectoryReport> {
+async function readReport(roots: readonly DirectoryRoot[], cache: boolean, cli: Cli): Promise<DirectoryReport> {
   const { directorySource } = await import('../../sources/directory/directory-source.ts');
-  const source = directorySource(roots, { watch: false });
+  const source = directorySource(roots, { watch: false, cache });
   const progress = setTimeout(() => {
     if (cli.stderr.isTTY === true) cli.stderr.write(`reading ${counted(roots.length, 'folder')} ...\n`);
   }, limits.cli.progressMs);
@@ -115,12 +116,14 @@ interface RenderOptions {
   readonly cli: Cli;
 }
 
-function rendered(report: DirectoryReport, format: Format, options: RenderOptions): string {
+async function rendered(report: DirectoryReport, format: Format, options: RenderOptions): Promise<string> {
   const { roots, withFiles, colors, cli } = options;
   const { cwd, version } = cli;
   if (format === 'json') return `${jsonText(findingsJson(report, cwd, withFiles), 2)}\n`;
-  if (format === 'sarif')
+  if (format === 'sarif') {
+    const { sarif } = await import('../render/sarif.ts');
     return `${jsonText(sarif(report.findings, { cwd, version, folder: roots[0]?.path ?? '.' }), 2)}\n`;
+  }
   const parts = [
     withFiles ? publishedFilesText(report.skills, cwd, colors) : '',
     findingsText(report.findings, { cwd, colors }),
