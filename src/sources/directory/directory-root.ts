@@ -29,7 +29,7 @@ export interface RootState {
 
 export function rootPlace({ root, real, disk }: RootState): Place {
   return {
-    path: { real, shown: normalize(root.path), local: disk.local },
+    path: { real, shown: normalize(root.path), local: disk.local, direct: true },
     name: basename(real).normalize('NFC'),
     inherited: { depth: 0, insideSkill: false, areas: [real], above: undefined, ignores: [] },
   };

@@ -9,7 +9,7 @@ async function file(content: string, local: boolean): Promise<KnownFile> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'x.md');
   await writeFile(path, content);
-  return { real: path, local, facts: undefined };
+  return { real: path, local, direct: true, facts: undefined };
 }
 
 const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));

@@ -33,6 +33,8 @@ export interface KnownFile {
   readonly real: string;
   /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
+  /** What is known of it can be kept for the next run. */
+  readonly direct: boolean;
   facts: FileFacts | undefined;
 }
 
@@ -107,7 +109,7 @@ export function createFileReader(onNews: () => void = () => {}): FileReader {
     const take = (made: FileRead): T => {
       const facts = factsOf(real, made, isSkillFile);
       file.facts = facts;
-      if (facts.settled) onNews();
+      if (facts.settled && file.direct) onNews();
       return result(facts, made.bytes);
     };
     file.facts = undefined;

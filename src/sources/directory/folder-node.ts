@@ -19,6 +19,8 @@ export interface FolderPath {
   readonly shown: string;
   /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
+  /** Reached from the root without a link, so that what is known of it can be kept with the root. */
+  readonly direct: boolean;
 }
 
 /** The path of an entry. Both parts come from the system, so there is nothing to normalise. */
@@ -56,6 +58,11 @@ export class FileNode {
   /** Path as a reader would open it. */
   get shown(): string {
     return below(this.folder.shown, this.diskName);
+  }
+
+  /** Reached from the root without a link. */
+  get direct(): boolean {
+    return this.target === undefined && this.folder.direct;
   }
 }
 

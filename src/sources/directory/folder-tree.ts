@@ -252,7 +252,7 @@ function buildFolder(
   }
   const finish = (nodes: readonly (FolderNode | undefined)[]): FolderNode => {
     const notes = isNothing(out) ? noNotes : out;
-    if (listing.fresh && listing.settled && notes === noNotes) walk.onNews();
+    if (listing.fresh && listing.settled && notes === noNotes && path.direct) walk.onNews();
     return {
       dev: listing.stamp.dev,
       ino: listing.stamp.ino,
@@ -371,9 +371,10 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
 
 function pathBelow({ diskName, link }: Child, above: FolderPath, walk: Walk): FolderPath {
   const shown = below(above.shown, diskName);
-  if (link !== undefined) return { real: link.target, shown, local: walk.isLocal(link.target) };
+  if (link !== undefined) return { real: link.target, shown, local: walk.isLocal(link.target), direct: false };
   // Where the root is named by its real path, one text is both.
-  return { real: above.real === above.shown ? shown : below(above.real, diskName), shown, local: above.local };
+  const real = above.real === above.shown ? shown : below(above.real, diskName);
+  return { real, shown, local: above.local, direct: above.direct };
 }
 
 function findSkillFile(children: readonly Child[]): Child | undefined {
