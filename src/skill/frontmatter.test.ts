@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { sha256Digest } from './digest.ts';
 import { findingRules } from './finding-rules.ts';
-import { readFrontmatter } from './frontmatter.ts';
+import { frontmatterVersion, readFrontmatter } from './frontmatter.ts';
 
 const encoder = new TextEncoder();
 
@@ -228,4 +229,14 @@ describe('readFrontmatter() reports', () => {
       message: 'SKILL.md has 202 more findings than are listed',
     });
   });
+});
+
+test('the version is raised where the same bytes are read otherwise than before', async () => {
+  // Readings are kept on disk. If this fails, raise `frontmatterVersion` and put the new digest here.
+  const readings = cases.map(({ input }) => readFrontmatter(typeof input === 'string' ? encoder.encode(input) : input));
+  const plain = readFrontmatter(encoder.encode(withLines('license: MIT', 'metadata:', '  version: "1"')));
+  expect([frontmatterVersion, await sha256Digest(encoder.encode(JSON.stringify([...readings, plain])))]).toEqual([
+    1,
+    'sha256:b6e3cb402761fca3d5e569313cf79a35e7ab85166d11674287ea1768d2b36e8b',
+  ]);
 });

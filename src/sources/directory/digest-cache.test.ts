@@ -1,4 +1,16 @@
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -147,7 +159,9 @@ describe('the digest cache', () => {
     await write(join(root, 'team/c'), { 'SKILL.md': skill('c') });
     const now = await read(root, cache);
     expect(now).toEqual(await read(root, false));
-    expect(now.skills.map(({ folder }) => folder).sort()).toEqual(['a', 'team/b', 'team/c'].map((at) => join(root, at)));
+    expect(now.skills.map(({ folder }) => folder).sort()).toEqual(
+      ['a', 'team/b', 'team/c'].map((at) => join(root, at)),
+    );
     // What is younger than the clock can tell is not kept.
     const later = newCache();
     await read(root, later);
@@ -211,7 +225,10 @@ describe('the digest cache', () => {
   test('the oldest files make room', async () => {
     const cache = newCache();
     await mkdir(cache);
-    const stale = Array.from({ length: limits.digestCache.files + 5 }, (_, index) => `${String(index).padStart(32, '0')}.tree`);
+    const stale = Array.from(
+      { length: limits.digestCache.files + 5 },
+      (_, index) => `${String(index).padStart(32, '0')}.tree`,
+    );
     for (const [index, name] of stale.entries()) {
       await writeFile(join(cache, name), 'x');
       await utimes(join(cache, name), 1_000 + index, 1_000 + index);
@@ -235,5 +252,9 @@ test.each([
   ['win32', {}, '/h/AppData/Local/skillwire/Cache/digests'],
   ['win32', { LOCALAPPDATA: '/l' }, '/l/skillwire/Cache/digests'],
 ])('cacheFolder() on %s with %o is %s', (platform, env, folder) => {
-  expect(cacheFolder({ env, home: '/h', platform }).replaceAll('\\', '/').replace(/^[A-Z]:/, '')).toBe(folder);
+  expect(
+    cacheFolder({ env, home: '/h', platform })
+      .replaceAll('\\', '/')
+      .replace(/^[A-Z]:/, ''),
+  ).toBe(folder);
 });
