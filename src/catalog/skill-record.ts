@@ -35,20 +35,30 @@ export interface DirectoryChild {
 }
 
 export function createRecord(source: SourceSkill): SkillRecord {
-  const { entry } = source;
-  const skillPath = parseSkillUri(entry.uri).segments.slice(0, -1).join('/');
-  let files: ReadonlyMap<string, FileRecord> | undefined;
-  const record: SkillRecord = {
-    path: skillPath,
-    entry,
-    source,
-    listed: source.listed,
-    get files() {
-      files ??= indexFiles(record);
-      return files;
-    },
-  };
-  return record;
+  return new LazyRecord(source);
+}
+
+/** Files are indexed when they are asked for. A class, because an object with a getter of its own takes 400 bytes more. */
+class LazyRecord implements SkillRecord {
+  readonly path: string;
+  readonly entry: SkillEntry;
+  readonly source: SourceSkill;
+  readonly listed: boolean;
+  private indexed: ReadonlyMap<string, FileRecord> | undefined;
+
+  constructor(source: SourceSkill) {
+    const { entry, listed } = source;
+    this.path = parseSkillUri(entry.uri).path.slice(0, -skillFileName.length - 1);
+    this.entry = entry;
+    this.source = source;
+    this.listed = listed;
+    this.indexed = undefined;
+  }
+
+  get files(): ReadonlyMap<string, FileRecord> {
+    this.indexed ??= indexFiles(this);
+    return this.indexed;
+  }
 }
 
 function indexFiles(skill: SkillRecord): ReadonlyMap<string, FileRecord> {
