@@ -59,12 +59,14 @@ export function changedIndex(index: SkillIndex, changes: ReadonlyMap<string, Ski
   if (parts === undefined || changes.size > fewChanges) return indexSkills(merged(index.skills, changes));
   const skills = [...parts.skills];
   const paths = new Map(parts.paths.changes);
-  const listed = [...parts.listed];
+  const listed = parts.listed === parts.skills ? undefined : [...parts.listed];
+  let allListed = listed === undefined;
   let aliased = false;
   for (const [uri, after] of changes) {
     const before = find(skills, uri);
     put(skills, uri, after);
-    put(listed, uri, after?.listed === true ? after : undefined);
+    if (listed !== undefined) put(listed, uri, after?.listed === true ? after : undefined);
+    allListed &&= after?.listed !== false;
     if (before !== undefined) paths.set(before.path, undefined);
     if (after !== undefined) paths.set(after.path, after);
     aliased ||= before?.source.aliases !== undefined || after?.source.aliases !== undefined;
@@ -72,7 +74,7 @@ export function changedIndex(index: SkillIndex, changes: ReadonlyMap<string, Ski
   const much = paths.size > fewChanges + Math.sqrt(skills.length);
   return toIndex({
     skills,
-    listed: listed.length === skills.length ? skills : listed,
+    listed: allListed ? skills : (listed ?? listedOf(skills)),
     paths: much
       ? { base: new Map(skills.map((skill) => [skill.path, skill])), changes: new Map() }
       : { base: parts.paths.base, changes: paths },

@@ -11,7 +11,7 @@ import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
-import { indexSkills, type SkillIndex } from './skill-index.ts';
+import type { SkillIndex } from './skill-index.ts';
 import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
 export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
@@ -32,15 +32,7 @@ export interface Snapshot {
   directory(uri: string): readonly DirectoryChild[] | undefined;
 }
 
-/** Makes a snapshot from records whose URIs are all different. */
-export function createSnapshot(
-  generation: number,
-  records: Iterable<SkillRecord>,
-  findings: readonly Finding[],
-): Snapshot {
-  return snapshotOf(generation, indexSkills(records), findings);
-}
-
+/** Makes a snapshot of an index. */
 export function snapshotOf(generation: number, index: SkillIndex, findings: readonly Finding[]): Snapshot {
   const { skills, listed } = index;
 

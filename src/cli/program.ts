@@ -30,7 +30,7 @@ Exit codes:
 
 Environment:
   NO_COLOR, FORCE_COLOR   no colors, colors also where the output is not a terminal
-  SKILLWIRE_HOME          folder of the user's own skillwire.json
+  SKILLWIRE_HOME          folder of the user's own skillwire.json, and of the digest cache
   SKILLWIRE_DEBUG=1       print the stack of unexpected errors`;
 
 /** Runs a command line (without node and script) and returns the exit code. Throws what went wrong. */

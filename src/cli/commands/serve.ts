@@ -16,6 +16,7 @@ import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { changeText, readyText, serverName } from '../render/serve-text.ts';
 import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
+import { keepYoungGenerationSmall } from '../young-generation.ts';
 
 interface ServeCommandOptions extends GlobalOptions, OriginOptions {
   readonly stdio?: boolean;
@@ -71,6 +72,7 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
   const origins = await findOrigins(given, options, cli, 'serve');
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { serve } = await import('../../node/serve.ts');
+  const letGrow = keepYoungGenerationSmall();
   const handle = await serve({
     roots: origins.roots,
     rules: origins.found?.configuration.rules ?? [],
@@ -85,6 +87,7 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
     await handle.close();
     throw origins.explain(error);
   });
+  announced.finally(letGrow).catch(() => undefined);
   const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
   // An answer that the client never reads keeps the pipe, and with it the process, open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();

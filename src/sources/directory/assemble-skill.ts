@@ -3,39 +3,20 @@
  * skill will be published, so it can be kept for as long as the folder's node stays the same.
  */
 import { limits } from '../../limits.ts';
-import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
+import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
 import type { FileFacts, FileReader } from './file-facts.ts';
 import { type FileStamp, isPassing, type ReadFault } from './file-stamp.ts';
-import { type FileNode, type FolderNode, isMisspelled } from './folder-node.ts';
+import {
+  type AssembledFile,
+  type AssembledSkill,
+  type FileNode,
+  type FolderNode,
+  isMisspelled,
+} from './folder-node.ts';
 import { andThen, type MaybePromise } from './maybe-promise.ts';
 import type { Withheld } from './publish-rules.ts';
-import type { PublishedSkill } from './publish-skills.ts';
-
-export interface AssembledFile {
-  /** Decoded path below the skill. */
-  readonly path: string;
-  readonly node: FileNode;
-  readonly isSkillFile: boolean;
-  readonly facts: FileFacts;
-}
-
-export interface AssembledSkill {
-  readonly folder: FolderNode;
-  /** Absent where the skill cannot be served; the findings say why. */
-  readonly frontmatter: Frontmatter | undefined;
-  /** Line of the name in `SKILL.md`. */
-  readonly nameLine: number | undefined;
-  readonly files: readonly AssembledFile[];
-  readonly emptyDirectories: readonly string[];
-  /** A passing failure of the system (too many open files, a late answer) kept something from being read. */
-  readonly incomplete: boolean;
-  readonly findings: readonly Finding[];
-  readonly withheld: readonly Withheld[];
-  /** As it was last published. */
-  published: PublishedSkill | undefined;
-}
 
 interface FoundFile {
   readonly path: string;

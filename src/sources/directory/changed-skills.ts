@@ -4,9 +4,13 @@
  * means for other skills can only be told by looking at all of them.
  */
 import type { Finding } from '../../skill/finding.ts';
-import type { AssembledSkill } from './assemble-skill.ts';
-import type { FolderNode } from './folder-node.ts';
-import type { PublishedRoot } from './publish-skills.ts';
+import type { AssembledSkill, FolderNode } from './folder-node.ts';
+
+export interface PublishedRoot {
+  readonly tree: FolderNode;
+  readonly label?: string;
+  readonly nested: boolean;
+}
 
 export interface ChangedFolder {
   readonly before: FolderNode;

@@ -2,7 +2,7 @@
 import { relative, sep } from 'node:path';
 import type { Finding } from '../../skill/finding.ts';
 import type { SourceSkill } from '../skill-source.ts';
-import type { PublishedSkill } from './publish-skills.ts';
+import type { PublishedSkill } from './folder-node.ts';
 
 export interface ReportedFile {
   readonly path: string;

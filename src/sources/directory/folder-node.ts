@@ -4,8 +4,9 @@
  * object, and what is known about a file's bytes hangs on its node instead of in a table by path.
  */
 import { sep } from 'node:path';
+import type { Frontmatter } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
-import type { AssembledSkill } from './assemble-skill.ts';
+import type { SourceSkill } from '../skill-source.ts';
 import type { FileFacts } from './file-facts.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
 import type { FolderAbove, FollowedLink } from './links.ts';
@@ -109,6 +110,37 @@ export interface FolderNode extends FolderStamp {
   readonly inherited: Inherited;
   /** What was made of the folder, where it is a skill. */
   assembled: AssembledSkill | undefined;
+}
+
+export interface AssembledFile {
+  /** Decoded path below the skill. */
+  readonly path: string;
+  readonly node: FileNode;
+  readonly isSkillFile: boolean;
+  readonly facts: FileFacts;
+}
+
+export interface AssembledSkill {
+  readonly folder: FolderNode;
+  /** Absent where the skill cannot be served; the findings say why. */
+  readonly frontmatter: Frontmatter | undefined;
+  /** Line of the name in `SKILL.md`. */
+  readonly nameLine: number | undefined;
+  readonly files: readonly AssembledFile[];
+  readonly emptyDirectories: readonly string[];
+  /** A passing failure of the system (too many open files, a late answer) kept something from being read. */
+  readonly incomplete: boolean;
+  readonly findings: readonly Finding[];
+  readonly withheld: readonly Withheld[];
+  /** As it was last published. */
+  published: PublishedSkill | undefined;
+}
+
+export interface PublishedSkill {
+  readonly skill: SourceSkill;
+  readonly assembled: AssembledSkill;
+  /** Decoded path of the skill. */
+  readonly path: string;
 }
 
 const none: readonly never[] = [];

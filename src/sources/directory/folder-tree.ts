@@ -11,9 +11,8 @@ import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { Slices } from './disk-speed.ts';
 import type { EntryNames } from './entry-names.ts';
-import { isGone, isPassingCode } from './file-stamp.ts';
 import { type Child, type Collected, lookAt } from './folder-entry.ts';
-import { type FolderListing, folderStamp, type KeptFolder, listFolder, undecodableNames } from './folder-listing.ts';
+import { type FolderListing, folderStamp, type KeptFolder, undecodableNames } from './folder-listing.ts';
 import {
   below,
   FileNode,
@@ -25,6 +24,7 @@ import {
   noNotes,
   sameFolder,
 } from './folder-node.ts';
+import { listOrThrow, unlessUnreadable } from './folder-unreadable.ts';
 import { ignoreFileName, readIgnoreFile } from './ignore-file.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { withoutCollisions } from './name-collisions.ts';
@@ -58,14 +58,6 @@ export interface Walk {
   readonly signal?: AbortSignal;
 }
 
-export class FolderUnreadable extends Error {
-  readonly code: string;
-  constructor(path: string, code: string) {
-    super(`cannot read the folder "${path}" (${code})`);
-    this.code = code;
-  }
-}
-
 /** `kept` is what an earlier run knew of the folder. */
 export function growTree(place: Place, walk: Walk, kept?: KeptFolder): MaybePromise<FolderNode> {
   return readFolder(place, walk, undefined, undefined, kept);
@@ -89,47 +81,26 @@ export function renewTree(node: FolderNode, dirty: DirtyFolders, walk: Walk): Ma
   const { real, local } = node.path;
   if (dirty.folders.has(real)) return readFolder(node, walk, node, dirty, undefined);
   if (!dirty.above.has(real)) return node;
+  const touched = node.folders.filter(({ path }) => dirty.folders.has(path.real) || dirty.above.has(path.real));
+  if (touched.length === 0) return node;
   const findings: Finding[] = [];
   const renew = (folder: FolderNode): MaybePromise<FolderNode | undefined> =>
-    unlessUnreadable(() => renewTree(folder, dirty, walk), folder.path, findings, walk, folder);
-  return andThen(mapInOrder(node.folders, renew, !local), (renewed) => {
-    if (renewed.every((folder, index) => folder === node.folders[index])) return node;
-    const folders = renewed.filter((folder) => folder !== undefined);
+    unlessUnreadable(() => renewTree(folder, dirty, walk), folder.path, findings, walk.onPassing, folder);
+  return andThen(mapInOrder(touched, renew, !local), (renewed) => {
+    if (renewed.every((folder, index) => folder === touched[index])) return node;
+    let next = 0;
+    const folders: FolderNode[] = [];
+    for (const folder of node.folders) {
+      const now = folder === touched[next] ? renewed[next++] : folder;
+      if (now !== undefined) folders.push(now);
+    }
     const notes = findings.length === 0 ? node.notes : withFindings(node.notes, findings);
-    return { ...node, folders, notes, assembled: undefined };
+    return { ...node, folders: exact(folders), notes, assembled: undefined };
   });
 }
 
 function withFindings(notes: FolderNotes, findings: readonly Finding[]): FolderNotes {
   return { ...notes, findings: [...notes.findings, ...findings] };
-}
-
-/** One folder that cannot be read must not hide its siblings. */
-function unlessUnreadable(
-  work: () => MaybePromise<FolderNode>,
-  { real, shown }: FolderPath,
-  findings: Finding[],
-  walk: Walk,
-  previous: FolderNode | undefined,
-): MaybePromise<FolderNode | undefined> {
-  const onError = (error: unknown): FolderNode | undefined => {
-    if (!(error instanceof FolderUnreadable)) throw error;
-    if (isPassingCode(error.code)) {
-      // The folder is as it was until it can be read again.
-      walk.onPassing(real);
-      if (previous !== undefined) return previous;
-    }
-    // Gone between listing and reading: the folder above is read again soon.
-    if (!isGone(error.code))
-      findings.push(finding('file-unreadable', `the folder cannot be read (${error.code})`, { file: shown }));
-    return undefined;
-  };
-  try {
-    const node = work();
-    return node instanceof Promise ? node.catch(onError) : node;
-  } catch (error) {
-    return onError(error);
-  }
 }
 
 function readFolder(
@@ -139,38 +110,38 @@ function readFolder(
   dirty: DirtyFolders | undefined,
   kept: KeptFolder | undefined,
 ): MaybePromise<FolderNode> {
-  const { path } = place;
-  const read = (): MaybePromise<FolderNode> => {
-    walk.signal?.throwIfAborted();
-    walk.onFolder(path.real, previous === undefined);
-    return andThen(list(path, kept, walk), (listing) => {
-      walk.remaining -= listing.entries.length;
-      const reading = { place, walk, previous, dirty, listing };
-      const simple = listing.entries.every(({ name, kind }) =>
-        kind === 'file' || kind === 'folder' ? isSimple(name) : false,
-      );
-      return simple ? readAtOnce(reading) : readWithCare(reading);
-    });
-  };
-  const pause = path.local ? walk.slices.pause() : undefined;
-  return pause === undefined ? read() : pause.then(read);
+  const pause = place.path.local ? walk.slices.pause() : undefined;
+  return pause === undefined
+    ? readNow(place, walk, previous, dirty, kept)
+    : pause.then(() => readNow(place, walk, previous, dirty, kept));
+}
+
+function readNow(
+  place: Place,
+  walk: Walk,
+  previous: FolderNode | undefined,
+  dirty: DirtyFolders | undefined,
+  kept: KeptFolder | undefined,
+): MaybePromise<FolderNode> {
+  walk.signal?.throwIfAborted();
+  walk.onFolder(place.path.real, previous === undefined);
+  const listing = listOrThrow(place.path, kept, walk.trustsStamps);
+  return listing instanceof Promise
+    ? listing.then((listed) => readListed({ place, walk, previous, dirty, listing: listed }))
+    : readListed({ place, walk, previous, dirty, listing });
+}
+
+function readListed(reading: Reading): MaybePromise<FolderNode> {
+  const { entries } = reading.listing;
+  reading.walk.remaining -= entries.length;
+  for (const { name, kind } of entries)
+    if ((kind !== 'file' && kind !== 'folder') || !isSimple(name)) return readWithCare(reading);
+  return readAtOnce(reading);
 }
 
 /** Neither a `.skillignore` nor a name that may not be UTF-8 on disk. */
 function isSimple(name: string): boolean {
   return name !== ignoreFileName && !name.includes('\uFFFD');
-}
-
-function list(path: FolderPath, kept: KeptFolder | undefined, walk: Walk): MaybePromise<FolderListing> {
-  const unreadable = (error: unknown): never => {
-    throw new FolderUnreadable(path.shown, (error as NodeJS.ErrnoException).code ?? String(error));
-  };
-  try {
-    const listing = listFolder(path, kept, walk.trustsStamps);
-    return listing instanceof Promise ? listing.catch(unreadable) : listing;
-  } catch (error) {
-    return unreadable(error);
-  }
 }
 
 interface Reading {
@@ -357,14 +328,14 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
       () => growTree({ path, name: child.name, inherited }, walk, kept),
       path,
       findings,
-      walk,
+      walk.onPassing,
       undefined,
     );
   };
   if (known === undefined || known.name !== child.name || dirty === undefined) return grow();
   return andThen(folderStamp(path), (stamp) =>
     stamp !== undefined && sameFolder(stamp, known)
-      ? unlessUnreadable(() => renewTree(known, dirty, walk), path, findings, walk, known)
+      ? unlessUnreadable(() => renewTree(known, dirty, walk), path, findings, walk.onPassing, known)
       : grow(),
   );
 }

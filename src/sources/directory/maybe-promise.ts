@@ -17,8 +17,8 @@ export function mapInOrder<T, R>(
 ): MaybePromise<R[]> {
   if (together) return Promise.all(items.map(work));
   const results: R[] = [];
-  for (const [index, item] of items.entries()) {
-    const result = work(item);
+  for (let index = 0; index < items.length; index++) {
+    const result = work(items[index] as T);
     if (result instanceof Promise) return mapRest(items, work, results, result, index + 1);
     results.push(result);
   }

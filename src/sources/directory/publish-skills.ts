@@ -10,26 +10,12 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
-import type { SourceSkill } from '../skill-source.ts';
-import { type AssembledFile, type AssembledSkill, assembleSkill } from './assemble-skill.ts';
-import { type ChangedFolder, changedSkills, sameTold } from './changed-skills.ts';
+import { assembleSkill } from './assemble-skill.ts';
+import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
-import type { FolderNode } from './folder-node.ts';
+import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { toSourceSkill } from './to-source-skill.ts';
-
-export interface PublishedSkill {
-  readonly skill: SourceSkill;
-  readonly assembled: AssembledSkill;
-  /** Decoded path of the skill. */
-  readonly path: string;
-}
-
-export interface PublishedRoot {
-  readonly tree: FolderNode;
-  readonly label?: string;
-  readonly nested: boolean;
-}
 
 interface Candidate {
   readonly assembled: AssembledSkill;

@@ -2,7 +2,7 @@
 import { executableMetaKey, type SkillResource, skillFileName } from '../../skill/entry.ts';
 import { buildSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
 import type { SourceSkill } from '../skill-source.ts';
-import type { AssembledFile, AssembledSkill } from './assemble-skill.ts';
+import type { AssembledFile, AssembledSkill } from './folder-node.ts';
 
 /** File paths that a URI holds as they are written, so that sorting paths is sorting URIs. */
 const ordinary = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*$/;
