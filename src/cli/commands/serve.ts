@@ -87,7 +87,7 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
     await handle.close();
     throw origins.explain(error);
   });
-  announced.finally(letGrow).catch(() => undefined);
+  setTimeout(letGrow, limits.cli.startMs).unref();
   const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
   // An answer that the client never reads keeps the pipe, and with it the process, open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
