@@ -141,6 +141,10 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
       given = await answer(exchange, verdict);
     } catch (error) {
       if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
       given = refused(500, 'internal error');
     }
     for (const [name, value] of Object.entries(ownHeaders)) given.headers.set(name, value);

@@ -120,6 +120,18 @@ describe('the plain way', () => {
     expect(errors.map(({ message }) => message)).toEqual(['secret']);
   });
 
+  test('cuts the answer off where its pieces fail, so that nobody takes it for whole', async () => {
+    const errors: Error[] = [];
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('a');
+      throw new Error('no more');
+    }
+    const body = { length: 9, parts: failing() };
+    const server = await start(async () => ok(body), { onerror: (error) => errors.push(error) });
+    await expect(post(server, 'x').then((answer) => answer.text())).rejects.toThrow();
+    expect(errors.map(({ message }) => message)).toEqual(['no more']);
+  });
+
   test('sends the parts of a body one after the other', async () => {
     const parts = ['a', 'bc', 'd'].map((text) => Buffer.from(text));
     const server = await start(async () => ok({ length: 4, parts }));

@@ -12,12 +12,13 @@ function content(bytes: Uint8Array): FileContent {
 const uri = 'skill://a/"b".md';
 
 async function largeJson(bytes: Uint8Array): Promise<string> {
-  const { length, pieces } = await largeContents(uri, content(bytes));
-  const parts: Uint8Array[] = [];
-  for await (const piece of pieces()) parts.push(piece);
-  const json = Buffer.concat(parts);
+  const { length, parts } = await largeContents(uri, content(bytes), '<é', '>');
+  const pieces: Uint8Array[] = [];
+  for await (const piece of parts) pieces.push(piece);
+  const json = Buffer.concat(pieces);
   expect(json.length).toBe(length);
-  return json.toString();
+  expect(json.toString()).toMatch(/^<é\{.*\}>$/s);
+  return json.toString().slice(2, -1);
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -7,17 +7,12 @@ import { createByteCache } from '../../catalog/byte-cache.ts';
 import type { FileContent } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { PlainBytes } from '../plain-answer.ts';
 import { base64 } from './base64.ts';
 
 export interface ContentsJson {
   /** The JSON of a file, or undefined where it is too large to be encoded in one go. `uri` is what the client asked for. */
   whole(uri: string, content: FileContent): string | undefined;
-}
-
-/** JSON of known length, in pieces. */
-export interface LargeContents {
-  readonly length: number;
-  pieces(): AsyncIterable<Uint8Array>;
 }
 
 const encoder = new TextEncoder();
@@ -80,7 +75,7 @@ async function* encodedBlob(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* between(
+async function* joined(
   head: Uint8Array,
   pieces: AsyncIterable<Uint8Array>,
   tail: Uint8Array,
@@ -114,16 +109,21 @@ export function createContentsJson(maxBytes: number = limits.cache.contentsBytes
   };
 }
 
-/** The JSON of a file that is too large to be encoded in one go. */
-export async function largeContents(uri: string, content: FileContent): Promise<LargeContents> {
+/** The JSON of a file that is too large to be encoded in one go, between what stands before and after it in the answer. */
+export async function largeContents(
+  uri: string,
+  content: FileContent,
+  before: string,
+  after: string,
+): Promise<PlainBytes> {
   const { bytes } = content;
   const textLength = await escapedLength(bytes);
   const kind = textLength === undefined ? 'blob' : 'text';
-  const head = encoder.encode(`${headJson(uri, content)},"${kind}":"`);
-  const tail = encoder.encode('"}');
+  const head = encoder.encode(`${before}${headJson(uri, content)},"${kind}":"`);
+  const tail = encoder.encode(`"}${after}`);
   const encodedLength = textLength ?? Math.ceil(bytes.length / 3) * 4;
   return {
     length: head.length + encodedLength + tail.length,
-    pieces: () => between(head, textLength === undefined ? encodedBlob(bytes) : encodedText(bytes), tail),
+    parts: joined(head, textLength === undefined ? encodedBlob(bytes) : encodedText(bytes), tail),
   };
 }

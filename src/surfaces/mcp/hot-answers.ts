@@ -98,12 +98,7 @@ export function createHotAnswers(catalog: Catalog, options: SkillsServerOptions)
     const tail = `]${end(id, hint + complete)}`;
     const whole = contents.whole(uri, content);
     if (whole !== undefined) return head + whole + tail;
-    const large = await largeContents(uri, content);
-    const [before, after] = [encoder.encode(head), encoder.encode(tail)];
-    return {
-      length: before.length + large.length + after.length,
-      parts: joined(before, large.pieces(), after),
-    };
+    return largeContents(uri, content, head, tail);
   }
 
   function answerTo(call: HotCall, context: SourceContext): PlainBody | Promise<PlainBody> {
@@ -132,14 +127,4 @@ export function createHotAnswers(catalog: Catalog, options: SkillsServerOptions)
       }
     },
   };
-}
-
-async function* joined(
-  before: Uint8Array,
-  pieces: AsyncIterable<Uint8Array>,
-  after: Uint8Array,
-): AsyncGenerator<Uint8Array> {
-  yield before;
-  yield* pieces;
-  yield after;
 }
