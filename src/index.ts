@@ -21,3 +21,4 @@ export type {
 } from './sources/skill-source.ts';
 export type { McpHandler, McpHandlerOptions, McpRequestExtra } from './surfaces/mcp/mcp-handler.ts';
 export { mcpHandler } from './surfaces/mcp/mcp-handler.ts';
+export type { PlainAnswer, PlainBody, PlainBytes, PlainRequest } from './surfaces/plain-answer.ts';

@@ -88,17 +88,31 @@ export const limits = {
     shutdownMs: 2_000,
   },
   pages: {
-    /** 64 pages (where the official client stops) x 1,600 entries: 100,000 ordinary skills. */
-    entries: 1_600,
+    /** Of a page, unless the list then had more pages than it should: some hundred kilobytes, there at once. */
+    entries: 400,
+    /** The official client gives a list up after 64 pages; a long list has larger pages instead. */
+    perList: 60,
     bytes: 4 * MiB,
     /** A decoded cursor is one skill URI. */
     cursorCharacters: 20 * KiB,
     /** The protocol's own bound on completion values. */
     completions: 100,
   },
+  reads: {
+    /** Files up to here are encoded in one go: about a millisecond. */
+    wholeBytes: 256 * KiB,
+    /** Larger ones are encoded in pieces of this size, with other work between them. */
+    pieceBytes: 192 * KiB,
+  },
   cache: {
     /** Bytes of recently read files. */
     bytes: 64 * MiB,
+    /** The same as JSON. */
+    contentsBytes: 32 * MiB,
+    /** Entries of recently asked skills as JSON. */
+    entryBytes: 8 * MiB,
+    /** Pages of `skills/list` as JSON: those of some 30,000 ordinary skills. */
+    pageBytes: 32 * MiB,
   },
   digestCache: {
     /** What is kept of one root: 100,000 skills take 65 MiB. */
@@ -122,6 +136,8 @@ export const limits = {
     /** Messages in one batch of revision 2025-03-26; later revisions have none. */
     batch: 16,
     requestBytes: 4 * MiB,
+    /** Requests up to here are read at once and tried without the SDK; those that it need not answer have some hundred bytes. */
+    hotRequestBytes: 64 * KiB,
     /** No message of the protocol needs a tenth of this; a parser or schema that recurses must not meet more. */
     jsonDepth: 64,
     headerBytes: 16 * KiB,

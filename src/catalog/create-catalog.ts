@@ -134,6 +134,12 @@ export function createCatalog(source: SkillSource): Catalog {
     return current ?? refresh(signal);
   }
 
+  /** The snapshot, without waiting and without asking for the caller's signal where there is one already. */
+  function held(context: SourceContext): Snapshot | Promise<Snapshot> {
+    assertOpen();
+    return current ?? snapshot(context.signal);
+  }
+
   /** Takes one skill anew from the source. */
   async function renew(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
     const fresh = await source.get(uri, context);
@@ -152,7 +158,7 @@ export function createCatalog(source: SkillSource): Catalog {
 
   async function read(uri: string, context: SourceContext): Promise<FileContent> {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
-      const file = (await snapshot(context.signal)).file(uri);
+      const file = (await held(context)).file(uri);
       if (file === undefined) throw notFound(uri);
       if (file.resource === undefined) return readDynamic(file, context);
       const { digest, size } = file.resource;
@@ -185,7 +191,7 @@ export function createCatalog(source: SkillSource): Catalog {
     snapshot,
     refresh,
     async find(uri, context) {
-      const known = (await snapshot(context.signal)).skill(uri);
+      const known = (await held(context)).skill(uri);
       if (known !== undefined) return known;
       const fresh = await source.get(uri, context);
       if (fresh === undefined) return undefined;

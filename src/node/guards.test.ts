@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   answeredHosts,
@@ -11,10 +12,14 @@ import {
 } from './guards.ts';
 
 function message(headers: Record<string, string | readonly string[]>, url = '/mcp'): IncomingMessage {
-  const distinct = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
+  const raw = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().flatMap((text) => [name, text as string]),
   );
-  return { headersDistinct: distinct, url } as unknown as IncomingMessage;
+  const received = new IncomingMessage(new Socket());
+  // What the parser of the system calls.
+  (received as unknown as { _addHeaderLines(lines: string[], count: number): void })._addHeaderLines(raw, raw.length);
+  received.url = url;
+  return received;
 }
 
 function allows(

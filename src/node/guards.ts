@@ -75,6 +75,16 @@ function matches(host: HostName, allowed: HostName): boolean {
   return host.name === allowed.name && (allowed.port === '' || allowed.port === host.port);
 }
 
+/** How often a header was sent. Of some the system keeps only the first. */
+export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] as string;
+    if (sent.length === name.length && sent.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
 export function createGuard(options: GuardOptions): (message: IncomingMessage) => Verdict {
   const wildcard = isWildcard(options.host);
   const names = [...ownNames(options.host), ...(options.allowedHosts ?? [])];
@@ -97,18 +107,17 @@ export function createGuard(options: GuardOptions): (message: IncomingMessage) =
   }
 
   return (message) => {
-    const hosts = message.headersDistinct.host ?? [];
-    const [text] = hosts;
-    if (text === undefined || hosts.length > 1)
+    const { host: text } = message.headers;
+    if (text === undefined || timesSent(message, 'host') > 1)
       return { allowed: false, reason: 'the request must have one Host header' };
     const host = parseHost(text);
     if (host === undefined || !isOurs(host))
       return { allowed: false, reason: `the host "${text}" is not served here; allow it with --allowed-host` };
     if (message.url?.startsWith('/') !== true && message.url !== '*')
       return { allowed: false, reason: 'the request target must be a path' };
+    if (message.headers.origin === undefined) return { allowed: true, host: text };
     const origins = message.headersDistinct.origin ?? [];
-    const [origin] = origins;
-    if (origin === undefined) return { allowed: true, host: text };
+    const [origin = ''] = origins;
     if (origins.length > 1 || !allowsOrigin(origin, text))
       return {
         allowed: false,

@@ -54,15 +54,15 @@ export function announcesTooMuch(message: IncomingMessage, maximum: number = lim
 
 /**
  * The request for handlers of the Fetch API. `origin` is scheme and host as the client addressed us; the path is taken as
- * text, so that no path can name another host.
+ * text, so that no path can name another host. `read` is the body where it was read already.
  */
-export function toRequest(message: IncomingMessage, origin: string, signal: AbortSignal): Request {
+export function toRequest(message: IncomingMessage, origin: string, signal: AbortSignal, read?: Uint8Array): Request {
   const headers = new Headers();
   for (let index = 0; index + 1 < message.rawHeaders.length; index += 2)
     headers.append(message.rawHeaders[index] as string, message.rawHeaders[index + 1] as string);
   const method = message.method ?? 'GET';
   // One byte more than handlers accept: they find it too long themselves and say so in their own words.
-  const body = method === 'GET' || method === 'HEAD' ? null : bodyOf(message, limits.http.requestBytes + 1);
+  const body = method === 'GET' || method === 'HEAD' ? null : (read ?? bodyOf(message, limits.http.requestBytes + 1));
   return new Request(`${origin}${message.url ?? '/'}`, {
     method,
     headers,
@@ -99,7 +99,7 @@ async function discardRest(message: IncomingMessage): Promise<void> {
 }
 
 /** Waits until the client has read; false where it went away. A client that reads nothing is cut off by the socket's timer. */
-async function drained(response: ServerResponse, stalledMs: number): Promise<boolean> {
+export async function drained(response: ServerResponse, stalledMs: number): Promise<boolean> {
   if (response.destroyed) return false;
   response.socket?.setTimeout(stalledMs);
   const open = await new Promise<boolean>((resolve) => {

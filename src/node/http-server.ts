@@ -6,8 +6,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { corsHeaders, createGuard, type GuardOptions, isLoopback, preflightResponse, urlHost } from './guards.ts';
+import type { PlainAnswer, PlainRequest } from '../surfaces/plain-answer.ts';
+import {
+  corsHeaders,
+  createGuard,
+  type GuardOptions,
+  isLoopback,
+  preflightResponse,
+  urlHost,
+  type Verdict,
+} from './guards.ts';
 import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
+import { hasSmallBody, NodeRequest, readBody, sendPlain } from './plain-adapter.ts';
 import { reachableHost } from './reachable-host.ts';
 
 export interface ListenOptions extends GuardOptions {
@@ -19,6 +29,11 @@ export interface ListenOptions extends GuardOptions {
   /** How long a client may go without reading before it is cut off. */
   readonly stalledWriteMs?: number;
   readonly routes: (request: Request) => Promise<Response>;
+  /** Answers small requests to one path without the Fetch API; what it has no answer to goes to the routes. */
+  readonly plain?: {
+    readonly path: string;
+    answer(request: PlainRequest): Promise<PlainAnswer | undefined>;
+  };
   readonly onerror?: (error: Error) => void;
 }
 
@@ -27,6 +42,8 @@ interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   clientSends: boolean;
+  /** Where it was read already. */
+  body?: Buffer;
 }
 
 export interface HttpServer {
@@ -39,6 +56,9 @@ export interface HttpServer {
    */
   close(endStreams?: () => Promise<void>): Promise<void>;
 }
+
+const ownHeaders = { 'x-content-type-options': 'nosniff' } as const;
+const plainHeaders = { ...corsHeaders(undefined), ...ownHeaders };
 
 function refused(status: number, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
@@ -75,9 +95,8 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   assertMayListen(options);
   const guard = createGuard(options);
 
-  async function answer(exchange: Exchange): Promise<Response> {
+  async function answer(exchange: Exchange, verdict: Verdict): Promise<Response> {
     const { message } = exchange;
-    const verdict = guard(message);
     if (!verdict.allowed) return refused(403, `forbidden: ${verdict.reason}`);
     const preflight = preflightResponse(message.method, message.headersDistinct['access-control-request-method']?.[0]);
     const given = preflight ?? (await routed(exchange, verdict.host));
@@ -96,19 +115,39 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     }
     const aborted = new AbortController();
     response.once('close', () => aborted.abort());
-    return options.routes(toRequest(message, `http://${host}`, aborted.signal));
+    return options.routes(toRequest(message, `http://${host}`, aborted.signal, exchange.body));
+  }
+
+  /** True if the request is answered. */
+  async function servePlain(exchange: Exchange, verdict: Verdict): Promise<boolean> {
+    const { message, response, clientSends } = exchange;
+    const { plain } = options;
+    if (plain === undefined || !verdict.allowed || !clientSends || !hasSmallBody(message, plain.path)) return false;
+    const body = await readBody(message);
+    exchange.body = body;
+    const given = await plain.answer(new NodeRequest(message, response, body));
+    if (given === undefined) return false;
+    const headers = verdict.origin === undefined ? plainHeaders : { ...corsHeaders(verdict.origin), ...ownHeaders };
+    await sendPlain(response, given, headers, options.stalledWriteMs ?? limits.http.stalledWriteMs);
+    return true;
   }
 
   async function serve(exchange: Exchange): Promise<void> {
     const { message, response } = exchange;
     let given: Response;
     try {
-      given = await answer(exchange);
+      const verdict = guard(message);
+      if (await servePlain(exchange, verdict)) return;
+      given = await answer(exchange, verdict);
     } catch (error) {
       if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
       given = refused(500, 'internal error');
     }
-    given.headers.set('x-content-type-options', 'nosniff');
+    for (const [name, value] of Object.entries(ownHeaders)) given.headers.set(name, value);
     const { clientSends } = exchange;
     await sendResponse(message, response, given, { clientSends, stalledWriteMs: options.stalledWriteMs });
   }

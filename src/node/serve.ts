@@ -131,7 +131,12 @@ async function serveHttp(
   const mcp = mcpHandler(catalog, { onerror });
   // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
   const showFindings = isLoopback(http.host);
-  const server = await listen({ ...http, routes: createRoutes(catalog, mcp, { showFindings }), onerror });
+  const server = await listen({
+    ...http,
+    routes: createRoutes(catalog, mcp, { showFindings }),
+    plain: { path: mcpPath, answer: (request) => mcp.plain(request) },
+    onerror,
+  });
   const closed = server.closed.then(() => catalog.close());
   return {
     url: server.url,

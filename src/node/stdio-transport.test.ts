@@ -21,7 +21,7 @@ async function pipe(maxLineBytes?: number): Promise<Pipe> {
   stdout.on('data', (chunk: Buffer) => {
     for (const line of chunk.toString().split('\n')) if (line !== '') sent.push(JSON.parse(line));
   });
-  const transport = createStdioTransport(stdin, stdout, maxLineBytes);
+  const transport = createStdioTransport(stdin, stdout, maxLineBytes === undefined ? {} : { maxLineBytes });
   const received: JSONRPCMessage[] = [];
   const errors: Error[] = [];
   transport.onmessage = (message) => received.push(message);

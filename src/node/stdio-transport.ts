@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { limits } from '../limits.ts';
 import { isTooDeep } from '../surfaces/mcp/request-body.ts';
+import type { PlainBody } from '../surfaces/plain-answer.ts';
 
 export interface StdioTransport extends Transport {
   /** Resolves when stdin has ended, or failed, or the transport was closed. */
@@ -21,6 +22,19 @@ export interface StdioTransport extends Transport {
   stopReading(): void;
   /** Resolves when every request that was read is answered or cancelled; streams of notifications do not count. */
   idle(): Promise<void>;
+}
+
+/** Answers some requests without the SDK. */
+export interface StdioShortcut {
+  /** Undefined for a message that is for the SDK. */
+  take(message: unknown): ((signal: AbortSignal) => Promise<PlainBody>) | undefined;
+  /** Hears of every response that the SDK gave. */
+  responded(id: unknown, isResult: boolean): void;
+}
+
+export interface StdioTransportOptions {
+  readonly maxLineBytes?: number;
+  readonly shortcut?: StdioShortcut;
 }
 
 const newline = 0x0a;
@@ -37,12 +51,22 @@ function idOf(value: unknown): string | number | null {
   return typeof id === 'string' && id.length <= limits.stdio.idCharacters ? id : null;
 }
 
+/** A line as parts of it. */
+async function inMemory(body: PlainBody): Promise<readonly (string | Uint8Array)[]> {
+  if (typeof body === 'string') return [`${body}\n`];
+  const parts: (string | Uint8Array)[] = [];
+  for await (const part of body.parts) parts.push(part);
+  return [...parts, '\n'];
+}
+
 export function createStdioTransport(
   stdin: Readable,
   stdout: Writable,
-  maxLineBytes: number = limits.stdio.requestBytes,
+  { maxLineBytes = limits.stdio.requestBytes, shortcut }: StdioTransportOptions = {},
 ): StdioTransport {
   const open = new Set<string>();
+  /** Requests that are being answered without the SDK, and how to stop that. */
+  const shortcuts = new Map<string, AbortController>();
   const waiting: (() => void)[] = [];
   let buffered: Buffer[] = [];
   let bufferedBytes = 0;
@@ -58,7 +82,7 @@ export function createStdioTransport(
     if (open.delete(requestKey(id)) && open.size === 0) for (const resolve of waiting.splice(0)) resolve();
   }
 
-  function write(text: string): Promise<void> {
+  function write(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const flows = stdout.write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
       if (flows || !reading) return;
@@ -79,11 +103,32 @@ export function createStdioTransport(
     void transport.close();
   }
 
+  /** Answers without the SDK; a request that is cancelled meanwhile gets no answer. */
+  async function answer(id: unknown, work: (signal: AbortSignal) => Promise<PlainBody>): Promise<void> {
+    const key = requestKey(id);
+    const stop = new AbortController();
+    open.add(key);
+    shortcuts.set(key, stop);
+    try {
+      const parts = await inMemory(await work(stop.signal));
+      if (closed || stop.signal.aborted) return;
+      // Written in one go: no other line may come between them.
+      const written = parts.map((part) => write(part));
+      await Promise.all(written);
+    } finally {
+      if (shortcuts.get(key) === stop) shortcuts.delete(key);
+      settle(id);
+    }
+  }
+
   function accept(message: JSONRPCMessage): void {
     if ('method' in message) {
       // A stream of notifications is answered when it ends, which may be never.
       if ('id' in message && message.method !== 'subscriptions/listen') open.add(requestKey(message.id));
-      if (message.method === 'notifications/cancelled') settle(message.params?.requestId);
+      if (message.method === 'notifications/cancelled') {
+        shortcuts.get(requestKey(message.params?.requestId))?.abort();
+        settle(message.params?.requestId);
+      }
     }
     transport.onmessage?.(message);
   }
@@ -100,6 +145,11 @@ export function createStdioTransport(
       value = JSON.parse(text);
     } catch {
       refuse(null, -32700, 'Parse error: the line is not JSON in UTF-8');
+      return;
+    }
+    const work = shortcut?.take(value);
+    if (work !== undefined) {
+      answer((value as { id: unknown }).id, work).catch(failed);
       return;
     }
     let message: JSONRPCMessage;
@@ -174,7 +224,9 @@ export function createStdioTransport(
     async send(message) {
       if (closed) throw new Error('cannot send: the connection over stdio is closed');
       await write(serializeMessage(message));
-      if (!('method' in message)) settle(message.id);
+      if ('method' in message) return;
+      shortcut?.responded(message.id, 'result' in message);
+      settle(message.id);
     },
     async close() {
       if (closed) return;
@@ -184,6 +236,7 @@ export function createStdioTransport(
       stdin.off('end', onEnd);
       stdin.off('close', onEnd);
       open.clear();
+      for (const stop of shortcuts.values()) stop.abort();
       for (const resolve of waiting.splice(0)) resolve();
       end();
       transport.onclose?.();

@@ -6,7 +6,9 @@ import type { Readable, Writable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Catalog } from '../catalog/catalog.ts';
 import { limits } from '../limits.ts';
-import { createSkillsServer, type SkillsServerOptions } from '../surfaces/mcp/skills-server.ts';
+import type { SkillsServerOptions } from '../surfaces/mcp/server-options.ts';
+import { createSkillsServer } from '../surfaces/mcp/skills-server.ts';
+import { createStdioShortcut } from './stdio-shortcut.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 
 export interface StdioOptions extends SkillsServerOptions {
@@ -23,8 +25,14 @@ export interface StdioHandle {
 
 export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}): StdioHandle {
   const { stdin = process.stdin, stdout = process.stdout, onerror } = options;
-  const transport = createStdioTransport(stdin, stdout);
-  const connection = serveStdio(createSkillsServer(catalog, options), {
+  const shortcut = createStdioShortcut(catalog, options);
+  const transport = createStdioTransport(stdin, stdout, { shortcut });
+  const makeServer = createSkillsServer(catalog, options);
+  const factory: typeof makeServer = (ctx) => {
+    shortcut.serverMade(ctx.era);
+    return makeServer(ctx);
+  };
+  const connection = serveStdio(factory, {
     transport,
     maxSubscriptions: limits.http.subscriptions,
     ...(onerror === undefined ? {} : { onerror }),

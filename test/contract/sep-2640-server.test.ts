@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { sha256Digest } from '../../src/skill/digest.ts';
 import type { SkillEntry } from '../../src/skill/entry.ts';
@@ -271,11 +272,12 @@ describe('skills/list and skills/get', () => {
         return { pages, uris };
       };
       const expected = names.map((name) => `skill://many/${name}/SKILL.md`);
-      expect(await walk('skills/list', 'skills')).toEqual({ pages: 2, uris: expected });
-      expect(await walk('resources/list', 'resources')).toEqual({ pages: 2, uris: expected });
+      const pages = Math.ceil(names.length / limits.pages.entries);
+      expect(await walk('skills/list', 'skills')).toEqual({ pages, uris: expected });
+      expect(await walk('resources/list', 'resources')).toEqual({ pages, uris: expected });
       const folders = names.map((name) => `skill://many/${name}`);
       expect(await walk('resources/directory/read', 'resources', { uri: 'skill://many' })).toEqual({
-        pages: 2,
+        pages,
         uris: folders,
       });
     } finally {

@@ -32,13 +32,18 @@ function partsOf(snapshot: Snapshot): { readonly ttlMs: number; readonly private
     // The entry of a dynamic skill is as stable as any other; only its files are not.
     for (const { entry, source } of snapshot.listed) {
       if (entry.resources === 'dynamic') continue;
-      ttlMs = Math.min(ttlMs, source.ttlMs ?? ttlMs);
+      if (source.ttlMs !== undefined) ttlMs = Math.min(ttlMs, wholeMs(source.ttlMs));
       isPrivate ||= source.cacheScope === 'private';
     }
     known = { ttlMs, private: isPrivate };
     parts.set(snapshot, known);
   }
   return known;
+}
+
+/** What the protocol allows as a time to live; a source that says something else is not believed. */
+function wholeMs(ttlMs: number): number {
+  return Number.isSafeInteger(ttlMs) && ttlMs >= 0 ? ttlMs : 0;
 }
 
 /** How long an answer of this catalog may be kept where nothing more is known. */
@@ -60,7 +65,7 @@ export function skillHint(catalog: Catalog, { entry, source }: SkillRecord, cont
   const dynamic = entry.resources === 'dynamic';
   const scope = source.cacheScope ?? (dynamic ? 'private' : hint.cacheScope);
   return {
-    ttlMs: source.ttlMs ?? (dynamic ? 0 : hint.ttlMs),
+    ttlMs: source.ttlMs === undefined ? (dynamic ? 0 : hint.ttlMs) : wholeMs(source.ttlMs),
     cacheScope: hint.cacheScope === 'private' ? 'private' : scope,
   };
 }

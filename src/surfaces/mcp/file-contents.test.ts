@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileContent } from '../../catalog/catalog.ts';
-import { base64InChunks, resourceContents } from './file-contents.ts';
+import { resourceContents } from './file-contents.ts';
 
 function content(bytes: Uint8Array): FileContent {
   return { file: { mediaType: 'text/plain' }, bytes } as FileContent;
@@ -28,11 +28,4 @@ describe('resourceContents()', () => {
     const view = Uint8Array.of(1, 0xff, 0xfe, 2).subarray(1, 3);
     expect(resourceContents('skill://a/b', content(view))).toHaveProperty('blob', '//4=');
   });
-});
-
-test('base64InChunks() gives what the native encoder gives, at every remainder', () => {
-  for (const length of [0, 1, 2, 3, 24_575, 24_576, 24_577, 100_001]) {
-    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7) % 256);
-    expect(base64InChunks(bytes)).toBe(Buffer.from(bytes).toString('base64'));
-  }
 });

@@ -4,28 +4,11 @@
  */
 import type { FileContent } from '../../catalog/catalog.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
+import { base64 } from './base64.ts';
 
 export type ResourceContents =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly uri: string; readonly mimeType: string; readonly blob: string };
-
-/** A multiple of three, so that the parts join without padding, and small enough to be arguments of one call. */
-const chunkBytes = 24_576;
-
-/** Base64 with what every runtime has. */
-export function base64InChunks(bytes: Uint8Array): string {
-  let text = '';
-  for (let start = 0; start < bytes.length; start += chunkBytes)
-    text += btoa(String.fromCharCode(...bytes.subarray(start, start + chunkBytes)));
-  return text;
-}
-
-function base64(bytes: Uint8Array): string {
-  // The native encoder is some hundred times faster, and a skill may have 16 MiB.
-  const native = (globalThis as { Buffer?: typeof Buffer }).Buffer;
-  if (native === undefined) return base64InChunks(bytes);
-  return native.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-}
 
 /** `uri` is what the client asked for: some clients compare it as a string. */
 export function resourceContents(uri: string, { file, bytes }: FileContent): ResourceContents {

@@ -16,11 +16,16 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
+import type { SourceContext } from '../../sources/skill-source.ts';
+import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
 import { publishChanges } from './change-notifier.ts';
+import { createHotAnswers } from './hot-answers.ts';
+import { type HotCall, headersAgree, hotCall, saysJson } from './hot-call.ts';
 import { createMcpSessions, type SessionBounds } from './mcp-sessions.ts';
 import { principalOf } from './principal.ts';
-import { readJsonBody, rpcError } from './request-body.ts';
-import { createSkillsServer, type SkillsServerOptions } from './skills-server.ts';
+import { parseHotBody, readJsonBody, rpcError } from './request-body.ts';
+import type { SkillsServerOptions } from './server-options.ts';
+import { createSkillsServer } from './skills-server.ts';
 
 export interface McpRequestExtra {
   /** The verified token of the caller, where there is one. */
@@ -29,6 +34,11 @@ export interface McpRequestExtra {
 
 export interface McpHandler {
   (request: Request, extra?: McpRequestExtra): Promise<Response>;
+  /**
+   * The answer to a request of the kind that clients send all the time, without the Fetch API and the SDK; undefined for any
+   * other, which is then to be given to the handler itself. Both give the same answers.
+   */
+  plain(request: PlainRequest, extra?: McpRequestExtra): Promise<PlainAnswer | undefined>;
   /** Ends all streams and sessions. The catalog stays open. */
   close(): Promise<void>;
 }
@@ -41,6 +51,7 @@ export interface McpHandlerOptions extends SkillsServerOptions {
 }
 
 const sessionHeader = 'mcp-session-id';
+const jsonHeaders = { 'content-type': 'application/json' } as const;
 
 function ownerOf(authInfo: AuthInfo | undefined): string | undefined {
   return authInfo === undefined ? undefined : JSON.stringify([authInfo.clientId, principalOf(authInfo)?.id]);
@@ -69,7 +80,24 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize });
   const sessions = createMcpSessions(onerror, options.sessions);
   const unsubscribe = publishChanges(catalog, bus);
+  const hot = createHotAnswers(catalog, options);
   let closed = false;
+
+  /** Answers without the SDK, where the message is of the kind that can be. */
+  async function answerHot(
+    message: unknown,
+    request: HotRequest,
+    extra: McpRequestExtra,
+  ): Promise<PlainAnswer | undefined> {
+    const call = hotCall(message);
+    if (call === undefined || !headersAgree(call, request)) return undefined;
+    return { status: 200, headers: jsonHeaders, body: await hot.answer(call, contextOf(call, request, extra)) };
+  }
+
+  async function plain(request: PlainRequest, extra: McpRequestExtra = {}): Promise<PlainAnswer | undefined> {
+    if (closed || request.method !== 'POST' || !saysJson(request)) return undefined;
+    return answerHot(parseHotBody(request.body), request, extra);
+  }
 
   async function openSession(request: Request, forward: ForwardOptions): Promise<Response> {
     const owner = ownerOf(forward.authInfo);
@@ -108,12 +136,17 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
       const body = await readJsonBody(request);
       if (!body.ok) return body.answer;
       forward.parsedBody = body.value;
+      const { signal, headers } = request;
+      const header = (name: string): string | undefined => headers.get(name) ?? undefined;
+      const answer = await answerHot(body.value, { header, signal }, extra);
+      if (answer !== undefined) return toResponse(answer);
     }
     const legacy = await isLegacyRequest(request, forward.parsedBody, { maxRequestBodySize });
     return legacy ? answerLegacy(request, forward) : modern.fetch(request, forward);
   }
 
   return Object.assign(handle, {
+    plain,
     async close(): Promise<void> {
       if (closed) return;
       closed = true;
@@ -121,6 +154,20 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
       await Promise.all([modern.close(), sessions.close()]);
     },
   });
+}
+
+type HotRequest = Pick<PlainRequest, 'header' | 'signal'>;
+
+function contextOf(call: HotCall, request: HotRequest, { authInfo }: McpRequestExtra): SourceContext {
+  const principal = principalOf(authInfo);
+  return {
+    // Made only where somebody asks for it: most answers need none.
+    get signal() {
+      return request.signal;
+    },
+    clientCapabilities: call.clientCapabilities,
+    ...(principal === undefined ? {} : { principal }),
+  };
 }
 
 interface ForwardOptions {

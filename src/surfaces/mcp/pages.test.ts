@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { indexAfter, pageOf, type Row } from './pages.ts';
+import { limits } from '../../limits.ts';
+import { indexAfter, pageBounds, pageOf, type Row } from './pages.ts';
 
 const rows = ['a', 'b', 'c', 'd', 'e'].map((uri) => ({ uri }));
 const uriOf = (row: Row): string => row.uri;
@@ -48,5 +49,20 @@ describe('pages', () => {
 
   test('indexAfter() finds the first greater item', () => {
     expect(['', 'a', 'b', 'e', 'f'].map((after) => indexAfter(rows, uriOf, after))).toEqual([0, 1, 2, 5, 5]);
+  });
+});
+
+describe('the bounds of pages', () => {
+  test.each([0, 1, 400, 10_000, 24_000, 24_001, 100_000, 1_000_000])(
+    'give a list of %i rows at most 60 pages',
+    (rows) => {
+      const { entries } = pageBounds(undefined)(rows);
+      expect(Math.ceil(rows / entries)).toBeLessThanOrEqual(limits.pages.perList);
+      expect(entries).toBeGreaterThanOrEqual(limits.pages.entries);
+    },
+  );
+
+  test('are those that were set, however long the list is', () => {
+    expect(pageBounds({ entries: 3, bytes: 7 })(1_000_000)).toEqual({ entries: 3, bytes: 7 });
   });
 });

@@ -7,7 +7,15 @@ export interface PageBounds {
   readonly bytes: number;
 }
 
-export const defaultPageBounds: PageBounds = { entries: limits.pages.entries, bytes: limits.pages.bytes };
+/** The bounds of a page, from the number of rows in the whole list. */
+export type BoundsFor = (rows: number) => PageBounds;
+
+/** What was set, else small pages as long as the list then has few enough of them. */
+export function pageBounds(set: PageBounds | undefined): BoundsFor {
+  if (set !== undefined) return () => set;
+  const { entries, perList, bytes } = limits.pages;
+  return (rows) => ({ entries: Math.max(entries, Math.ceil(rows / perList)), bytes });
+}
 
 export interface Row {
   readonly uri: string;

@@ -18,18 +18,42 @@ function refused(status: number, code: number, message: string): RequestBody {
   return { ok: false, answer: rpcError(status, code, message) };
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
+
 /** True if arrays and objects lie deeper in each other than allowed. Texts are skipped over. */
 export function isTooDeep(json: string, maximum: number): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index++) {
-    const character = json[index];
-    if (character === '"') {
-      for (index++; index < json.length && json[index] !== '"'; index++) if (json[index] === '\\') index++;
-    } else if (character === '[' || character === '{') {
-      if (++depth > maximum) return true;
-    } else if (character === ']' || character === '}') depth--;
+    switch (json.charCodeAt(index)) {
+      case quote:
+        for (index++; index < json.length && json.charCodeAt(index) !== quote; index++)
+          if (json.charCodeAt(index) === backslash) index++;
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++depth > maximum) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+    }
   }
   return false;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The JSON of a small body that is in memory, or undefined where it is none. How deep it is, is not looked at: whoever takes
+ * the value as a message looks at all of it.
+ */
+export function parseHotBody(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 export async function readJsonBody(request: Request): Promise<RequestBody> {

@@ -7,27 +7,26 @@
  * is served. Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { DirectoryChild, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
-import { SkillwireError } from '../../errors.ts';
-import { quoteText } from '../../skill/display-text.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { type CacheHint, cacheFields, catalogHint, listHint, type MethodCall, skillHint } from './cache-fields.ts';
+import {
+  afterSkill,
+  directoryPage,
+  findSkill,
+  foreignCursor,
+  noFile,
+  type ResourceRow,
+  readFile,
+} from './catalog-lookups.ts';
 import { completePath, type PathCompletion } from './complete-path.ts';
-import { decodeCursor, encodeCursor } from './cursors.ts';
+import { encodeCursor } from './cursors.ts';
 import { type ResourceContents, resourceContents } from './file-contents.ts';
 import type { PageParams, UriParams } from './method-params.ts';
-import { defaultPageBounds, type Page, type PageBounds, pageOf, type Row } from './pages.ts';
+import { type Page, type PageBounds, pageBounds, pageOf, type Row } from './pages.ts';
 
 export const skillTemplate = 'skill://{+path}';
-
-export interface ResourceRow {
-  readonly uri: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly mimeType: string;
-  readonly size?: number;
-}
 
 export interface ResourceTemplateRow {
   readonly uriTemplate: string;
@@ -93,111 +92,45 @@ function resourceRow(record: SkillRecord): ResourceRow {
   return row;
 }
 
-function childRow({ uri, name, mediaType, size }: DirectoryChild): ResourceRow {
-  return { uri, name, mimeType: mediaType, ...(size === undefined ? {} : { size }) };
-}
-
 const recordUri = (record: SkillRecord): string => record.entry.uri;
 
 function nextCursor(page: Page<Row>): Paged {
   return page.last === undefined ? {} : { nextCursor: encodeCursor(page.last) };
 }
 
-function foreignCursor(): SkillwireError {
-  return new SkillwireError(
-    'INVALID_CURSOR',
-    'cannot continue the list: the cursor belongs to another list; start again without a cursor',
-  );
-}
-
-/** Where a list of skills continues. */
-function afterSkill({ cursor }: PageParams): string | undefined {
-  const after = decodeCursor(cursor);
-  if (after !== undefined && !after.endsWith(`/${skillFileName}`)) throw foreignCursor();
-  return after;
-}
-
-/** Where a directory continues; its children all have the same parent. */
-function afterChild({ cursor }: PageParams, children: readonly DirectoryChild[]): string | undefined {
-  const after = decodeCursor(cursor);
-  const parentOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
-  if (after !== undefined && parentOf(after) !== parentOf(children[0]?.uri ?? '')) throw foreignCursor();
-  return after;
-}
-
-function noSkill(uri: string, snapshot: Snapshot): SkillwireError {
-  const file = snapshot.file(uri);
-  let reason = 'no skill is served there; skills/list names the listed ones';
-  if (file?.path === skillFileName && file.uri === file.skill.entry.uri)
-    reason = `it is another name of "${file.uri}"; ask for that`;
-  else if (file !== undefined)
-    reason = `it is a file of the skill "${file.skill.entry.uri}"; use resources/read for files`;
-  else if (snapshot.directory(uri) !== undefined)
-    reason = `it is a directory; the URI of a skill ends with "/${skillFileName}"`;
-  return new SkillwireError('SKILL_NOT_FOUND', `cannot get the skill ${quoteText(uri)}: ${reason}`, { data: { uri } });
-}
-
-function noFile(uri: string, snapshot: Snapshot): SkillwireError {
-  const reason =
-    snapshot.directory(uri) === undefined
-      ? 'no served skill has this file'
-      : 'it is a directory; use resources/directory/read';
-  return new SkillwireError('FILE_NOT_FOUND', `cannot read ${quoteText(uri)}: ${reason}`, { data: { uri } });
-}
-
 export function createSkillMethods(catalog: Catalog, options: SkillMethodsOptions = {}): SkillMethods {
-  const bounds = options.pages ?? defaultPageBounds;
+  const bounds = pageBounds(options.pages);
 
   return {
     async listSkills(params, { era, context }) {
       const after = afterSkill(params);
       const snapshot = await catalog.snapshot(context.signal);
-      const page = pageOf(snapshot.listed, recordUri, (record) => record.entry, after, bounds);
+      const page = pageOf(snapshot.listed, recordUri, (record) => record.entry, after, bounds(snapshot.listed.length));
       return { skills: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 
     async getSkill({ uri }, { era, context }) {
-      const parsed = tryParseSkillUri(uri);
-      const named = parsed !== undefined && !parsed.trailingSlash && parsed.segments.at(-1) === skillFileName;
-      const record = named ? await catalog.find(parsed.uri, context) : undefined;
-      if (record === undefined) throw noSkill(uri, await catalog.snapshot(context.signal));
+      const record = await findSkill(catalog, uri, context);
       return { skill: record.entry, ...cacheFields(era, skillHint(catalog, record, context)) };
     },
 
     async readDirectory(params, { era, context }) {
       const snapshot = await catalog.snapshot(context.signal);
-      const children = snapshot.directory(params.uri);
-      if (children === undefined) {
-        const reason =
-          snapshot.file(params.uri) === undefined ? 'no such directory is served' : 'it is a file; use resources/read';
-        throw new SkillwireError(
-          'DIRECTORY_NOT_FOUND',
-          `cannot read the directory ${quoteText(params.uri)}: ${reason}`,
-          {
-            data: { uri: params.uri },
-          },
-        );
-      }
-      const page = pageOf(children, (child) => child.uri, childRow, afterChild(params, children), bounds);
+      const page = directoryPage(snapshot, params, bounds);
       return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 
     async listResources(params, { era, context }) {
       const after = afterSkill(params);
       const snapshot = await catalog.snapshot(context.signal);
-      const page = pageOf(snapshot.listed, recordUri, resourceRow, after, bounds);
+      const page = pageOf(snapshot.listed, recordUri, resourceRow, after, bounds(snapshot.listed.length));
       return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 
     async readResource({ uri }, { era, context }) {
-      try {
-        const content = await catalog.read(uri, context);
-        const hint = skillHint(catalog, content.file.skill, context);
-        return { contents: [resourceContents(uri, content)], ...cacheFields(era, hint) };
-      } catch (error) {
-        if (!(error instanceof SkillwireError) || error.code !== 'FILE_NOT_FOUND') throw error;
-        throw noFile(uri, await catalog.snapshot(context.signal));
-      }
+      const content = await readFile(catalog, uri, context);
+      const hint = skillHint(catalog, content.file.skill, context);
+      return { contents: [resourceContents(uri, content)], ...cacheFields(era, hint) };
     },
 
     listResourceTemplates({ cursor }, { era, context }) {

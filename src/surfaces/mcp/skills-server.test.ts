@@ -8,7 +8,8 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
 import { type MemorySource, memorySource } from '../../sources/memory.ts';
-import { createSkillsServer, defaultServerInfo, type SkillsServerOptions } from './skills-server.ts';
+import { defaultServerInfo, type SkillsServerOptions } from './server-options.ts';
+import { createSkillsServer } from './skills-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 

@@ -5,7 +5,7 @@
  * A server that lives as long as a connection (stdio, a session) tells its client of changes. One that is made for a single
  * HTTP request does not: there the handler's bus does.
  */
-import { type Implementation, type McpRequestContext, Server } from '@modelcontextprotocol/server';
+import { type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -15,21 +15,11 @@ import { whileConnected } from './connection-life.ts';
 import { type Answer, answerWith, eraOf } from './method-call.ts';
 import type { ReportError } from './method-errors.ts';
 import { completionParams, directoryParams, pageParams, uriParams } from './method-params.ts';
+import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from './server-options.ts';
 import { skillCount } from './skill-count.ts';
-import { createSkillMethods, type SkillMethods, type SkillMethodsOptions, skillTemplate } from './skill-methods.ts';
-import { skillsCapability, skillsInstructions } from './skills-capability.ts';
+import { createSkillMethods, type SkillMethods, skillTemplate } from './skill-methods.ts';
+import { skillsInstructions } from './skills-capability.ts';
 import { createSubscriptions, type Subscriptions, subscriptionMethods } from './subscriptions.ts';
-
-export interface SkillsServerOptions extends SkillMethodsOptions {
-  /** How the server names itself. */
-  readonly info?: Implementation;
-  /** Replaces the sentence that tells models how to find the skills. */
-  readonly instructions?: string;
-  /** Hears of errors that are not the client's fault. Clients learn nothing of their content. */
-  readonly onerror?: ReportError;
-}
-
-export const defaultServerInfo: Implementation = { name: 'skillwire', version: '0.1.0' };
 
 function setHandlers(server: Server, methods: SkillMethods, report: ReportError | undefined): Subscriptions {
   const subscriptions = createSubscriptions();
@@ -76,11 +66,7 @@ export function createSkillsServer(
   const count = skillCount(catalog, options.onerror);
   return (ctx) => {
     const server = new Server(options.info ?? defaultServerInfo, {
-      capabilities: {
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-        extensions: skillsCapability,
-      },
+      capabilities: serverCapabilities,
       instructions: options.instructions ?? skillsInstructions(count()),
       cacheHints: { 'server/discover': catalogHint(catalog, ctx.authInfo !== undefined) },
     });

@@ -1,0 +1,29 @@
+// What a process has cost so far: time on the processor over all its threads, and memory. Linux.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Seconds on the processor of the threads that live now. @param {number} pid */
+export function cpuSeconds(pid) {
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]);
+    } catch {
+      // The thread ended meanwhile.
+    }
+  }
+  return nanoseconds / 1e9;
+}
+
+/** Resident memory in MB. @param {number} pid */
+export function residentMb(pid) {
+  const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(found?.[1] ?? Number.NaN) / 1024;
+}
+
+/** @param {readonly number[]} values */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 1 ? high : (low + high) / 2;
+}

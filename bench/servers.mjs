@@ -1,0 +1,134 @@
+// Starts the servers that are measured, each in a process of its own.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cpuSeconds, residentMb } from './process-cost.mjs';
+import { treesFolder } from './tree.mjs';
+
+/** @param {string} path */
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** @typedef {'skillwire' | 'sdk' | 'ext'} Implementation */
+
+/**
+ * A process that was started, with lines of its stdout.
+ * @typedef {object} Running
+ * @property {number} pid
+ * @property {(count?: number) => Promise<string>} line the next line
+ * @property {(text: string) => void} send
+ * @property {() => Promise<unknown>} tell asks the program loaded into it, and gives its answer
+ * @property {() => number} cpu
+ * @property {() => number} rss
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {readonly string[]} args @param {{ env?: Record<string, string>, ipc?: boolean }} [options]
+ * @returns {Running}
+ */
+export function start(args, { env = {}, ipc = false } = {}) {
+  const child = spawn(process.execPath, args, {
+    stdio: ['pipe', 'pipe', 'pipe', ...(ipc ? /** @type {const} */ (['ipc']) : [])],
+    env: { ...process.env, ...env },
+  });
+  let errors = '';
+  child.stderr.on('data', (/** @type {Buffer} */ chunk) => {
+    errors = (errors + chunk.toString()).slice(-2000);
+  });
+  /** @type {string[]} */
+  const lines = [];
+  /** @type {{ resolve: (line: string) => void, reject: (error: Error) => void }[]} */
+  const waiting = [];
+  /** @type {Buffer[]} */
+  let partial = [];
+  child.stdout.on('data', (/** @type {Buffer} */ chunk) => {
+    let from = 0;
+    for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, from)) {
+      partial.push(chunk.subarray(from, at));
+      const line = Buffer.concat(partial).toString();
+      partial = [];
+      from = at + 1;
+      const next = waiting.shift();
+      if (next === undefined) lines.push(line);
+      else next.resolve(line);
+    }
+    if (from < chunk.length) partial.push(chunk.subarray(from));
+  });
+  const ended = new Promise((resolve) => {
+    child.once('exit', (code) => {
+      for (const { reject } of waiting.splice(0)) reject(new Error(`the server ended with code ${code}: ${errors}`));
+      resolve(undefined);
+    });
+  });
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    line: () =>
+      new Promise((resolve, reject) => {
+        const line = lines.shift();
+        if (line !== undefined) resolve(line);
+        else if (child.exitCode !== null) reject(new Error(`the server ended with code ${child.exitCode}: ${errors}`));
+        else waiting.push({ resolve, reject });
+      }),
+    send(text) {
+      child.stdin.write(text);
+    },
+    tell: () =>
+      new Promise((resolve) => {
+        child.once('message', resolve);
+        child.send('tell');
+      }),
+    cpu: () => cpuSeconds(pid),
+    rss: () => residentMb(pid),
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Where the server keeps its caches, apart from those of the user. @param {string | undefined} home @returns {Record<string, string>} */
+function homeOf(home) {
+  return { SKILLWIRE_HOME: home ?? join(treesFolder, 'home') };
+}
+
+const command = file('../dist/cli/main.js');
+
+/**
+ * A server over HTTP, ready to be asked.
+ * @param {Implementation} implementation @param {string} folder
+ * @param {{ watch?: boolean, home?: string, nodeArgs?: readonly string[], ipc?: boolean }} [options]
+ */
+export async function startHttp(implementation, folder, { watch = false, home, nodeArgs = [], ipc = false } = {}) {
+  if (implementation !== 'skillwire') {
+    const running = start([...nodeArgs, file('./servers/peer.mjs'), implementation, 'http', folder], { ipc });
+    return { ...running, port: Number(await running.line()) };
+  }
+  const args = [...nodeArgs, command, 'serve', folder, '--http', '0', '--json', ...(watch ? [] : ['--no-watch'])];
+  const running = start(args, { env: homeOf(home), ipc });
+  const { url } = JSON.parse(await running.line());
+  return { ...running, port: Number(new URL(url).port) };
+}
+
+/** @param {Implementation} implementation @param {string} folder @param {{ watch?: boolean, home?: string }} [options] */
+export function startStdio(implementation, folder, { watch = false, home } = {}) {
+  if (implementation !== 'skillwire') return start([file('./servers/peer.mjs'), implementation, 'stdio', folder]);
+  const args = [command, 'serve', '--stdio', folder, ...(watch ? [] : ['--no-watch'])];
+  return start(args, { env: homeOf(home) });
+}
+
+/** @param {number} bytes */
+export async function startRawHttp(bytes) {
+  const running = start([file('./servers/raw.mjs'), 'http', String(bytes)]);
+  return { ...running, port: Number(await running.line()) };
+}
+
+/** @param {number} bytes */
+export function startRawStdio(bytes) {
+  return start([file('./servers/raw.mjs'), 'stdio', String(bytes)]);
+}
+
+/** @param {string} folder */
+export function startWalk(folder) {
+  return start([file('./servers/walk.mjs'), folder]);
+}

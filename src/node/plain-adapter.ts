@@ -1,0 +1,106 @@
+/**
+ * Between `node:http` and the plain records of the surfaces: the fast way. A request is taken here only if its body is small
+ * and its length announced, so reading it needs no limit and no stream; every other one goes through `http-adapter.ts`.
+ * Answers leave with their `content-length`, and no faster than the client reads.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '../limits.ts';
+import type { PlainAnswer, PlainRequest } from '../surfaces/plain-answer.ts';
+import { timesSent } from './guards.ts';
+import { drained } from './http-adapter.ts';
+
+/** True if the request is a POST to this path whose body can be read at once. */
+export function hasSmallBody(message: IncomingMessage, path: string): boolean {
+  if (message.method !== 'POST' || message.url !== path) return false;
+  const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
+  return encoding === undefined && length !== undefined && Number(length) <= limits.http.hotRequestBytes;
+}
+
+/** The whole body. Where the client goes away before it is through, nobody is left to be answered, and it never resolves. */
+export function readBody(message: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    let body: Buffer | undefined;
+    message.on('data', (chunk: Buffer) => {
+      body = body === undefined ? chunk : Buffer.concat([body, chunk]);
+    });
+    message.once('end', () => resolve(body ?? Buffer.alloc(0)));
+  });
+}
+
+/** A request of `node:http`. A class, because one is made for every request and its parts are seldom asked for. */
+export class NodeRequest implements PlainRequest {
+  readonly body: Uint8Array;
+  readonly #message: IncomingMessage;
+  readonly #response: ServerResponse;
+  #aborted: AbortController | undefined;
+
+  constructor(message: IncomingMessage, response: ServerResponse, body: Uint8Array) {
+    this.body = body;
+    this.#message = message;
+    this.#response = response;
+  }
+
+  get method(): string {
+    return this.#message.method ?? 'GET';
+  }
+
+  header(name: string): string | undefined {
+    // Of this one the system keeps the first and drops the others.
+    if (name === 'content-type' && timesSent(this.#message, name) > 1)
+      return this.#message.headersDistinct[name]?.join(', ');
+    return this.#message.headers[name] as string | undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#aborted === undefined) {
+      const [response, aborted] = [this.#response, new AbortController()];
+      if (response.destroyed) aborted.abort();
+      else
+        response.once('close', () => {
+          // An answer that is through closes too; nobody is interested then, and aborting is not cheap.
+          if (!response.writableFinished) aborted.abort();
+        });
+      this.#aborted = aborted;
+    }
+    return this.#aborted.signal;
+  }
+}
+
+async function writePieces(
+  response: ServerResponse,
+  pieces: AsyncIterable<Uint8Array>,
+  stalledMs: number,
+): Promise<void> {
+  for await (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece) && !(await drained(response, stalledMs))) return;
+  }
+  response.end();
+}
+
+function writeParts(response: ServerResponse, parts: readonly Uint8Array[]): void {
+  response.cork();
+  for (let index = 0; index < parts.length - 1; index++) response.write(parts[index]);
+  response.end(parts.at(-1));
+}
+
+/** Writes an answer. What it returns resolves when all of it was handed to the system, or the client is gone. */
+export function sendPlain(
+  response: ServerResponse,
+  { status, headers, body }: PlainAnswer,
+  more: Readonly<Record<string, string>>,
+  stalledMs: number,
+): Promise<void> | undefined {
+  if (response.destroyed) return undefined;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const sent: (string | number)[] = ['content-length', length];
+  for (const name in headers) sent.push(name, headers[name] as string);
+  for (const name in more) sent.push(name, more[name] as string);
+  response.writeHead(status, sent as string[]);
+  if (typeof body === 'string') response.end(body);
+  else if (Array.isArray(body.parts)) writeParts(response, body.parts);
+  else return writePieces(response, body.parts as AsyncIterable<Uint8Array>, stalledMs);
+  // Most answers are in the hands of the system by now; a client that does not read the others is cut off.
+  if ((response.socket?.writableLength ?? 0) > 0) response.socket?.setTimeout(stalledMs);
+  return undefined;
+}

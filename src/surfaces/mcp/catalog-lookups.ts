@@ -1,0 +1,106 @@
+/**
+ * Where skills, files and directories are found in a catalog, and what is said of those that are not there. The answers of
+ * both ways to serve a request, through the SDK and past it, stand on these.
+ *
+ * Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
+ */
+import type { Catalog, FileContent } from '../../catalog/catalog.ts';
+import type { DirectoryChild, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { SourceContext } from '../../sources/skill-source.ts';
+import { decodeCursor } from './cursors.ts';
+import type { PageParams, UriParams } from './method-params.ts';
+import { type BoundsFor, type Page, pageOf } from './pages.ts';
+
+export interface ResourceRow {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType: string;
+  readonly size?: number;
+}
+
+function childRow({ uri, name, mediaType, size }: DirectoryChild): ResourceRow {
+  return { uri, name, mimeType: mediaType, ...(size === undefined ? {} : { size }) };
+}
+
+export function foreignCursor(): SkillwireError {
+  return new SkillwireError(
+    'INVALID_CURSOR',
+    'cannot continue the list: the cursor belongs to another list; start again without a cursor',
+  );
+}
+
+/** Where a list of skills continues. */
+export function afterSkill({ cursor }: PageParams): string | undefined {
+  const after = decodeCursor(cursor);
+  if (after !== undefined && !after.endsWith(`/${skillFileName}`)) throw foreignCursor();
+  return after;
+}
+
+/** Where a directory continues; its children all have the same parent. */
+function afterChild({ cursor }: PageParams, children: readonly DirectoryChild[]): string | undefined {
+  const after = decodeCursor(cursor);
+  const parentOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
+  if (after !== undefined && parentOf(after) !== parentOf(children[0]?.uri ?? '')) throw foreignCursor();
+  return after;
+}
+
+function noSkill(uri: string, snapshot: Snapshot): SkillwireError {
+  const file = snapshot.file(uri);
+  let reason = 'no skill is served there; skills/list names the listed ones';
+  if (file?.path === skillFileName && file.uri === file.skill.entry.uri)
+    reason = `it is another name of "${file.uri}"; ask for that`;
+  else if (file !== undefined)
+    reason = `it is a file of the skill "${file.skill.entry.uri}"; use resources/read for files`;
+  else if (snapshot.directory(uri) !== undefined)
+    reason = `it is a directory; the URI of a skill ends with "/${skillFileName}"`;
+  return new SkillwireError('SKILL_NOT_FOUND', `cannot get the skill ${quoteText(uri)}: ${reason}`, { data: { uri } });
+}
+
+export function noFile(uri: string, snapshot: Snapshot): SkillwireError {
+  const reason =
+    snapshot.directory(uri) === undefined
+      ? 'no served skill has this file'
+      : 'it is a directory; use resources/directory/read';
+  return new SkillwireError('FILE_NOT_FOUND', `cannot read ${quoteText(uri)}: ${reason}`, { data: { uri } });
+}
+
+/** The skill with this URI, listed or not. */
+export async function findSkill(catalog: Catalog, uri: string, context: SourceContext): Promise<SkillRecord> {
+  const parsed = tryParseSkillUri(uri);
+  const named = parsed !== undefined && !parsed.trailingSlash && parsed.segments.at(-1) === skillFileName;
+  const record = named ? await catalog.find(parsed.uri, context) : undefined;
+  if (record === undefined) throw noSkill(uri, await catalog.snapshot(context.signal));
+  return record;
+}
+
+/** The bytes of a file. */
+export async function readFile(catalog: Catalog, uri: string, context: SourceContext): Promise<FileContent> {
+  try {
+    return await catalog.read(uri, context);
+  } catch (error) {
+    if (!(error instanceof SkillwireError) || error.code !== 'FILE_NOT_FOUND') throw error;
+    throw noFile(uri, await catalog.snapshot(context.signal));
+  }
+}
+
+/** A page of the children of a directory. */
+export function directoryPage(
+  snapshot: Snapshot,
+  params: UriParams & PageParams,
+  bounds: BoundsFor,
+): Page<ResourceRow> {
+  const children = snapshot.directory(params.uri);
+  if (children === undefined) {
+    const reason =
+      snapshot.file(params.uri) === undefined ? 'no such directory is served' : 'it is a file; use resources/read';
+    throw new SkillwireError('DIRECTORY_NOT_FOUND', `cannot read the directory ${quoteText(params.uri)}: ${reason}`, {
+      data: { uri: params.uri },
+    });
+  }
+  return pageOf(children, (child) => child.uri, childRow, afterChild(params, children), bounds(children.length));
+}

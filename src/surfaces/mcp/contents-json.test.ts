@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FileContent } from '../../catalog/catalog.ts';
+import { limits } from '../../limits.ts';
+import { createContentsJson, largeContents } from './contents-json.ts';
+import { resourceContents } from './file-contents.ts';
+
+function content(bytes: Uint8Array): FileContent {
+  return { file: { mediaType: 'text/x-"quoted"' }, bytes } as FileContent;
+}
+
+const uri = 'skill://a/"b".md';
+
+async function largeJson(bytes: Uint8Array): Promise<string> {
+  const { length, parts } = await largeContents(uri, content(bytes), '<é', '>');
+  const pieces: Uint8Array[] = [];
+  for await (const piece of parts) pieces.push(piece);
+  const json = Buffer.concat(pieces);
+  expect(json.length).toBe(length);
+  expect(json.toString()).toMatch(/^<é\{.*\}>$/s);
+  return json.toString().slice(2, -1);
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 2000 }), fc.string({ unit: 'binary' }).map(encode));
+
+describe('the JSON of a file', () => {
+  test('is that of its contents', () => {
+    const json = createContentsJson();
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        for (let again = 0; again < 2; again++)
+          expect(json.whole(uri, content(bytes))).toBe(JSON.stringify(resourceContents(uri, content(bytes))));
+      }),
+    );
+  });
+
+  test('is left to pieces where it is large', () => {
+    const json = createContentsJson();
+    expect(json.whole(uri, content(new Uint8Array(limits.reads.wholeBytes)))).toBeDefined();
+    expect(json.whole(uri, content(new Uint8Array(limits.reads.wholeBytes + 1)))).toBeUndefined();
+  });
+
+  test('is the same in pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBytes, async (bytes) => {
+        expect(await largeJson(bytes)).toBe(JSON.stringify(resourceContents(uri, content(bytes))));
+      }),
+    );
+  });
+
+  test.each([0, 1, 2, 3, 4])(
+    'is the same in pieces where a character lies across their border, shifted by %i',
+    async (shift) => {
+      const text = `${'x'.repeat(limits.reads.pieceBytes - shift)}\u{1F600}"\n${'é'.repeat(limits.reads.pieceBytes)}`;
+      expect(await largeJson(encode(text))).toBe(JSON.stringify(resourceContents(uri, content(encode(text)))));
+    },
+  );
+
+  test.each([0, 1, 2])('is the same in pieces of base64, with a rest of %i bytes', async (rest) => {
+    const bytes = Uint8Array.from({ length: 3 * limits.reads.pieceBytes + rest }, (_, index) => (index * 131) % 256);
+    expect(await largeJson(bytes)).toBe(JSON.stringify(resourceContents(uri, content(bytes))));
+  });
+
+  test('is that of bytes where the text ends within a character', async () => {
+    const bytes = encode('é'.repeat(limits.reads.pieceBytes)).subarray(0, -1);
+    expect(await largeJson(bytes)).toContain('"blob":"');
+  });
+
+  test('lets other work have its turn between pieces', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await largeJson(new Uint8Array(8 << 20).fill(0xff));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+});

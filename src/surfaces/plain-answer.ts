@@ -1,0 +1,60 @@
+/**
+ * HTTP as plain records, without a transport: a surface is a function from a request to an answer. Two thin adapters stand
+ * outside: `node:http` in `src/node`, and the Fetch API here.
+ */
+
+/** A request whose body was read within its limits. */
+export interface PlainRequest {
+  readonly method: string;
+  /** The value of a header by its name in lower case; several are joined with commas, as the Fetch API does. */
+  header(name: string): string | undefined;
+  readonly body: Uint8Array;
+  /** Fires when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Bytes whose number is known before the first is made. */
+export interface PlainBytes {
+  readonly length: number;
+  /** In memory, or made piece by piece as the client reads. */
+  readonly parts: readonly Uint8Array[] | AsyncIterable<Uint8Array>;
+}
+
+/** A text is sent as UTF-8. */
+export type PlainBody = string | PlainBytes;
+
+export interface PlainAnswer {
+  readonly status: number;
+  /** By name in lower case, without `content-length`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: PlainBody;
+}
+
+function streamOf({ parts }: PlainBytes): ReadableStream<Uint8Array> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield* parts;
+  }
+  const reading = pieces();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reading.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await reading.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const encoder = new TextEncoder();
+
+/** The answer for the Fetch API. */
+export function toResponse({ status, headers, body }: PlainAnswer): Response {
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
+  const sent = bytes instanceof Uint8Array ? bytes : streamOf(bytes);
+  return new Response(sent, { status, headers: { ...headers, 'content-length': String(bytes.length) } });
+}
