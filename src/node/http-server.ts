@@ -218,13 +218,16 @@ function trackConnections(server: Server): Connections {
     outstanding.set(socket, 0);
     socket.once('close', () => outstanding.delete(socket));
   });
+  // One function for all: it is called as a method of the answer that closed.
+  function onClose(this: ServerResponse): void {
+    const { socket } = this.req;
+    const left = (outstanding.get(socket) ?? 1) - 1;
+    if (outstanding.has(socket)) outstanding.set(socket, left);
+    if (ending && left === 0) socket.destroySoon();
+  }
   const onExchange = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      const left = (outstanding.get(socket) ?? 1) - 1;
-      if (outstanding.has(socket)) outstanding.set(socket, left);
-      if (ending && left === 0) socket.destroySoon();
-    });
+    response.on('close', onClose);
   };
   server.on('request', onExchange);
   server.on('checkContinue', onExchange);

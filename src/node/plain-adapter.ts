@@ -97,7 +97,8 @@ export function sendPlain(
   for (const name in headers) sent.push(name, headers[name] as string);
   for (const name in more) sent.push(name, more[name] as string);
   response.writeHead(status, sent as string[]);
-  if (typeof body === 'string') response.end(body);
+  // A text of ASCII alone is the same bytes in both encodings, and one of them needs no look at each character.
+  if (typeof body === 'string') response.end(body, length === body.length ? 'latin1' : 'utf8');
   else if (Array.isArray(body.parts)) writeParts(response, body.parts);
   else return writePieces(response, body.parts as AsyncIterable<Uint8Array>, stalledMs);
   // Most answers are in the hands of the system by now; a client that does not read the others is cut off.

@@ -11,7 +11,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import { sameFindings } from './changed-skills.ts';
 import { createDigestCache } from './digest-cache.ts';
@@ -279,12 +279,15 @@ export function directorySource(
     });
   }
 
-  /** The published file with this URI. */
+  /** The published file with this URI. In canonical spelling the URI of a skill begins those of its files. */
   function fileAt(uri: string): AssembledFile | undefined {
-    const segments = tryParseSkillUri(uri)?.segments ?? [];
-    for (let depth = segments.length - 1; depth > 0; depth--) {
-      const published = publisher.skills.get(skillFileUri(segments.slice(0, depth).join('/'), skillFileName));
-      const file = published === undefined ? undefined : fileOf(published, segments.slice(depth).join('/'));
+    const parsed = tryParseSkillUri(uri);
+    if (parsed === undefined) return undefined;
+    const canonical = parsed.uri;
+    let depth = parsed.segments.length - 1;
+    for (let slash = canonical.lastIndexOf('/'); depth > 0; slash = canonical.lastIndexOf('/', slash - 1), depth--) {
+      const published = publisher.skills.get(`${canonical.slice(0, slash)}/${skillFileName}`);
+      const file = published === undefined ? undefined : fileOf(published, parsed.segments.slice(depth).join('/'));
       if (file !== undefined) return file;
     }
     return undefined;
