@@ -4,6 +4,7 @@
  * to end by itself, so that everything written is read; a reader that goes away early is no error.
  */
 import { readFileSync } from 'node:fs';
+import { askAtTerminal } from './ask.ts';
 import { runProgram, wantsJson } from './program.ts';
 import { renderError } from './render/error.ts';
 
@@ -37,6 +38,7 @@ try {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askAtTerminal(process.stdin, process.stderr) } : {}),
   });
 } catch (error) {
   fail(error);

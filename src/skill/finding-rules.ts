@@ -89,4 +89,9 @@ export const findingRules = {
   'watch-limit': { level: 'warning', rule: 'the system lets the served folders be watched', remedy: 'raise the limit of the system (on Linux fs.inotify.max_user_watches), or serve fewer folders' },
   'scan-failed': { level: 'problem', rule: 'a served folder can be scanned', remedy: 'mend what the message names; the skills are served as they were until then' },
   'too-many-findings': { level: 'note', rule: 'findings are listed up to a limit', remedy: 'mend those listed and run again' },
+
+  // other origins
+  'origin-entry-refused': { level: 'problem', rule: 'an entry of a listing follows SEP-2640', remedy: 'tell the operator of the server; the other skills of the listing can be used' },
+  'origin-entry-unusual': { level: 'warning', rule: 'an answer of a server has everything that SEP-2640 asks for', remedy: 'tell the operator of the server; other hosts may refuse the answer' },
+  'origin-listing-cut': { level: 'warning', rule: 'a listing comes to an end within its limits', remedy: 'tell the operator of the server; skills beyond the limit can be used by their URI' },
 } as const satisfies Record<string, Row>;
