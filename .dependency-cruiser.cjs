@@ -17,6 +17,8 @@ const rooms = {
   // Of the sources a surface sees only the port: who asks is part of every call.
   surfaces: ['catalog', 'dialects', 'skill', 'archive', 'runtimes', 'sources/skill-source\\.ts$'],
   host: ['sources/skill-source\\.ts$', 'dialects', 'policy', 'skill', 'store'],
+  // Looks at servers from outside: what they say on the wire, and their bytes. No policy, no state.
+  verifier: ['dialects', 'skill', 'sources'],
   access: ['skill'],
   sync: ['host', 'agents', 'store'],
 };

@@ -52,6 +52,21 @@ export const errorTable = {
   LIMIT_EXCEEDED: { meaning: 'an input is larger than its limit', exit: 2, http: 413, rpc: invalidParams },
   CLOSED: { meaning: 'the object was used after it was closed', exit: 2, http: 503, rpc: internalError },
   GENERATOR_FAILED: { meaning: 'the function that generates a dynamic skill threw or returned something else than text', exit: 2, http: 500, rpc: internalError },
+  NOT_AUTHORIZED: { meaning: 'the origin wants credentials, or does not accept the ones it was given', exit: 3, http: 502, rpc: internalError },
+  UNREACHABLE: { meaning: 'the origin cannot be connected to, or the connection broke', exit: 4, http: 502, rpc: internalError },
+  TIMED_OUT: { meaning: 'the origin did not answer within the deadline', exit: 4, http: 504, rpc: internalError },
+  NO_SKILLS_EXTENSION: { meaning: 'the origin answers, but does not declare that it serves skills', exit: 2, http: 502, rpc: internalError },
+  BAD_ANSWER: { meaning: 'the origin answered something that its protocol does not allow', exit: 2, http: 502, rpc: internalError },
+  ORIGIN_FAILED: { meaning: 'the origin answered with an error of its own', exit: 2, http: 502, rpc: internalError },
+  ADDRESS_BLOCKED: { meaning: 'the address may not be fetched: its scheme, its host or where it leads', exit: 5, http: 502, rpc: invalidParams },
+  AMBIGUOUS_SKILL: { meaning: 'the name fits more than one skill', exit: 2, http: 400, rpc: invalidParams },
+  SKILL_DISABLED: { meaning: 'the skill or its origin is disabled', exit: 5, http: 403, rpc: invalidParams },
+  NOT_APPROVED: { meaning: 'nobody has approved the skill as it is now, or what it asks for', exit: 5, http: 403, rpc: invalidParams },
+  REFUSED_BY_POLICY: { meaning: 'the bytes may hold, but a policy does not accept the skill', exit: 5, http: 403, rpc: invalidParams },
+  WINDOW_CLOSED: { meaning: 'a file of a skill was asked for that is not loaded, or no longer', exit: 2, http: 409, rpc: invalidParams },
+  STATE_UNUSABLE: { meaning: 'the folder of the state cannot be used: permissions, disk, or a place where agents look for skills', exit: 2, http: 500, rpc: internalError },
+  STATE_LOCKED: { meaning: 'another process keeps the state locked', exit: 2, http: 503, rpc: internalError },
+  INTERRUPTED: { meaning: 'the caller gave up', exit: 130, http: 499, rpc: internalError },
   VERIFICATION_FAILED: { meaning: 'bytes do not have the digest or size that was promised', exit: 7, http: 502, rpc: internalError },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -88,10 +103,28 @@ export class SkillwireError extends Error {
   }
 }
 
+/**
+ * Why content does not hold. `size`, `digest`: the bytes are not those of the entry. `frontmatter`: the fields of the file are
+ * not those of the entry. `unlisted`: the file is not in the entry. `contents`: the answer is not one file with this URI.
+ * `missing`: a file of the entry is not served. `limit`: more bytes than a skill may have.
+ */
+export type VerificationReason = 'size' | 'digest' | 'frontmatter' | 'unlisted' | 'contents' | 'missing' | 'limit';
+
 /** The bytes do not hold: what arrived is not what the entry promised. */
 export class VerificationError extends SkillwireError {
-  constructor(message: string, options: ErrorOptions = {}) {
-    super('VERIFICATION_FAILED', message, options);
+  readonly reason: VerificationReason;
+
+  constructor(reason: VerificationReason, message: string, options: ErrorOptions = {}) {
+    super('VERIFICATION_FAILED', message, { ...options, data: { reason, ...options.data } });
     this.name = 'VerificationError';
+    this.reason = reason;
+  }
+}
+
+/** The bytes hold, but they are not accepted: not approved, refused by a policy, or disabled. */
+export class PolicyError extends SkillwireError {
+  constructor(code: 'NOT_APPROVED' | 'REFUSED_BY_POLICY' | 'SKILL_DISABLED', message: string, options: ErrorOptions = {}) {
+    super(code, message, options);
+    this.name = 'PolicyError';
   }
 }

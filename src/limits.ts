@@ -27,6 +27,8 @@ export const limits = {
     mends: 16,
     /** Findings about one SKILL.md; one hostile file must not crowd out those about others. */
     findings: 100,
+    /** Differences, and remarks, that one comparison of an entry with its file tells. */
+    differences: 100,
   },
   path: {
     /** The longest public skill path has 216 characters and 15 levels; hosts refuse above 1,024. */
@@ -123,6 +125,45 @@ export const limits = {
     /** After the first listing, so that whoever waits for it is answered before anything is written. */
     delayMs: 1_000,
   },
+  store: {
+    /** One transaction: the entries of several skills with 512 files each. */
+    recordBytes: 16 * MiB,
+    /** All values with their history; far above what 10,000 skills with their approvals need, and still read in seconds. */
+    journalBytes: 512 * MiB,
+    /** A record of the audit names digests and reasons, never content. */
+    auditRecordBytes: 64 * KiB,
+    /** The first line of a journal. */
+    headerBytes: 1 * KiB,
+    /** What is read of a journal at once. */
+    chunkBytes: 256 * KiB,
+    /** A journal is written anew when it has this many times the bytes of its values, and more than a small file has. */
+    compactFactor: 4,
+    compactBytes: 256 * KiB,
+    /** Damaged files that are kept for a person to look at; the oldest goes first. */
+    corruptCopies: 5,
+    /** Damaged lines told one by one; the number beyond is told at once. */
+    faultsTold: 20,
+    /** Writes take milliseconds; who waits this long for another process is told who holds the lock. */
+    lockWaitMs: 15_000,
+    /** A lock whose holder cannot be looked up (another machine, a reused process id) is left alone for this long. */
+    unknownHolderMs: 10_000,
+    /** The longest pause before a held lock is tried again. */
+    lockPauseMs: 40,
+    /** Callers of one process share a lock for this long before other processes get their turn. */
+    lockTurnMs: 100,
+    /** Callers of one process that wait for a lock. */
+    waiting: 100_000,
+    /** Takeovers that died in mid-takeover, one inside the other. */
+    takeovers: 8,
+    /** A file that was being written is a leftover after this long: no write takes a tenth of it. */
+    leftoverMs: 60 * 60_000,
+    /** How exactly the last use of a blob is known; spares a write on most reads. */
+    useStepMs: 60_000,
+    /** Virus scanners keep files open for moments; a rename is tried again for this long on Windows. */
+    renameMs: 2_000,
+    /** Bytes of blobs where nothing else is asked for: thousands of ordinary skills. */
+    cacheBytes: 512 * MiB,
+  },
   dynamic: {
     /** A generated SKILL.md, and the time its function may take. */
     bytes: 1 * MiB,
@@ -165,6 +206,68 @@ export const limits = {
     /** URIs that one session may subscribe to. */
     subscriptions: 1_024,
   },
+  outbound: {
+    /** One exchange with everything that belongs to it: name lookup, redirects, retries, body. */
+    deadlineMs: 60_000,
+    /** A body that comes slower than this after the grace time is given up: one byte now and then defeats idle timeouts. */
+    bytesPerSecond: 1 * KiB,
+    rateGraceMs: 10_000,
+    /** What a caller gets who names no limit of its own. */
+    bodyBytes: 16 * MiB,
+    redirects: 5,
+    retries: 3,
+    /** The first wait before a retry, doubled each time and varied by half; then the longest wait that is honoured. */
+    retryMs: 200,
+    retryAfterMs: 30_000,
+    /** Requests at the same time, to all hosts together and to one. */
+    concurrency: 16,
+    perOrigin: 4,
+  },
+  origin: {
+    /** One answer of a server to a small question. */
+    deadlineMs: 60_000,
+    /** Whether a server speaks the modern revision; one that never answers on stdio is spoken to in the older way. */
+    probeMs: 10_000,
+    /** One walk through all pages of a listing or a directory. */
+    listingMs: 5 * 60_000,
+    pages: 1_000,
+    entries: 100_000,
+    /** Pages in a row that bring nothing new. */
+    idlePages: 10,
+    pageBytes: 32 * MiB,
+    listingBytes: 256 * MiB,
+    cursorCharacters: 64 * KiB,
+    /** Children of one directory; a skill has at most 512 files. */
+    children: 10_000,
+    /** JSON may write each byte of a text with six characters; the rest is the envelope. */
+    escapedBytes: 6,
+    envelopeBytes: 64 * KiB,
+    /** The longest line of a stdio server: a skill of 16 MiB in one file, written in the most wasteful way. */
+    lineBytes: 6 * 16 * MiB + 64 * KiB,
+    /** Lines of a stdio server that are no messages; above that it is not a server. */
+    junkLines: 1_000,
+    /** What is kept of the error output of a stdio server, and how much of it a message quotes. */
+    stderrBytes: 64 * KiB,
+    stderrQuotedCharacters: 400,
+    /** What a server wrote gets this long to arrive after its end; to end it has this long after stdin, then after SIGTERM. */
+    drainMs: 200,
+    endMs: 2_000,
+    terminateMs: 5_000,
+    /** Starts of a stdio server before it is started at most once per `restartMs`. */
+    restarts: 5,
+    restartMs: 60_000,
+    /** Nobody keeps a listing longer than this, whatever its server says. */
+    ttlMs: 24 * 60 * 60_000,
+    /** Findings about one listing, entries that are refused before it is given up, and faults told about one of them. */
+    findings: 1_000,
+    refused: 10_000,
+    faults: 20,
+    /** Free values in an entry (`_meta`): depth and number. */
+    metaDepth: 16,
+    metaNodes: 2_000,
+    /** Text a server says about itself. */
+    instructionsCharacters: 64 * KiB,
+  },
   messages: {
     /** Text from outside that a message quotes; what is cut off says nothing more about the fault. */
     quotedCharacters: 80,
@@ -174,12 +277,44 @@ export const limits = {
     skills: 1_000,
     findings: 500,
   },
+  policy: {
+    /** Every rule may be tried for every skill. */
+    rules: 1_000,
+    patternCharacters: 1_024,
+  },
   configuration: {
     bytes: 1 * MiB,
     /** Nesting of `skillwire.json`, checked before the recursive parser runs; the schema needs four levels. */
     depth: 32,
     /** Faults named in one error message; the number beyond is told. */
     faults: 20,
+  },
+  verifier: {
+    /** Failures kept for one skill, or for the server as a whole; the others are counted. */
+    failures: 200,
+    /** Nested skills whose files are compared with the outer entry. */
+    nested: 10_000,
+    /** Requests in flight: enough to keep a server busy, few enough that it is no attack. */
+    parallel: 16,
+    mostParallel: 128,
+    /** Files of one skill that are read at the same time. */
+    parallelFiles: 4,
+    /** What is promised of files that are being read: one skill of the largest kind, so that large files go one by one. */
+    bytesInFlight: 16 * MiB,
+    /** What may come beyond the size of a file, so that it can be counted and told. */
+    excessBytes: 64 * KiB,
+    /** How often in a row a method may have no answer before it is not called any more; each may take a whole deadline. */
+    silences: 3,
+    /** Entries of one skill, each of which promises other bytes than come, before that is held against it. */
+    versions: 3,
+    /** One page of a directory: some thousand children; a skill has 512 files. */
+    directoryBytes: 4 * MiB,
+    /** Directories that cannot be read before the others are left alone. */
+    unusableDirectories: 20,
+    /** Verified skills that are written down at once. */
+    batch: 500,
+    /** Skills whose directories are read and compared, and skills whose files are read again in the other protocol era. */
+    sampledSkills: 50,
   },
   cli: {
     /** A command that takes longer says on a terminal what it is doing. */
@@ -190,5 +325,63 @@ export const limits = {
     problemsShown: 5,
     /** GitHub refuses a SARIF run with more results than this. */
     sarifResults: 25_000,
+    /** How often a line of progress is written anew. */
+    progressStepMs: 1_000,
+    /** Width of tables where the output is not a terminal, and the least that a cut text keeps of it. */
+    tableColumns: 120,
+    cutColumns: 16,
+    /** The longest `--timeout`: whoever waits an hour for one answer has mistyped it. */
+    timeoutMs: 60 * 60_000,
+    /** Refused entries and findings that are told one by one; `--json` has all. */
+    refusedShown: 5,
+    /** Files of one skill that are fetched at the same time. */
+    parallelReads: 4,
+    /** A value from the environment that becomes a header; servers refuse longer ones. */
+    headerCharacters: 16 * KiB,
+  },
+  host: {
+    /** The catalogue for a model, where the program names no budget: 4,000 tokens, about a hundred skills. */
+    catalogCharacters: 16_000,
+    /** The smallest budget: its own words, and one skill with a long label. */
+    catalogCharactersLeast: 400,
+    /** Characters of a description below which a skill is rather left out. */
+    catalogDescriptionLeast: 60,
+    /** What one skill is told to ask for, of each kind: more than that a person does not read. */
+    asksShown: 100,
+    /** Lines of files that are shown as asking for execution. */
+    shellLines: 20,
+    /** Lines of a text that are compared; longer ones are told as too different. */
+    diffedLines: 50_000,
+    /** Lines that differ, beyond which finding the shortest difference takes too long: time grows with their square. */
+    diffEdits: 1_000,
+    diffMs: 1_000,
+    /** Lines of one difference, and characters of one of its lines, that are shown. */
+    diffLines: 2_000,
+    diffLineCharacters: 400,
+    /** Lines of all differences of one skill together; each file is shown with so many at least. */
+    changeLines: 10_000,
+    changeLinesLeast: 20,
+    /** Names in one sentence about a change. */
+    itemsInSentence: 10,
+    /** Origins that are asked at the same time; one that hangs keeps none of the others waiting. */
+    parallelOrigins: 16,
+    /** Deadline of one call to an origin, where the program names none. */
+    callMs: 30_000,
+    /** One whole listing: 64 pages at a second each and as much again; what arrived until then is kept as a part. */
+    listingMs: 120_000,
+    /** Entries of one listing, twice what our own server gives in 64 pages; beyond it the listing counts as a part. */
+    listedSkills: 200_000,
+    /** A SKILL.md that enters a context at all: 250,000 tokens. */
+    skillMdBytes: 1 * MiB,
+    /** A plain resource for a model. */
+    resourceBytes: 16 * MiB,
+    /** Cached content; what the state refers to is kept above it. */
+    cacheBytes: 512 * MiB,
+    /** What one origin may make the host fetch for a model within the window: twelve of the largest skills. */
+    originBytes: 200 * MiB,
+    originFiles: 10_000,
+    originWindowMs: 10 * 60_000,
+    /** Skills up to which a model gets a tool that lists them. */
+    skillsForListTool: 100,
   },
 } as const;

@@ -4,13 +4,18 @@ import type { ExitCode } from '../errors.ts';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
-  write(text: string): unknown;
+  /** Width of the terminal. */
+  readonly columns?: number;
+  write(data: string | Uint8Array): unknown;
 }
 
-/** What is asked of stdin here; the protocol reads it elsewhere. */
+/** What is asked of stdin here; the protocol and `ask` read it elsewhere. */
 export interface InputStream {
   readonly isTTY?: boolean;
 }
+
+/** Puts a question to the person at the terminal and gives the line that was typed. */
+export type Ask = (question: string, signal: AbortSignal) => Promise<string>;
 
 export interface Cli {
   readonly version: string;
@@ -21,6 +26,8 @@ export interface Cli {
   readonly stdout: OutputStream;
   /** Everything else. */
   readonly stderr: OutputStream;
+  /** Absent where nobody can be asked: stdin or stderr is not a terminal. */
+  readonly ask?: Ask;
 }
 
 export interface CommandModule {
@@ -32,6 +39,8 @@ export interface CommandModule {
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** Heading under which the help of the program shows it. */
+  readonly group: string;
   load(): Promise<CommandModule>;
 }
 

@@ -37,6 +37,7 @@ async function run(): Promise<void> {
     return;
   }
   const { runProgram } = await import('./program.ts');
+  const { askAtTerminal } = await import('./ask.ts');
   process.exitCode = await runProgram(argv, {
     version,
     cwd: process.cwd(),
@@ -44,6 +45,7 @@ async function run(): Promise<void> {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askAtTerminal(process.stdin, process.stderr) } : {}),
   });
 }
 

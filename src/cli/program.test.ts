@@ -44,17 +44,27 @@ describe('runProgram()', () => {
     expect(out()).toBe('{"version":"1.2.3"}\n');
   });
 
-  test.each([[['--help']], [['serve', '--help']], [['validate', '-h']], [['help', 'serve']], [['help', 'validate']]])(
-    'prints help with examples on stdout for %j',
-    async (argv) => {
-      const { cli, out, err } = recorder();
-      expect(await runProgram(argv, cli)).toBe(0);
-      expect(out()).toContain('Examples:\n');
-      expect(out()).toContain('Exit codes:\n');
-      expect(out()).not.toContain('\x1b');
-      expect(err()).toBe('');
-    },
-  );
+  const commands = ['serve', 'validate', 'list', 'show', 'read', 'approve', 'diff', 'revoke', 'approvals', 'enable'];
+  const others = ['disable', 'audit', 'origins', 'cache'];
+  const nested = ['add', 'remove', 'list'].map((name) => ['origins', name]);
+  const ofCache = ['list', 'verify', 'gc', 'clear'].map((name) => ['cache', name]);
+  const helps = [
+    ['--help'],
+    ...[...commands, ...others].map((name) => [name, '--help']),
+    ['validate', '-h'],
+    ['help', 'serve'],
+    ['help', 'list'],
+    ...[...nested, ...ofCache].map((words) => [...words, '--help']),
+  ];
+
+  test.each(helps.map((argv) => [argv]))('prints help with examples on stdout for %j', async (argv) => {
+    const { cli, out, err } = recorder();
+    expect(await runProgram(argv, cli)).toBe(0);
+    expect(out()).toContain('Examples:\n');
+    expect(out()).toContain('Exit codes:\n');
+    expect(out()).not.toContain('\x1b');
+    expect(err()).toBe('');
+  });
 
   test('shows the options of the command and the global ones in its help', async () => {
     const { cli, out } = recorder();
@@ -67,8 +77,10 @@ describe('runProgram()', () => {
   test('lists all commands in its help', async () => {
     const { cli, out } = recorder();
     await runProgram(['--help'], cli);
+    for (const name of [...commands, ...others]) expect(out()).toMatch(new RegExp(`^  ${name} `, 'm'));
     expect(out()).toMatch(/^ {2}serve .*HTTP or stdio$/m);
-    expect(out()).toMatch(/^ {2}validate .*published$/m);
+    expect(out().indexOf('\nCommands:\n')).toBeLessThan(out().indexOf('\nTrust:\n'));
+    expect(out().indexOf('\nTrust:\n')).toBeLessThan(out().indexOf('\nOrigins and state:\n'));
   });
 
   test('refuses a missing command and shows the help', async () => {
@@ -99,6 +111,18 @@ describe('runProgram()', () => {
     [['serve', '--allowed-host', 'a/b'], 'is no host name', 'without scheme and path'],
     [['serve', '--allowed-origin', 'a.example'], 'is no web origin', 'https://example.com'],
     [['serve', '--allowed-origin', 'https://a.example/x'], 'is no web origin', 'without a path'],
+    [['serve', 'mcp:https://a.example/mcp'], 'serves folders only', './skills'],
+    [['validate', 'stdio:x'], 'serves folders only', './skills'],
+    [['list'], 'nothing to read', 'skillwire list ./skills'],
+    [['list', 'https://a.example'], 'cannot be read', 'mcp:https://a.example'],
+    [['show', '.'], "missing required argument 'skill'", 'skillwire show --help'],
+    [['read', '.', 'a', 'b', 'c'], 'too many arguments', 'skillwire read --help'],
+    [['approve', '.', 'a', '--yes'], 'argument missing', 'skillwire approve --help'],
+    [['list', '.', '--era', 'old'], 'Allowed choices are auto, modern, legacy', 'skillwire list --help'],
+    [['audit', '--since', 'now'], 'is no date', '2026-11-01'],
+    [['audit', '--since', '2026-13-45'], 'is no date', '2026-11-01'],
+    [['cache'], 'no command is given', 'verify'],
+    [['origins', 'ad', 'x=.'], '(Did you mean add?)', 'skillwire origins --help'],
   ])('refuses %j', async (argv, said, remedy) => {
     const message = await refusal(...argv);
     expect(message).toContain(said);

@@ -7,16 +7,103 @@ import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
 import type { Cli, CommandEntry } from './cli.ts';
 import { jsonText } from './render/json-text.ts';
 
+const groups = {
+  first: 'Commands:',
+  trust: 'Trust:',
+  state: 'Origins and state:',
+} as const;
+
+/** In the order of the help: what is used most, then what is decided about skills, then what is kept. */
 const commands: readonly CommandEntry[] = [
   {
     name: 'serve',
     summary: 'serve folders of skills to every agent, over HTTP or stdio',
+    group: groups.first,
     load: () => import('./commands/serve.ts'),
   },
   {
     name: 'validate',
     summary: 'check folders of skills and tell what would be published',
+    group: groups.first,
     load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'list',
+    summary: 'list the skills of folders and MCP servers',
+    group: groups.first,
+    load: () => import('./commands/list.ts'),
+  },
+  {
+    name: 'show',
+    summary: 'show one skill: files, digests, what it asks for, whether it is approved',
+    group: groups.first,
+    load: () => import('./commands/show.ts'),
+  },
+  {
+    name: 'read',
+    summary: 'print a file of a skill, verified',
+    group: groups.first,
+    load: () => import('./commands/read.ts'),
+  },
+  {
+    name: 'verify',
+    summary: 'read everything an origin serves and tell what does not hold',
+    group: groups.first,
+    load: () => import('./commands/verify.ts'),
+  },
+  {
+    name: 'approve',
+    summary: 'approve a skill exactly as it is now',
+    group: groups.trust,
+    load: () => import('./commands/approve.ts'),
+  },
+  {
+    name: 'diff',
+    summary: 'compare a skill with what was approved',
+    group: groups.trust,
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'revoke',
+    summary: 'end an approval',
+    group: groups.trust,
+    load: () => import('./commands/revoke.ts'),
+  },
+  {
+    name: 'approvals',
+    summary: 'list what was approved',
+    group: groups.trust,
+    load: () => import('./commands/approvals.ts'),
+  },
+  {
+    name: 'enable',
+    summary: 'let models see an origin or a skill again',
+    group: groups.trust,
+    load: () => import('./commands/enable.ts'),
+  },
+  {
+    name: 'disable',
+    summary: 'take an origin or a skill away from models',
+    group: groups.trust,
+    load: () => import('./commands/disable.ts'),
+  },
+  {
+    name: 'audit',
+    summary: 'print who decided what, when and why',
+    group: groups.trust,
+    load: () => import('./commands/audit.ts'),
+  },
+  {
+    name: 'origins',
+    summary: 'add, remove and list origins by label',
+    group: groups.state,
+    load: () => import('./commands/origins.ts'),
+  },
+  {
+    name: 'cache',
+    summary: 'list, verify, tidy up and clear what is kept of remote skills',
+    group: groups.state,
+    load: () => import('./commands/cache.ts'),
   },
 ];
 
@@ -24,13 +111,16 @@ const help = `
 Examples:
   skillwire serve ./skills
   skillwire validate ./skills --files
+  skillwire list mcp:http://127.0.0.1:4711/mcp
+  skillwire approve mcp:http://127.0.0.1:4711/mcp pdf-tools
 
 Exit codes:
-  0 ok, 1 findings, 2 wrong usage or the command could not run, 130 interrupted
+  0 ok, 1 findings or changes, 2 wrong usage or the command could not run, 3 not authorized, 4 unreachable,
+  5 not approved or refused, 6 partial, 7 verification failed, 130 interrupted
 
 Environment:
   NO_COLOR, FORCE_COLOR   no colors, colors also where the output is not a terminal
-  SKILLWIRE_HOME          folder of the user's own skillwire.json, and of the digest cache
+  SKILLWIRE_HOME          folder of the user's own skillwire.json, of the state and of the cache
   SKILLWIRE_DEBUG=1       print the stack of unexpected errors`;
 
 /** Runs a command line (without node and script) and returns the exit code. Throws what went wrong. */
@@ -38,7 +128,9 @@ export async function runProgram(argv: readonly string[], cli: Cli): Promise<Exi
   let exitCode: ExitCode = exitCodes.ok;
   let errorText = '';
   const program = new Command('skillwire')
-    .description('Puts Agent Skills on the wire: serve folders of skills to every agent.')
+    .description(
+      'Puts Agent Skills on the wire: serves folders of skills to every agent, and reads and proves those of others.',
+    )
     .usage('COMMAND [options]')
     .version(wantsJson(argv) ? jsonText({ version: cli.version }) : cli.version, '-V, --version', 'print the version')
     .option('--json', 'print data and errors as JSON')
@@ -56,8 +148,8 @@ export async function runProgram(argv: readonly string[], cli: Cli): Promise<Exi
     .exitOverride();
 
   const used = usedCommand(argv);
-  for (const { name, summary, load } of commands) {
-    const command = program.command(name).description(summary);
+  for (const { name, summary, group, load } of commands) {
+    const command = program.command(name).description(summary).helpGroup(group);
     if (name !== used) continue;
     const { define } = await load();
     define(command, cli, (code) => {

@@ -100,7 +100,7 @@ function configuredOrigin(origin: ConfiguredOrigin, { cwd, home, found }: Resolv
 }
 
 /** Absolute. `~` is expanded here since no shell expands it after `LABEL=` or in a file. */
-function folderPath(folder: string, base: string, home: string): string {
+export function folderPath(folder: string, base: string, home: string): string {
   return /^~(?:[\\/]|$)/.test(folder) ? join(home, folder.slice(1)) : resolve(base, folder);
 }
 

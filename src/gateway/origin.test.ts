@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
-import { isLabel, type OriginSpec, parseOrigin } from './origin.ts';
+import { isLabel, isLoopbackName, type OriginSpec, originText, parseOrigin, parseReadableOrigin } from './origin.ts';
 
 const existing = ['skills', 'a=b', 'team=x/skills', 'clash', 'mcp:folder', 'named-too'];
 const labels = ['docs', 'clash', 'named-too'];
@@ -9,9 +9,13 @@ function parse(argument: string): OriginSpec {
   return parseOrigin(argument, { exists: (path) => existing.includes(path), labels });
 }
 
-function refusal(argument: string): { code: ErrorCode; message: string } {
+function parseReadable(argument: string, insecureHttp = false): OriginSpec {
+  return parseReadableOrigin(argument, { exists: (path) => existing.includes(path), labels, insecureHttp });
+}
+
+function refusal(argument: string, by: (argument: string) => unknown = parse): { code: ErrorCode; message: string } {
   try {
-    parse(argument);
+    by(argument);
   } catch (error) {
     if (error instanceof SkillwireError) return { code: error.code, message: error.message };
     throw error;
@@ -108,6 +112,88 @@ describe('parseOrigin()', () => {
     expect(refusal('team=docs')).toMatchObject({ code: 'USAGE', message: expect.stringContaining('second label') });
     expect(refusal('').code).toBe('USAGE');
     expect(refusal('./a\0b').code).toBe('USAGE');
+  });
+});
+
+describe('parseReadableOrigin()', () => {
+  test.each<[string, OriginSpec]>([
+    ['./skills', { folder: './skills' }],
+    ['team=skills', { folder: 'skills', label: 'team' }],
+    ['docs', { configured: 'docs' }],
+    ['mcp:folder', { folder: 'mcp:folder' }],
+    ['mcp:https://Example.com/mcp', { url: 'https://example.com/mcp' }],
+    ['MCP:HTTPS://example.com:443', { url: 'https://example.com/' }],
+    ['mcp:https://example.com/mcp?a=b', { url: 'https://example.com/mcp?a=b' }],
+    ['team=mcp:https://example.com/mcp?a=b', { url: 'https://example.com/mcp?a=b', label: 'team' }],
+    ['mcp:http://127.0.0.1:4711/mcp', { url: 'http://127.0.0.1:4711/mcp' }],
+    ['mcp:http://localhost/mcp', { url: 'http://localhost/mcp' }],
+    ['mcp:http://[::1]:80/mcp', { url: 'http://[::1]/mcp' }],
+    ['mcp:http://0x7f.1/mcp', { url: 'http://127.0.0.1/mcp' }],
+    ["stdio:node 'my server.js' --x=1", { command: ['node', 'my server.js', '--x=1'] }],
+    ['team=stdio:npx x', { command: ['npx', 'x'], label: 'team' }],
+  ])('reads %j', (argument, spec) => {
+    expect(parseReadable(argument)).toEqual(spec);
+  });
+
+  test.each([
+    ['https://example.com', 'write "mcp:https://example.com"'],
+    ['http://127.0.0.1', 'write "mcp:http://127.0.0.1"'],
+    ['mdp:ws://127.0.0.1', 'not "mdp:"'],
+    ['team=git:https://example.com/x.git#main', 'not "git:"'],
+    ['agent:claude-code', 'mcp:URL, stdio:COMMAND'],
+  ])('refuses %j and says which kinds work', (argument, said) => {
+    const { code, message } = refusal(argument, parseReadable);
+    expect(code).toBe('ORIGIN_UNSUPPORTED');
+    expect(message).toContain('reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND) and labels');
+    expect(message).toContain(said);
+  });
+
+  test.each([
+    ['mcp:', 'not an address'],
+    ['mcp:example.com/mcp', 'is not an address'],
+    ['mcp:ftp://example.com', '"ftp:" is not HTTP'],
+    ['mcp:file:///etc/passwd', '"file:" is not HTTP'],
+    ['mcp:https://example.com/#x', 'no fragment'],
+    ['stdio:', 'names no program'],
+    ['stdio:a | b', 'no shell'],
+  ])('refuses %j', (argument, said) => {
+    expect(refusal(argument, parseReadable)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(said) });
+  });
+
+  test('refuses plain HTTP to another machine, unless that is asked for', () => {
+    for (const host of ['example.com', '10.0.0.1', '127.0.0.1.example.com', 'localhost.example.com', '[::2]'])
+      expect(refusal(`mcp:http://${host}/mcp`, parseReadable)).toMatchObject({
+        code: 'USAGE',
+        message: expect.stringContaining('--insecure-http'),
+      });
+    expect(parseReadable('mcp:http://example.com/mcp', true)).toEqual({ url: 'http://example.com/mcp' });
+  });
+
+  test('refuses a user and a password in the address, and repeats neither', () => {
+    const { code, message } = refusal('mcp:https://ada:s3cret@example.com/mcp', parseReadable);
+    expect(code).toBe('USAGE');
+    expect(message).toContain('--token-env');
+    expect(message).not.toMatch(/s3cret|ada/);
+  });
+
+  test('names what was added, where a label is not known', () => {
+    expect(refusal('skill', parseReadable).message).toContain('skillwire origins list');
+  });
+});
+
+describe('originText()', () => {
+  test('is one spelling that is read as the same origin', () => {
+    expect(originText({ url: 'https://example.com/mcp' })).toBe('mcp:https://example.com/mcp');
+    expect(originText({ command: ['node', 'my server.js'] })).toBe("stdio:node 'my server.js'");
+    expect(parseReadable(originText({ command: ['a', "b 'c"] }))).toEqual({ command: ['a', "b 'c"] });
+  });
+});
+
+describe('isLoopbackName()', () => {
+  test('knows the names of this machine', () => {
+    for (const name of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) expect(isLoopbackName(name), name).toBe(true);
+    for (const name of ['example.com', '127.0.0.1.example.com', 'notlocalhost', 'a.localhost', '[::]', '0.0.0.0', ''])
+      expect(isLoopbackName(name), name).toBe(false);
   });
 });
 

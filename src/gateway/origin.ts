@@ -2,11 +2,14 @@
  * Reads the ORIGIN arguments of the command line: `[LABEL=]ORIGIN`. Pure: whether a path exists is asked of the caller.
  *
  * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder; then a known
- * prefix; then a label of the configuration. A text that is both an existing path and a label is refused.
+ * prefix; then a label. A text that is both an existing path and a label is refused. What serves takes folders only; what
+ * reads takes MCP servers too (`mcp:URL`, `stdio:COMMAND`).
  */
 import { SkillwireError } from '../errors.ts';
+import { joinCommand, splitCommand } from './command-words.ts';
 
-export type OriginSpec = OriginFolder | ConfiguredOriginName;
+export type FolderSpec = OriginFolder | OriginLabel;
+export type OriginSpec = OriginFolder | OriginServer | OriginCommand | OriginLabel;
 
 export interface OriginFolder {
   readonly label?: string;
@@ -14,15 +17,34 @@ export interface OriginFolder {
   readonly folder: string;
 }
 
-export interface ConfiguredOriginName {
-  /** A label of the configuration. */
+/** `mcp:URL` */
+export interface OriginServer {
+  readonly label?: string;
+  /** Normalised; `http:` or `https:`, without user, password and fragment. */
+  readonly url: string;
+}
+
+/** `stdio:COMMAND` */
+export interface OriginCommand {
+  readonly label?: string;
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+}
+
+export interface OriginLabel {
+  /** A label of the configuration or of an origin that was added. */
   readonly configured: string;
 }
 
 export interface ParseOriginOptions {
   readonly exists: (path: string) => boolean;
-  /** Labels of the configuration that is in force. */
+  /** The labels that are known. */
   readonly labels: readonly string[];
+}
+
+export interface ReadOriginOptions extends ParseOriginOptions {
+  /** Lets `http:` lead to other hosts than this machine. */
+  readonly insecureHttp?: boolean;
 }
 
 export const labelLength = 64;
@@ -36,7 +58,7 @@ export function isLabel(text: string): boolean {
 const prefixes = ['mcp:', 'stdio:', 'https://', 'http://', 'mdp:', 'git:', 'agent:'] as const;
 
 /** The prefix that says the origin is not a folder, in its usual spelling. */
-export function originPrefix(text: string): string | undefined {
+export function originPrefix(text: string): (typeof prefixes)[number] | undefined {
   const lower = text.toLowerCase();
   return prefixes.find((prefix) => lower.startsWith(prefix));
 }
@@ -46,18 +68,61 @@ function looksLikePath(text: string): boolean {
   return /^(?:[./~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(text);
 }
 
-export function parseOrigin(argument: string, options: ParseOriginOptions): OriginSpec {
+/** An origin that is served: a folder or a label. */
+export function parseOrigin(argument: string, options: ParseOriginOptions): FolderSpec {
+  return parseArgument(argument, options, refuseServer, { kind: 'FOLDER', label: 'a label of the configuration' });
+}
+
+/** An origin that is read: a folder, an MCP server or a label. */
+export function parseReadableOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
+  const readServer: ServerReader<OriginSpec> = (text, prefix) => {
+    if (prefix === 'mcp:') return { url: serverUrl(text, options.insecureHttp === true) };
+    if (prefix === 'stdio:') return { command: splitCommand(text.slice(prefix.length)) };
+    throw unreadableKind(text, prefix);
+  };
+  return parseArgument(argument, options, readServer, {
+    kind: 'ORIGIN',
+    label: 'a label of the configuration or of "skillwire origins list"',
+  });
+}
+
+/** The one spelling of an origin that is not a folder; the label of one that has no other. */
+export function originText(spec: Pick<OriginServer, 'url'> | Pick<OriginCommand, 'command'>): string {
+  return 'url' in spec ? `mcp:${spec.url}` : `stdio:${joinCommand(spec.command)}`;
+}
+
+/** True for host names that mean this machine, as a URL has them. */
+export function isLoopbackName(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+type Named<Spec> = Exclude<Spec, OriginLabel>;
+/** Reads a text with a known prefix. */
+type ServerReader<Spec> = (text: string, prefix: (typeof prefixes)[number]) => Named<Spec>;
+
+/** What messages call things. */
+interface Words {
+  readonly kind: string;
+  readonly label: string;
+}
+
+function parseArgument<Spec extends OriginSpec>(
+  argument: string,
+  options: ParseOriginOptions,
+  readServer: ServerReader<Spec>,
+  words: Words,
+): Spec | OriginFolder | OriginLabel {
   if (argument === '') {
     throw new SkillwireError('USAGE', 'an origin is an empty text; name a folder, for example ./skills');
   }
   if (argument.includes('\0')) {
     throw new SkillwireError('USAGE', 'an origin contains a NUL character; name a folder, for example ./skills');
   }
-  const whole = resolveOrigin(argument, options);
+  const whole = resolveOrigin(argument, options, readServer, words);
   if (whole !== undefined) return whole;
 
   const equals = argument.indexOf('=');
-  if (equals === -1) throw notFound(argument);
+  if (equals === -1) throw notFound(argument, words);
   const label = argument.slice(0, equals);
   const origin = argument.slice(equals + 1);
   if (!isLabel(label)) {
@@ -69,50 +134,100 @@ export function parseOrigin(argument: string, options: ParseOriginOptions): Orig
     );
   }
   if (origin === '') {
-    throw new SkillwireError('USAGE', `"${argument}" names no origin; write ${label}=FOLDER`, { data: { argument } });
+    throw new SkillwireError('USAGE', `"${argument}" names no origin; write ${label}=${words.kind}`, {
+      data: { argument },
+    });
   }
-  const named = resolveOrigin(origin, options);
-  if (named === undefined) throw notFound(origin);
+  const named = resolveOrigin(origin, options, readServer, words);
+  if (named === undefined) throw notFound(origin, words);
   if ('configured' in named) {
     throw new SkillwireError(
       'USAGE',
-      `"${argument}" gives a second label to "${origin}", which is a label of the configuration; ` +
+      `"${argument}" gives a second label to "${origin}", which is ${words.label}; ` +
         `write "${origin}", or "${label}=./${origin}" for a folder`,
       { data: { argument, label: origin } },
     );
   }
-  return { label, folder: named.folder };
+  return { ...named, label };
 }
 
 /** An origin without `LABEL=`; undefined where nothing is known by this text. */
-function resolveOrigin(text: string, { exists, labels }: ParseOriginOptions): OriginSpec | undefined {
+function resolveOrigin<Spec extends OriginSpec>(
+  text: string,
+  { exists, labels }: ParseOriginOptions,
+  readServer: ServerReader<Spec>,
+  words: Words,
+): Named<Spec> | OriginFolder | OriginLabel | undefined {
   if (looksLikePath(text)) return { folder: text };
   const configured = labels.includes(text);
   if (exists(text)) {
     if (!configured) return { folder: text };
     throw new SkillwireError(
       'USAGE',
-      `"${text}" is both an existing path and a label of the configuration; ` +
+      `"${text}" is both an existing path and ${words.label}; ` +
         `write "./${text}" for the path, or rename the label to use the configured origin`,
       { data: { origin: text } },
     );
   }
   const prefix = originPrefix(text);
-  if (prefix !== undefined) {
-    throw new SkillwireError(
-      'ORIGIN_UNSUPPORTED',
-      `"${text}" cannot be read: this version serves folders only and "${prefix}" is not a folder; ` +
-        'name a folder, for example ./skills',
-      { data: { origin: text, prefix } },
-    );
-  }
+  if (prefix !== undefined) return readServer(text, prefix);
   return configured ? { configured: text } : undefined;
 }
 
-function notFound(text: string): SkillwireError {
+function refuseServer(text: string, prefix: string): never {
+  throw new SkillwireError(
+    'ORIGIN_UNSUPPORTED',
+    `"${text}" cannot be read: this version serves folders only and "${prefix}" is not a folder; ` +
+      'name a folder, for example ./skills',
+    { data: { origin: text, prefix } },
+  );
+}
+
+function unreadableKind(text: string, prefix: string): SkillwireError {
+  const remedy = /^https?:/.test(prefix) ? `for an MCP server write "mcp:${text}"` : 'name one of these';
+  return new SkillwireError(
+    'ORIGIN_UNSUPPORTED',
+    `"${text}" cannot be read: this version reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND) and labels, ` +
+      `not "${prefix}"; ${remedy}`,
+    { data: { origin: text, prefix } },
+  );
+}
+
+function serverUrl(text: string, insecureHttp: boolean): string {
+  const written = text.slice('mcp:'.length);
+  const refuse = (fault: string, remedy: string): SkillwireError =>
+    new SkillwireError('USAGE', `cannot read "mcp:${withoutUser(written)}": ${fault}; ${remedy}`, {
+      data: { origin: `mcp:${withoutUser(written)}` },
+    });
+  const example = 'write mcp:https://HOST/PATH, for example mcp:http://127.0.0.1:4711/mcp';
+  if (!URL.canParse(written)) throw refuse('what follows "mcp:" is not an address', example);
+  const url = new URL(written);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse(`"${url.protocol}" is not HTTP`, example);
+  if (url.username !== '' || url.password !== '') {
+    throw refuse(
+      'an address with a user or a password shows them to everybody who sees the command line',
+      'put the secret into an environment variable and name it with --token-env or --header',
+    );
+  }
+  if (url.hash !== '') throw refuse('the address of a server has no fragment ("#")', 'remove it');
+  if (url.protocol === 'http:' && !insecureHttp && !isLoopbackName(url.hostname)) {
+    throw refuse(
+      `"http:" to "${url.hostname}" can be read and changed on the way`,
+      'use https:, or add --insecure-http if you trust every network in between',
+    );
+  }
+  return url.href;
+}
+
+/** The address as it may be shown. */
+function withoutUser(address: string): string {
+  return address.replace(/\/\/[^/?#]*@/, '//***@');
+}
+
+function notFound(text: string, { label }: Words): SkillwireError {
   return new SkillwireError(
     'ORIGIN_NOT_FOUND',
-    `"${text}" is neither an existing path nor a label of the configuration; write ./${text} for a folder`,
+    `"${text}" is neither an existing path nor ${label}; write ./${text} for a folder`,
     { data: { origin: text } },
   );
 }

@@ -40,10 +40,18 @@ export function coreScalar(text: string): CoreScalar {
   return decimal.test(text) ? Number(text) : text;
 }
 
+/** The value of an unquoted scalar in YAML 1.1, where dates are values of their own. */
+export function yaml11Scalar(text: string): CoreScalar | Date {
+  const value = resolve(yaml11Tags, text);
+  return value === null || typeof value === 'boolean' || typeof value === 'number' || value instanceof Date
+    ? value
+    : text;
+}
+
 /** How readers differ over an unquoted value, as a phrase that goes after what is read; undefined where they agree. */
 export function scalarAmbiguity(text: string): string | undefined {
   const core = describe(coreScalar(text), text);
-  const old = text === '<<' ? 'an instruction to merge' : describe(resolve(yaml11Tags, text), text);
+  const old = text === '<<' ? 'an instruction to merge' : describe(yaml11Scalar(text), text);
   const asText = describe(text, text);
   if (core === asText && old === asText) return undefined;
   if (core === old) return `is ${core} in YAML 1.1 and 1.2, and ${asText} for readers that keep everything as text`;

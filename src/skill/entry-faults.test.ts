@@ -140,6 +140,23 @@ describe('entryFaults()', () => {
       { ...good, resources: [own, own] },
       ['resources[1].uri "skill://acme/refunds/SKILL.md" is listed twice'],
     ],
+    [
+      'files that differ in case',
+      { ...good, resources: [own, file('skill://acme/refunds/A.md'), file('skill://acme/refunds/a.md')] },
+      [
+        'resources[2].uri "skill://acme/refunds/a.md" differs from "skill://acme/refunds/A.md" only in case or Unicode form',
+      ],
+    ],
+    [
+      'a file below a file',
+      { ...good, resources: [own, file('skill://acme/refunds/a'), file('skill://acme/refunds/A/b')] },
+      ['resources[2].uri "skill://acme/refunds/A/b" is below "skill://acme/refunds/a", which is a file'],
+    ],
+    [
+      'a file where a folder is',
+      { ...good, resources: [own, file('skill://acme/refunds/a/b'), file('skill://acme/refunds/a')] },
+      ['resources[2].uri "skill://acme/refunds/a" is a file, but "skill://acme/refunds/a/b" is below it'],
+    ],
     ['too many files', { ...good, resources: many(513) }, ['resources lists 513 files; at most 512 are allowed']],
     [
       'too many bytes',

@@ -94,4 +94,9 @@ export const findingRules = {
     remedy: 'make the folder writable, set SKILLWIRE_HOME to one that is, or use --no-cache; the next start reads everything again',
   },
   'too-many-findings': { level: 'note', rule: 'findings are listed up to a limit', remedy: 'mend those listed and run again' },
+
+  // other origins
+  'origin-entry-refused': { level: 'problem', rule: 'an entry of a listing follows SEP-2640', remedy: 'tell the operator of the server; the other skills of the listing can be used' },
+  'origin-entry-unusual': { level: 'warning', rule: 'an answer of a server has everything that SEP-2640 asks for', remedy: 'tell the operator of the server; other hosts may refuse the answer' },
+  'origin-listing-cut': { level: 'warning', rule: 'a listing comes to an end within its limits', remedy: 'tell the operator of the server; skills beyond the limit can be used by their URI' },
 } as const satisfies Record<string, Row>;

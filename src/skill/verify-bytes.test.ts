@@ -26,7 +26,7 @@ describe('verifyBytes()', () => {
     expect(error.code).toBe('VERIFICATION_FAILED');
     expect(error.exitCode).toBe(7);
     expect(error.message).toContain('28 bytes were promised, 27 arrived');
-    expect(error.data).toEqual({ uri, expectedSize: 28, actualSize: 27 });
+    expect(error.data).toEqual({ reason: 'size', uri, expectedSize: 28, actualSize: 27 });
   });
 
   test('names both digests where one byte differs', async () => {
@@ -36,7 +36,7 @@ describe('verifyBytes()', () => {
     const error = await failure(verifyBytes(other, { uri, digest, size: 27 }));
     expect(error.message).toContain(digest);
     expect(error.message).toContain(actualDigest);
-    expect(error.data).toEqual({ uri, expectedDigest: digest, actualDigest });
+    expect(error.data).toEqual({ reason: 'digest', uri, expectedDigest: digest, actualDigest });
   });
 
   test('does not take a digest in another spelling', async () => {

@@ -17,6 +17,7 @@ export async function verifyBytes(bytes: Uint8Array, expected: ExpectedBytes): P
   const { uri, size, digest } = expected;
   if (bytes.byteLength !== size) {
     throw new VerificationError(
+      'size',
       `cannot use ${quoteText(uri)}: ${size} bytes were promised, ${bytes.byteLength} arrived; fetch the entry and the file again`,
       { data: { uri, expectedSize: size, actualSize: bytes.byteLength } },
     );
@@ -24,6 +25,7 @@ export async function verifyBytes(bytes: Uint8Array, expected: ExpectedBytes): P
   const actual = await sha256Digest(bytes);
   if (actual !== digest) {
     throw new VerificationError(
+      'digest',
       `cannot use ${quoteText(uri)}: digest ${quoteText(digest)} was promised, the bytes have "${actual}"; fetch the entry and the file again`,
       { data: { uri, expectedDigest: digest, actualDigest: actual } },
     );

@@ -12,6 +12,10 @@ export interface SourceContext {
   /** What the asking MCP client declared, as it declared it. */
   readonly clientCapabilities?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
+  /** `open()` gives up above this many bytes, before it decodes them where that can be told. */
+  readonly maxBytes?: number;
+  /** Ask the origin itself; nothing that was kept from an earlier answer. */
+  readonly fresh?: boolean;
 }
 
 /** The authenticated caller. `id` is unique for the one who authenticated it. */
@@ -33,11 +37,58 @@ export interface SourceSkill {
   /** How long the entry may be kept, and by whom; where the source knows better than its reader. */
   readonly ttlMs?: number;
   readonly cacheScope?: 'public' | 'private';
+  readonly partial?: PartialManifest;
+}
+
+/**
+ * What is known about the files of a skill that cannot be verified as a whole, because its origin does not tell enough. Its
+ * entry says `"dynamic"`; what is known here is checked all the same.
+ */
+export interface PartialManifest {
+  /** `no-size`: digests without sizes, as servers wrote before SEP-2640 was final. */
+  readonly reason: 'no-size';
+  readonly files: readonly { readonly uri: string; readonly digest: string }[];
+}
+
+/** An entry of a listing that cannot be used, with every reason. */
+export interface RefusedEntry {
+  /** As far as they could be read, unchecked. */
+  readonly uri?: string;
+  readonly name?: string;
+  /** Phrases that name the field and the rule. */
+  readonly faults: readonly string[];
 }
 
 export interface SourcePage {
   readonly skills: readonly SourceSkill[];
   readonly findings: readonly Finding[];
+  readonly refused?: readonly RefusedEntry[];
+}
+
+/** What an origin says about itself, and how it is spoken to. Nothing in it is proved. */
+export interface SourceStatus {
+  /** The revision in use, for example `2026-07-28`; absent where there is no such thing. */
+  readonly protocolVersion?: string;
+  /** The server's own name and version; for display only, never an identity. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly instructions?: string;
+  /** Whether the origin declares that it serves skills, and directories of them. */
+  readonly skills: boolean;
+  readonly directoryRead: boolean;
+}
+
+/** A direct child in a directory of an origin. */
+export interface DirectoryChild {
+  readonly uri: string;
+  readonly name: string;
+  readonly directory: boolean;
+}
+
+/** Plain resource content: nothing about it is verified and reading it is not loading a skill. */
+export interface PlainResource {
+  readonly uri: string;
+  readonly bytes: Uint8Array;
+  readonly mimeType?: string;
 }
 
 export interface SourceFile {
@@ -64,6 +115,12 @@ export interface SkillSource {
   get(uri: string, context: SourceContext): Promise<SourceSkill | undefined>;
   /** The bytes of a file as they are now, or undefined where there is none. */
   open(uri: string, context: SourceContext): Promise<SourceFile | undefined>;
+  /** The direct children of a directory, or undefined where there is none. Absent: the origin has no such call. */
+  readDirectory?(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
+  /** Any resource of the origin, skill or not, or undefined where there is none. */
+  readResource?(uri: string, context: SourceContext): Promise<readonly PlainResource[] | undefined>;
+  /** Connects where that is needed. Throws NOT_AUTHORIZED, UNREACHABLE, TIMED_OUT or BAD_ANSWER. */
+  status?(context: SourceContext): Promise<SourceStatus>;
   /** True if the file still has the bytes with this digest, as far as can be told without reading it. */
   isCurrent?(uri: string, digest: string): Promise<boolean>;
   /** False where changes are noticed only when something is read or listed. Default: whether there is a `watch`. */

@@ -32,6 +32,7 @@ describe('the package', () => {
     expect(Object.keys(manifest.exports)).toEqual([
       '.',
       './node',
+      './host',
       './mcp-v1',
       './testing',
       './schema/skillwire.json',
@@ -57,8 +58,32 @@ describe('the package', () => {
       ],
     ],
     ['skillwire/node', ['addSkills', 'directorySource', 'serve']],
+    [
+      'skillwire/host',
+      [
+        'PolicyError',
+        'SkillwireError',
+        'VerificationError',
+        'asAiSdkTools',
+        'asMcpTools',
+        'asOpenAiTools',
+        'createHost',
+        'downloadSkill',
+        'getSkill',
+        'guardExecution',
+        'listSkills',
+        'mcpServerSource',
+        'memoryStore',
+        'openHost',
+        'readSkillUri',
+        'skillTools',
+      ],
+    ],
     ['skillwire/mcp-v1', ['addSkills']],
-    ['skillwire/testing', ['hostileUris', 'testSkillSource', 'writeOddTree']],
+    [
+      'skillwire/testing',
+      ['hostileUris', 'misbehavingServer', 'misbehaviours', 'testSkillSource', 'testStore', 'writeOddTree'],
+    ],
   ])('%s exports %j', async (entry, names) => {
     expect(Object.keys(await import(entry)).sort()).toEqual(names);
   });
@@ -71,7 +96,7 @@ describe('the package', () => {
   });
 
   test('only skillwire/mcp-v1 needs the SDK 1.x', () => {
-    for (const entry of ['index.js', 'node/index.js', 'cli/main.js', 'testing/index.js'])
+    for (const entry of ['index.js', 'node/index.js', 'node/host.js', 'cli/main.js', 'testing/index.js'])
       for (const names of reached(join(project, 'dist', entry)).values())
         expect(names.filter((name) => name.startsWith('@modelcontextprotocol/sdk'))).toEqual([]);
   });

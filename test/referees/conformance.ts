@@ -1,5 +1,5 @@
 /**
- * Runs one server scenario of the official conformance suite and returns its checks.
+ * Runs one scenario of the official conformance suite and returns its checks.
  *
  * The suite answers "not applicable" with exit code 0 and no result, for example for every extension scenario as soon
  * as a revision is named. A scenario asked for here is therefore always forced, and a run that leaves no checks is an
@@ -34,22 +34,30 @@ export interface ScenarioRequest {
   readonly specVersion?: SpecVersion;
 }
 
-export async function runScenario(request: ScenarioRequest): Promise<readonly Check[]> {
+export function runScenario(request: ScenarioRequest): Promise<readonly Check[]> {
+  const revision = request.specVersion === undefined ? [] : ['--spec-version', request.specVersion, '--force'];
+  return runChecks(request.scenario, ['server', '--url', request.url, '--scenario', request.scenario, ...revision]);
+}
+
+/** Runs a client before the suite's own server. The suite appends the address of the server to the command. */
+export function runClientScenario(scenario: string, command: string): Promise<readonly Check[]> {
+  return runChecks(scenario, ['client', '--command', command, '--scenario', scenario]);
+}
+
+async function runChecks(scenario: string, args: readonly string[]): Promise<readonly Check[]> {
   const scratch = await scratchFolder();
   try {
     const results = join(scratch.path, 'results');
-    const revision = request.specVersion === undefined ? [] : ['--spec-version', request.specVersion, '--force'];
-    const args = ['server', '--url', request.url, '--scenario', request.scenario, ...revision, '-o', results];
-    const run = await runSuite(args, scratch);
+    const run = await runSuite([...args, '-o', results], scratch);
     const files = run.exitCode === 0 || run.exitCode === 1 ? await checkFiles(results) : [];
     const [file] = files;
     if (file === undefined || files.length !== 1) {
-      throw new Error(`The suite left ${files.length} results for "${request.scenario}".\n${shown(run)}`);
+      throw new Error(`The suite left ${files.length} results for "${scenario}".\n${shown(run)}`);
     }
     const checks = parseChecks(await readFile(file, 'utf8'));
     const failed = checks.some((check) => check.status === 'FAILURE');
     if (checks.length === 0 || failed !== (run.exitCode === 1)) {
-      throw new Error(`The suite's result for "${request.scenario}" contradicts its exit code.\n${shown(run)}`);
+      throw new Error(`The suite's result for "${scenario}" contradicts its exit code.\n${shown(run)}`);
     }
     return checks;
   } finally {

@@ -4,11 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describeOutput, type GroupedProcess, spawnGroup } from './process-group.ts';
+import { describeOutput, type Finished, type GroupedProcess, runToEnd, spawnGroup } from './process-group.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
 const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 10_000;
+const RUN_DEADLINE_MS = 120_000;
 
 export interface SkillwireProcess {
   readonly url: string;
@@ -25,6 +26,17 @@ export function skillwireOverStdio(root: string): { readonly command: string; re
 /** Serves `root` on a free loopback port. */
 export function serveOverHttp(root: string): Promise<SkillwireProcess> {
   return startSkillwire(['serve', root, '--http', '127.0.0.1:0', '--json']);
+}
+
+/** Runs a command that ends by itself, with a state of its own. */
+export async function runSkillwire(args: readonly string[]): Promise<Finished> {
+  const scratch = await scratchFolder();
+  try {
+    const { path: cwd, env } = scratch;
+    return await runToEnd(process.execPath, [cliFile(), ...args], { env, cwd, deadlineMs: RUN_DEADLINE_MS });
+  } finally {
+    await scratch.remove();
+  }
 }
 
 /** `args` must use absolute paths: the program runs in an empty folder. */

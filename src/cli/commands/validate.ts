@@ -1,6 +1,4 @@
 /** `skillwire validate`: says what is wrong with folders of skills, and exactly what would be published from them. */
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -15,6 +13,7 @@ import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
 import type { OriginOptions } from '../resolve-origins.ts';
+import { writeOutput } from '../write-output.ts';
 
 type Format = 'text' | 'json' | 'sarif';
 
@@ -77,7 +76,7 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
   if (options.output === undefined) {
     cli.stdout.write(text);
   } else {
-    await writeOutput(resolve(cli.cwd, options.output), text);
+    await writeOutput(cli.cwd, options.output, text);
     cli.stderr.write(`${summaryText(report)}\n`);
   }
   if (format === 'sarif' && report.findings.length > limits.cli.sarifResults) {
@@ -136,14 +135,4 @@ function summaryText({ skills, findings }: DirectoryReport): string {
   const files = counted(publishedFileCount(skills), 'file');
   const published = `${counted(skills.length, 'skill')}, ${files} would be published`;
   return `${published}; ${countsText(countFindings(findings))}`;
-}
-
-async function writeOutput(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `cannot write the result to "${file}": ${reason}; name a file in a folder that may be written`;
-    throw new SkillwireError('USAGE', message, { data: { file }, cause });
-  }
 }

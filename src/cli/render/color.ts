@@ -3,6 +3,7 @@ import type { OutputStream } from '../cli.ts';
 
 export interface Colors {
   red(text: string): string;
+  green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
   bold(text: string): string;
@@ -25,5 +26,12 @@ export function wantsColor(stream: OutputStream, { env, color }: ColorSettings):
 
 export function createColors(enabled: boolean): Colors {
   const style = (on: number, off: number) => (text: string) => (enabled ? `\x1b[${on}m${text}\x1b[${off}m` : text);
-  return { red: style(31, 39), yellow: style(33, 39), cyan: style(36, 39), bold: style(1, 22), dim: style(2, 22) };
+  return {
+    red: style(31, 39),
+    green: style(32, 39),
+    yellow: style(33, 39),
+    cyan: style(36, 39),
+    bold: style(1, 22),
+    dim: style(2, 22),
+  };
 }

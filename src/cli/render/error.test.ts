@@ -9,7 +9,7 @@ describe('renderError()', () => {
       text: 'skillwire: no such folder\n',
       exitCode: 2,
     });
-    expect(renderError(new VerificationError('x'), { json: false, debug: false }).exitCode).toBe(7);
+    expect(renderError(new VerificationError('digest', 'x'), { json: false, debug: false }).exitCode).toBe(7);
   });
 
   test('escapes what would act on a terminal, and keeps lines', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createRecord, type SkillRecord } from '../../catalog/skill-record.ts';
 import { indexSkills } from '../../catalog/skill-index.ts';
-import { type Snapshot, snapshotOf } from '../../catalog/snapshot.ts';
+import { createRecord, type SkillRecord } from '../../catalog/skill-record.ts';
+import { type Snapshot, snapshotOf as snapshotOfIndex } from '../../catalog/snapshot.ts';
 import { createListingPages } from './listing-pages.ts';
 import { pageBounds, pageOf } from './pages.ts';
 
@@ -11,7 +11,7 @@ function record(name: string, description = 'ä'): SkillRecord {
 }
 
 function snapshotOf(records: readonly SkillRecord[]): Snapshot {
-  return snapshotOf(0, indexSkills(records), []);
+  return snapshotOfIndex(0, indexSkills(records), []);
 }
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -1,0 +1,80 @@
+/**
+ * The origins that were added with `origins add`, in the state under `['origin', label]`. What is kept is the origin and the
+ * names of environment variables, never a secret. A record that cannot be understood is an error and not passed over.
+ */
+import { z } from 'zod';
+import { SkillwireError } from '../errors.ts';
+import { isLabel } from '../gateway/origin.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import type { KeyValueStore } from '../store/store.ts';
+import type { Credentials, Era } from './connection-options.ts';
+
+export interface AddedOrigin extends Credentials {
+  readonly label: string;
+  /** `mcp:URL`, `stdio:COMMAND` or the absolute path of a folder. */
+  readonly origin: string;
+  readonly insecureHttp: boolean;
+  readonly assumeSkills: boolean;
+  readonly era?: Era;
+  /** ISO 8601, UTC. */
+  readonly addedAt: string;
+}
+
+const key = 'origin';
+
+const record = z.strictObject({
+  origin: z.string().min(1),
+  tokenEnv: z.string().optional(),
+  headers: z.array(z.strictObject({ name: z.string(), variable: z.string() })),
+  passEnv: z.array(z.string()),
+  insecureHttp: z.boolean(),
+  assumeSkills: z.boolean(),
+  era: z.enum(['auto', 'modern', 'legacy']).optional(),
+  addedAt: z.string(),
+});
+
+export async function readAddedOrigins(state: KeyValueStore): Promise<readonly AddedOrigin[]> {
+  return (await state.entries([key])).map(({ key: [, label = ''], value }) => addedOrigin(label, value));
+}
+
+/** The labels alone, also of records that cannot be understood. */
+export async function addedLabels(state: KeyValueStore): Promise<readonly string[]> {
+  return (await state.entries([key])).map(({ key: [, label = ''] }) => label);
+}
+
+/** False where the label is taken. */
+export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin): Promise<boolean> {
+  const { label, origin, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, addedAt } = added;
+  const value: JsonValue = {
+    origin,
+    headers: headers.map(({ name, variable }) => ({ name, variable })),
+    passEnv,
+    insecureHttp,
+    assumeSkills,
+    addedAt,
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(era === undefined ? {} : { era }),
+  };
+  return state.transact<boolean>((view) =>
+    view.get([key, label]) === undefined
+      ? { writes: [{ key: [key, label], value }], result: true }
+      : { writes: [], result: false },
+  );
+}
+
+export function deleteAddedOrigin(state: KeyValueStore, label: string): Promise<boolean> {
+  return state.delete([key, label]);
+}
+
+function addedOrigin(label: string, value: JsonValue): AddedOrigin {
+  const read = record.safeParse(value);
+  if (!isLabel(label) || !read.success) {
+    throw new SkillwireError(
+      'STATE_UNUSABLE',
+      `the origin "${label}" in the state cannot be understood; run "skillwire origins remove ${label}" and add it again`,
+      { data: { label } },
+    );
+  }
+  const { tokenEnv, era, ...rest } = read.data;
+  return { label, ...rest, ...(tokenEnv === undefined ? {} : { tokenEnv }), ...(era === undefined ? {} : { era }) };
+}

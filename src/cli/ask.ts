@@ -1,0 +1,35 @@
+/** The one question that a command may put to a person. Ctrl-C and the end of the input are the answer "interrupted". */
+import { createInterface } from 'node:readline';
+import { SkillwireError } from '../errors.ts';
+import type { Ask } from './cli.ts';
+
+export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
+  return (question, signal) =>
+    new Promise<string>((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const terminal = createInterface({ input, output, terminal: true });
+      const settle = (finish: () => void): void => {
+        signal.removeEventListener('abort', onAbort);
+        terminal.removeAllListeners('close');
+        terminal.close();
+        finish();
+      };
+      const giveUp = (): void =>
+        settle(() => {
+          output.write('\n');
+          reject(new SkillwireError('INTERRUPTED', 'the question was not answered; nothing was done'));
+        });
+      const onAbort = (): void => settle(() => reject(signal.reason));
+      signal.addEventListener('abort', onAbort, { once: true });
+      terminal.once('SIGINT', giveUp).once('close', giveUp);
+      terminal.question(question, (answer) => settle(() => resolve(answer)));
+    });
+}
+
+/** True for yes; everything else, an empty line too, is no. */
+export function isYes(answer: string): boolean {
+  return /^\s*y(?:es)?\s*$/i.test(answer);
+}

@@ -1,0 +1,80 @@
+/** `skillwire audit`: what was approved, refused, revoked, loaded and executed, from the oldest to the newest. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { AuditRecord } from '../../store/store.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { shownLabel, withHost } from '../open-host.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+interface AuditOptions extends GlobalOptions, StateOptions {
+  readonly since?: number;
+  readonly label?: string;
+}
+
+const help = `
+The audit is only ever appended to. It has digests, grants and reasons, never content and never a secret.
+With --json each record is one line.
+
+Exit codes:
+  0 printed, 2 could not run, 130 interrupted
+
+Examples:
+  skillwire audit
+  skillwire audit --since 2026-11-01 --label docs
+  skillwire audit --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addStateOption(
+    command
+      .usage('[options]')
+      .option('--since <date>', 'only what happened on that day (UTC) or at that time, or later', parseSince)
+      .option('--label <label>', 'only what concerns this origin'),
+  )
+    .addHelpText('after', help)
+    .action(async (_: unknown, self: Command) => {
+      finish(await audit(self.optsWithGlobals<AuditOptions>(), cli));
+    });
+}
+
+function audit(options: AuditOptions, cli: Cli): Promise<ExitCode> {
+  return withHost('none', options, cli, async ({ store, signal }) => {
+    const rows: AuditRecord[] = [];
+    for await (const record of store.audit.read()) {
+      signal.throwIfAborted();
+      if (options.since !== undefined && !(Date.parse(record.at) >= options.since)) continue;
+      if (options.label !== undefined && record.label !== options.label) continue;
+      if (options.json === true) cli.stdout.write(`${jsonText(record)}\n`);
+      else rows.push(record);
+    }
+    if (options.json === true) return exitCodes.ok;
+    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    cli.stdout.write(tableText(rows, columns(cli.cwd), { width: tableWidth(cli.stdout), colors }));
+    cli.stderr.write(`${counted(rows.length, 'record')}\n`);
+    return exitCodes.ok;
+  });
+}
+
+function columns(cwd: string): readonly Column<AuditRecord>[] {
+  return [
+    { title: 'AT', text: ({ at }) => at },
+    { title: 'ACTION', text: ({ action }) => action, style: (_, colors) => colors.bold },
+    { title: 'BY', text: ({ by }) => by ?? '' },
+    { title: 'ORIGIN', text: ({ label }) => (label === undefined ? '' : shownLabel(label, cwd)) },
+    { title: 'URI', text: ({ uri }) => uri ?? '' },
+    { title: 'REASON', rest: true, text: ({ reason }) => reason ?? '' },
+  ];
+}
+
+function parseSince(text: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new SkillwireError(
+    'USAGE',
+    `--since "${text}" is no date; write a day such as 2026-11-01, or a time such as 2026-11-01T12:00:00Z`,
+    { data: { text } },
+  );
+}

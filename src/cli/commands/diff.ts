@@ -1,0 +1,88 @@
+/** `skillwire diff`: a skill as it was approved against the skill as it is now. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
+import type { SkillChange } from '../../host/skill-change.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { findHeld } from '../find-held.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { originHelp, skillHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { approvalJson } from '../render/reading-json.ts';
+
+interface DiffOptions extends GlobalOptions, ConnectionOptions {
+  readonly fetch?: boolean;
+}
+
+const help = `
+${originHelp}
+${skillHelp}
+The text of the approved files is known as far as they were read before; that of the current ones with --fetch.
+
+Exit codes:
+  0 as it was approved, 1 changed, 2 could not run or no such skill, 3 not authorized, 4 unreachable,
+  5 it was never approved, 7 a file is not what the entry says, 130 interrupted
+
+Examples:
+  skillwire diff docs pdf-tools
+  skillwire diff docs pdf-tools --fetch
+  skillwire diff mcp:http://127.0.0.1:4711/mcp pdf-tools --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN SKILL [options]')
+      .argument('<origin>', 'where the skill is')
+      .argument('<skill>', 'which one')
+      .option('--fetch', 'read the current files, to show how their text differs'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<DiffOptions>();
+      finish(await withHost([origin], options, cli, (session) => diff(session, skill, options, cli)));
+    });
+}
+
+async function diff(session: Session, reference: string, options: DiffOptions, cli: Cli): Promise<ExitCode> {
+  const { host, origins, signal } = session;
+  const label = origins[0]?.label ?? '';
+  const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+  try {
+    const { held } = await findHeld(host, label, reference, signal);
+    const { state, approval } = await host.approvalOf(held);
+    if (approval === undefined) {
+      throw new PolicyError(
+        'NOT_APPROVED',
+        `there is nothing to compare with: ${quoteText(held.entry.frontmatter.name)} of ${quoteText(label)} was never approved`,
+        { data: { origin: label, uri: held.entry.uri } },
+      );
+    }
+    const change =
+      state === 'current' ? undefined : await host.changeOf(held, { fetch: options.fetch === true, signal });
+    progress.stop();
+    if (options.json === true) {
+      const facts = { origin: label, uri: held.entry.uri, setDigest: held.setDigest ?? null };
+      const result = { version: 1, ...facts, changed: change !== undefined, approval: approvalJson(approval) };
+      cli.stdout.write(`${jsonText(change === undefined ? result : { ...result, change }, 2)}\n`);
+    } else {
+      writeText(change, displayText(held.entry.frontmatter.name), options, cli);
+    }
+    return change === undefined ? exitCodes.ok : exitCodes.findings;
+  } finally {
+    progress.stop();
+  }
+}
+
+function writeText(change: SkillChange | undefined, name: string, options: DiffOptions, cli: Cli): void {
+  if (change === undefined) {
+    cli.stderr.write(`${name} is as it was approved\n`);
+    return;
+  }
+  const onStderr = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  cli.stderr.write(`${name} has changed since it was approved\n${changeSummaryText(change, onStderr)}`);
+  cli.stdout.write(fileDiffsText(change, createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }))));
+}

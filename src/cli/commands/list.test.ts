@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../errors.ts';
+import type { OriginReport, OriginState } from '../../host/host.ts';
+import { originFailure } from '../find-held.ts';
+import { listExit } from './list.ts';
+
+function report(state: OriginState, code?: ErrorCode): OriginReport {
+  const base = { label: 'x', local: false, name: 'x', state, message: '', skills: 0, refused: [], findings: [] };
+  return code === undefined ? base : { ...base, code };
+}
+
+describe('listExit()', () => {
+  test.each<[OriginState, ErrorCode | undefined, number]>([
+    ['ready', undefined, 0],
+    ['empty', undefined, 0],
+    ['disabled', undefined, 0],
+    ['all-refused', undefined, 1],
+    ['no-skills-extension', 'NO_SKILLS_EXTENSION', 2],
+    ['failed', 'BAD_ANSWER', 2],
+    ['failed', 'ADDRESS_BLOCKED', 5],
+    ['failed', undefined, 2],
+    ['not-authorized', 'NOT_AUTHORIZED', 3],
+    ['unreachable', 'UNREACHABLE', 4],
+    ['unreachable', 'TIMED_OUT', 4],
+    ['partial', 'TIMED_OUT', 6],
+  ])('of one origin that is %s (%s) is %i', (state, code, exit) => {
+    expect(listExit([report(state, code)])).toBe(exit);
+  });
+
+  test('of several is that of all where they agree, 6 where some answered, else 2', () => {
+    const [ready, dead, locked] = [report('ready'), report('unreachable'), report('not-authorized')];
+    expect(listExit([dead, dead])).toBe(4);
+    expect(listExit([ready, ready])).toBe(0);
+    expect(listExit([ready, dead])).toBe(6);
+    expect(listExit([dead, report('partial')])).toBe(6);
+    expect(listExit([dead, locked])).toBe(2);
+    expect(listExit([])).toBe(0);
+  });
+});
+
+describe('originFailure()', () => {
+  test('is nothing for an origin that gave a listing', () => {
+    for (const state of ['ready', 'empty', 'partial', 'all-refused'] as const)
+      expect(originFailure(report(state)), state).toBeUndefined();
+  });
+
+  test('has the words of the origin, and says how to enable one that is disabled', () => {
+    expect(originFailure({ ...report('failed', 'BAD_ANSWER'), message: 'no JSON' })).toMatchObject({
+      code: 'BAD_ANSWER',
+      message: 'no JSON',
+    });
+    expect(originFailure(report('disabled'))?.message).toContain('skillwire enable');
+  });
+});

@@ -1,0 +1,114 @@
+/** `skillwire list`: the skills of one or several origins, with what is known about each. Reads listings only, never a file. */
+import type { Command } from 'commander';
+import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';
+import type { Discovery, OriginReport } from '../../host/host.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { originFailure } from '../find-held.ts';
+import { shownLabel, withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { originHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { originReportText } from '../render/origin-report-text.ts';
+import { listJson } from '../render/reading-json.ts';
+import { skillTable } from '../render/skill-table.ts';
+import { tableWidth } from '../render/table.ts';
+import { skillStates } from '../skill-state.ts';
+
+type ListOptions = GlobalOptions & ConnectionOptions;
+
+const help = `
+${originHelp}
+Without ORIGIN everything in skillwire.json and everything that was added is listed.
+
+States:
+  local          in a folder of yours; needs no approval
+  approved       approved exactly as it is listed now
+  changed        approved, but something in it is different now
+  not approved   nobody has approved it
+  unverifiable   its origin promises nothing about its bytes
+  disabled       switched off with "skillwire disable"
+A name with * is shared by several skills; say which one you mean by its URI, its path or LABEL:NAME.
+
+Exit codes:
+  0 listed, 1 every entry was refused, 2 could not run, or the origin serves no skills, 3 not authorized,
+  4 unreachable, 6 some origins answered in part or not at all, 130 interrupted
+
+Examples:
+  skillwire list ./skills
+  skillwire list mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
+  skillwire list "stdio:npx my-server" docs=./docs/skills
+  skillwire list --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(command.usage('[[LABEL=]ORIGIN...] [options]').argument('[origin...]', 'where the skills are'))
+    .addHelpText('after', help)
+    .action(async (given: readonly string[], _: unknown, self: Command) => {
+      finish(await list(given, self.optsWithGlobals<ListOptions>(), cli));
+    });
+}
+
+function list(given: readonly string[], options: ListOptions, cli: Cli): Promise<ExitCode> {
+  return withHost(given, options, cli, async ({ host, store, origins, signal }) => {
+    const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
+    const discovery = await host.discover({ signal }).finally(() => progress.stop());
+    signal.throwIfAborted();
+    const before = (await store.state.entries(['approval-before'])).map(({ key: [, label = '', uri = ''] }) => ({
+      label,
+      uri,
+    }));
+    const stateOf = skillStates(await host.approvals(), before);
+    if (options.json === true) {
+      cli.stdout.write(`${jsonText(listJson(discovery, stateOf), 2)}\n`);
+    } else {
+      const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+      const shown = (label: string): string => shownLabel(label, cli.cwd);
+      cli.stdout.write(
+        skillTable(discovery.skills, {
+          width: tableWidth(cli.stdout),
+          colors,
+          stateOf,
+          shown: origins.length > 1 ? shown : undefined,
+        }),
+      );
+    }
+    report(discovery, options, cli);
+    return listExit(discovery.origins);
+  });
+}
+
+function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
+  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const shown = (label: string): string => shownLabel(label, cli.cwd);
+  for (const origin of discovery.origins) {
+    cli.stderr.write(originReportText(origin, { cwd: cli.cwd, colors, shown }));
+  }
+  if (options.json === true) return;
+  for (const { name, skills } of discovery.collisions) {
+    const places = skills.map(({ label, uri }) => `${shown(label)} ${uri}`).map((place) => displayText(place));
+    cli.stderr.write(
+      `* ${displayText(name)} is the name of ${counted(skills.length, 'skill')}: ${places.join(', ')}\n`,
+    );
+  }
+  const places = discovery.origins.map(({ label }) => displayText(shown(label))).join(', ');
+  cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}\n`);
+}
+
+/** What the answers of all origins amount to. */
+export function listExit(origins: readonly OriginReport[]): ExitCode {
+  const exits = origins.map(exitOf);
+  const [first = exitCodes.ok, ...others] = exits;
+  if (others.every((exit) => exit === first)) return first;
+  return exits.includes(exitCodes.ok) || exits.includes(exitCodes.partial) ? exitCodes.partial : exitCodes.failed;
+}
+
+function exitOf(origin: OriginReport): ExitCode {
+  if (origin.state === 'partial') return exitCodes.partial;
+  if (origin.state === 'all-refused') return exitCodes.findings;
+  if (origin.state === 'disabled') return exitCodes.ok;
+  const failure = originFailure(origin);
+  return failure === undefined ? exitCodes.ok : errorTable[failure.code].exit;
+}

@@ -1,0 +1,179 @@
+/**
+ * `skillwire origins`: gives origins a label, so that commands and hosts know them by it. The state keeps the origin and the
+ * names of environment variables; a secret is never stored.
+ */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { type AddedOrigin, addedLabels, deleteAddedOrigin, writeAddedOrigin } from '../added-origins.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addCredentialOptions, addStateOption, type ConnectionOptions } from '../connection-options.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { everyKnownOrigin, labelOf, oneOrigin, type ReadingOrigin } from '../reading-origins.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+type OriginsOptions = GlobalOptions & ConnectionOptions;
+
+const help = `
+Origins that are added are kept in the state and known in every folder; those of skillwire.json belong to a project.
+remove also removes the approvals and the cached files of the origin.
+
+Exit codes:
+  0 done, 2 could not run, the label is taken or not known, 130 interrupted
+
+Examples:
+  skillwire origins add docs=mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
+  skillwire origins add tools="stdio:npx my-server"
+  skillwire origins list
+  skillwire origins remove docs`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command.usage('add LABEL=ORIGIN | remove LABEL | list [options]').addHelpText('after', help);
+  const own = (name: string, summary: string): Command =>
+    addStateOption(command.command(name).description(summary).option('--config <file>', 'use this configuration'));
+  const run = async (self: Command, work: (session: Session, options: OriginsOptions) => Promise<ExitCode>) => {
+    const options = self.optsWithGlobals<OriginsOptions>();
+    finish(await withHost('none', options, cli, (session) => work(session, options)));
+  };
+  addCredentialOptions(own('add', 'keep an origin under a label'))
+    .usage('LABEL=ORIGIN [options]')
+    .argument('<label=origin>', 'the label and the origin')
+    .addHelpText('after', help)
+    .action((argument: string, _: unknown, self: Command) =>
+      run(self, (session, options) => add(session, argument, options, cli)),
+    );
+  own('remove', 'forget an origin, its approvals and its cached files')
+    .usage('LABEL [options]')
+    .argument('<label>', 'of the origin')
+    .addHelpText('after', help)
+    .action((label: string, _: unknown, self: Command) =>
+      run(self, (session, options) => remove(session, label, options, cli)),
+    );
+  own('list', 'list the origins of skillwire.json and those that were added')
+    .addHelpText('after', help)
+    .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
+}
+
+async function add({ store, place }: Session, argument: string, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
+  const { label, place: where, from } = oneOrigin(argument, options, await place());
+  const origin = labelOf(where);
+  if (from !== 'argument' || label === origin) {
+    throw new SkillwireError(
+      'USAGE',
+      `"${argument}" names no new origin; write LABEL=ORIGIN, for example docs=./skills`,
+      {
+        data: { argument },
+      },
+    );
+  }
+  if (where.kind === 'mcp') refuseSecretInUrl(where.url);
+  if (where.kind !== 'mcp' && (options.tokenEnv !== undefined || options.header !== undefined)) {
+    throw new SkillwireError('USAGE', '--token-env and --header are for mcp: origins only; leave them out');
+  }
+  if (where.kind !== 'stdio' && options.passEnv !== undefined) {
+    throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
+  }
+  const added: AddedOrigin = {
+    label,
+    origin,
+    headers: options.header ?? [],
+    passEnv: options.passEnv ?? [],
+    insecureHttp: options.insecureHttp === true,
+    assumeSkills: options.assumeSkills === true,
+    addedAt: new Date().toISOString(),
+    ...(options.tokenEnv === undefined ? {} : { tokenEnv: options.tokenEnv }),
+    ...(options.era === undefined ? {} : { era: options.era }),
+  };
+  if (!(await writeAddedOrigin(store.state, added))) {
+    throw new SkillwireError('USAGE', `the label "${label}" is taken; run "skillwire origins remove ${label}" first`, {
+      data: { label },
+    });
+  }
+  if (options.json === true)
+    cli.stdout.write(`${jsonText({ version: 1, added: { from: 'added', era: 'auto', ...added } }, 2)}\n`);
+  else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
+  return exitCodes.ok;
+}
+
+async function remove(
+  { host, store, configuration }: Session,
+  label: string,
+  options: OriginsOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const known = (await addedLabels(store.state)).includes(label);
+  const found = await configuration();
+  if (!known && found?.configuration.origins.some((origin) => origin.label === label) === true) {
+    throw new SkillwireError('USAGE', `"${label}" is an origin of "${found.file}"; remove it there`, {
+      data: { label, file: found.file },
+    });
+  }
+  const approvals = (await host.approvals()).filter((approval) => approval.label === label).length;
+  const cached = (await host.cache.list()).filter((file) => file.label === label).length;
+  if (!known && approvals === 0 && cached === 0) {
+    throw new SkillwireError(
+      'USAGE',
+      `there is no origin "${label}"; "skillwire origins list" lists those that there are`,
+      {
+        data: { label },
+      },
+    );
+  }
+  await host.removeOrigin(label);
+  await deleteAddedOrigin(store.state, label);
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached } }, 2)}\n`);
+  } else {
+    const gone = `${counted(approvals, 'approval')} and ${counted(cached, 'cached file')}`;
+    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}\n`);
+  }
+  return exitCodes.ok;
+}
+
+async function list({ place }: Session, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
+  const origins = everyKnownOrigin(await place());
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, origins: origins.map(originJson) }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  cli.stdout.write(tableText(origins, columns(cli.cwd), { width: tableWidth(cli.stdout), colors }));
+  if (origins.length === 0) cli.stderr.write('no origins; "skillwire origins add LABEL=ORIGIN" adds one\n');
+  return exitCodes.ok;
+}
+
+function columns(cwd: string): readonly Column<ReadingOrigin>[] {
+  return [
+    { title: 'LABEL', text: ({ label }) => label, style: (_, colors) => colors.bold },
+    { title: 'FROM', text: ({ from }) => from },
+    { title: 'SECRETS', text: (origin) => variablesOf(origin).join(', ') || '-' },
+    { title: 'ORIGIN', rest: true, text: ({ place }) => shownLabel(labelOf(place), cwd) },
+  ];
+}
+
+function variablesOf({ tokenEnv, headers, passEnv }: ReadingOrigin): readonly string[] {
+  const names = [...(tokenEnv === undefined ? [] : [tokenEnv]), ...headers.map(({ variable }) => variable), ...passEnv];
+  return names.map((name) => `$${name}`);
+}
+
+function originJson({ label, place, from, tokenEnv, headers, passEnv, era, assumeSkills }: ReadingOrigin): object {
+  const shown = { label, origin: labelOf(place), from, era, headers, passEnv, assumeSkills };
+  return { ...shown, ...(tokenEnv === undefined ? {} : { tokenEnv }) };
+}
+
+/** What is stored is shown again, so a key in the address is refused here already. */
+function refuseSecretInUrl(url: string): void {
+  const secret = [...new URL(url).searchParams.keys()].find((name) =>
+    /(?:^|[-_.])(?:(?:api|access|auth)?[-_.]?(?:key|token)|secret|password|passwd|signature|sig)$/i.test(name),
+  );
+  if (secret === undefined) return;
+  throw new SkillwireError(
+    'USAGE',
+    `the address has the parameter "${secret}", which looks like a secret, and would be stored; ` +
+      'send it as a header with --token-env or --header',
+    { data: { parameter: secret } },
+  );
+}

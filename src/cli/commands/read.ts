@@ -1,0 +1,127 @@
+/**
+ * `skillwire read`: one file of a skill. To a pipe or a file it writes exactly the verified bytes; on a terminal text is
+ * escaped, and what is not text is refused. Needs no approval: it is for a person's eyes, not for a model.
+ */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { HeldEntry } from '../../host/hold.ts';
+import type { InspectedFile } from '../../host/host.ts';
+import { resolveFileReference } from '../../host/resolve-reference.ts';
+import { sha256Digest } from '../../skill/digest.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { findHeld } from '../find-held.ts';
+import { shownLabel, withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { byteSize } from '../render/byte-size.ts';
+import { originHelp, skillHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { textOf } from '../text-of.ts';
+import { writeOutput } from '../write-output.ts';
+
+interface ReadOptions extends GlobalOptions, ConnectionOptions {
+  readonly raw?: boolean;
+  readonly output?: string;
+}
+
+const help = `
+${originHelp}
+${skillHelp}
+FILE is a path inside the skill, such as scripts/run.py, or its URI; SKILL.md where it is left out.
+On a terminal control, bidirectional and invisible characters are shown as escapes, unless --raw is given. A pipe or a
+file always gets the exact bytes, and only if they have the size and the digest that the skill's entry promises.
+
+Exit codes:
+  0 read, 2 could not run, no such skill or no such file, 3 not authorized, 4 unreachable,
+  7 the bytes are not what the entry says, 130 interrupted
+
+Examples:
+  skillwire read ./skills pdf-tools
+  skillwire read mcp:http://127.0.0.1:4711/mcp pdf-tools scripts/merge.py > merge.py
+  skillwire read docs pdf-tools assets/logo.png --output logo.png`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN SKILL [FILE] [options]')
+      .argument('<origin>', 'where the skill is')
+      .argument('<skill>', 'which one')
+      .argument('[file]', 'which file of it')
+      .option('--raw', 'print the bytes as they are, on a terminal too')
+      .option('--output <file>', 'write the bytes to a file instead of stdout'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, skill: string, file: string | undefined, _: unknown, self: Command) => {
+      finish(await read({ origin, skill, file }, self.optsWithGlobals<ReadOptions>(), cli));
+    });
+}
+
+interface ReadArguments {
+  readonly origin: string;
+  readonly skill: string;
+  readonly file: string | undefined;
+}
+
+function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli: Cli): Promise<ExitCode> {
+  return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
+    const label = named?.label ?? origin;
+    const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+    const inspected = await findHeld(host, label, skill, signal)
+      .then(({ held }) => {
+        if (file !== undefined) requireFile(held, file);
+        return host.inspect({ label, uri: held.entry.uri }, file, { signal });
+      })
+      .finally(() => progress.stop());
+    if (!inspected.verified) {
+      cli.stderr.write(`not verified: the origin of ${quoteText(inspected.uri)} promises nothing about its bytes\n`);
+    }
+    await write(inspected, options, cli);
+    return exitCodes.ok;
+  });
+}
+
+/** Of what is generated nobody knows the files beforehand. */
+function requireFile({ entry }: HeldEntry, file: string): void {
+  if (entry.resources === 'dynamic') return;
+  const uri = resolveFileReference(file, { entry })?.uri;
+  if (entry.resources.some((resource) => resource.uri === uri)) return;
+  const { name } = entry.frontmatter;
+  throw new SkillwireError(
+    'FILE_NOT_FOUND',
+    `${quoteText(file)} is not a file of the skill ${quoteText(name)}; "skillwire show" lists its files`,
+    { data: { uri: entry.uri, file } },
+  );
+}
+
+async function write(inspected: InspectedFile, options: ReadOptions, cli: Cli): Promise<void> {
+  if (options.output !== undefined) {
+    await writeOutput(cli.cwd, options.output, inspected.bytes);
+    if (options.json === true) cli.stdout.write(await json(inspected, false));
+    return;
+  }
+  if (options.json === true) cli.stdout.write(await json(inspected, true));
+  else cli.stdout.write(cli.stdout.isTTY === true && options.raw !== true ? terminalText(inspected) : inspected.bytes);
+}
+
+/** The text, escaped and with a line break at its end. */
+function terminalText({ uri, bytes }: InspectedFile): string {
+  const text = textOf(bytes);
+  if (text === undefined) {
+    throw new SkillwireError(
+      'USAGE',
+      `${quoteText(uri)} is not text (${byteSize(bytes.length)}) and is not printed on a terminal; ` +
+        'write it to a file with --output FILE, or add --raw',
+      { data: { uri, size: bytes.length } },
+    );
+  }
+  const shown = displayText(text, { multiline: true });
+  return shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`;
+}
+
+async function json({ uri, bytes, verified }: InspectedFile, withContent: boolean): Promise<string> {
+  const text = textOf(bytes);
+  const content = text === undefined ? { blob: Buffer.from(bytes).toString('base64') } : { text };
+  const facts = { version: 1, uri, size: bytes.length, digest: await sha256Digest(bytes), verified };
+  return `${jsonText({ ...facts, ...(withContent ? content : {}) }, 2)}\n`;
+}

@@ -1,0 +1,57 @@
+/** `skillwire revoke`: ends an approval. Works on what is stored, so the origin need not answer or even exist any more. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { withHost } from '../open-host.ts';
+import { jsonText } from '../render/json-text.ts';
+import { matchStored, storedLabel } from '../stored-skill.ts';
+
+interface RevokeOptions extends GlobalOptions, StateOptions {
+  readonly config?: string;
+  readonly reason?: string;
+}
+
+const help = `
+ORIGIN and SKILL are those of "skillwire approvals": the label or the origin as it was given, and the URI, the path or
+the name of the skill. The origin is not asked.
+
+Exit codes:
+  0 revoked, 2 could not run or there is no such approval, 130 interrupted
+
+Examples:
+  skillwire revoke docs pdf-tools
+  skillwire revoke mcp:http://127.0.0.1:4711/mcp skill://acme/refunds/SKILL.md --reason "no longer used"`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addStateOption(
+    command
+      .usage('ORIGIN SKILL [options]')
+      .argument('<origin>', 'of the approval')
+      .argument('<skill>', 'of the approval')
+      .option('--reason <text>', 'why, for the audit')
+      .option('--config <file>', 'use this configuration'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
+      finish(await revoke(origin, skill, self.optsWithGlobals<RevokeOptions>(), cli));
+    });
+}
+
+function revoke(origin: string, reference: string, options: RevokeOptions, cli: Cli): Promise<ExitCode> {
+  return withHost('none', options, cli, async ({ host, place }) => {
+    const approvals = await host.approvals();
+    const label = await storedLabel(origin, approvals, place);
+    const { uri, name } = matchStored(
+      reference,
+      approvals.filter((approval) => approval.label === label),
+      `there is no approval of it at "${label}"; "skillwire approvals" lists those that there are`,
+    );
+    await host.revoke({ label, uri }, options.reason ?? '');
+    if (options.json === true)
+      cli.stdout.write(`${jsonText({ version: 1, revoked: { origin: label, uri, name } }, 2)}\n`);
+    else cli.stderr.write(`revoked: ${displayText(name)} of ${displayText(label)}\n`);
+    return exitCodes.ok;
+  });
+}

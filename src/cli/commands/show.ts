@@ -1,0 +1,87 @@
+/**
+ * `skillwire show`: everything that is known about one skill, for a person who wants to decide about it: entry, files, what it
+ * asks for, approval, findings. Needs no approval. `SKILL.md` is read and verified; the other files with `--fetch`.
+ */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
+import { asksOf } from '../../host/skill-asks.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { findHeld } from '../find-held.ts';
+import { shownLabel, withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { readFiles } from '../read-files.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { originHelp, skillHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { heldJson } from '../render/reading-json.ts';
+import { approvalStateJson, skillText } from '../render/skill-text.ts';
+
+interface ShowOptions extends GlobalOptions, ConnectionOptions {
+  readonly fetch?: boolean;
+}
+
+const help = `
+${originHelp}
+${skillHelp}
+
+Exit codes:
+  0 shown, 2 could not run or no such skill, 3 not authorized, 4 unreachable, 7 a file is not what the entry says,
+  130 interrupted
+
+Examples:
+  skillwire show ./skills pdf-tools
+  skillwire show mcp:http://127.0.0.1:4711/mcp skill://acme/refunds/SKILL.md
+  skillwire show docs pdf-tools --fetch --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN SKILL [options]')
+      .argument('<origin>', 'where the skill is')
+      .argument('<skill>', 'which one')
+      .option('--fetch', 'read all files, so that hosts, commands and hidden text in them are shown too'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
+      finish(await show(origin, skill, self.optsWithGlobals<ShowOptions>(), cli));
+    });
+}
+
+function show(origin: string, reference: string, options: ShowOptions, cli: Cli): Promise<ExitCode> {
+  return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
+    const label = named?.label ?? origin;
+    const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+    try {
+      const { held, report } = await findHeld(host, label, reference, signal);
+      const read = await readFiles(host, held, options.fetch === true ? 'all' : 'skill-file', signal, progress);
+      const asks = asksOf(held.entry, read.texts);
+      const approval = await host.approvalOf(held);
+      const findings = (report?.findings ?? []).filter(({ skill }) => skill === held.entry.uri);
+      progress.stop();
+      if (options.json === true) {
+        const failures = read.failures.map(({ reason, message, data }) => ({ reason, message, data }));
+        const state = approvalStateJson(approval);
+        const shown = {
+          version: 1,
+          ...heldJson(held),
+          asks,
+          fetched: options.fetch === true,
+          approval: state,
+          findings,
+          failures,
+        };
+        cli.stdout.write(`${jsonText(shown, 2)}\n`);
+      } else {
+        const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+        const shown = { held, asks, approval, findings, failures: read.failures, fetched: options.fetch === true };
+        cli.stdout.write(skillText(shown, { colors, cwd: cli.cwd, label: shownLabel(label, cli.cwd) }));
+      }
+      return read.failures.some((failure) => failure instanceof VerificationError)
+        ? exitCodes.verificationFailed
+        : exitCodes.ok;
+    } finally {
+      progress.stop();
+    }
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * The one place where a command gets a host: finds the configuration and the state, opens the store and the origins, and
+ * closes everything again, whatever happens. Ctrl-C aborts through the signal of the session.
+ */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { skillFolders } from '../agents/skill-folders.ts';
+import type { ExitCode } from '../errors.ts';
+import { createHost } from '../host/create-host.ts';
+import type { Host, HostOrigin } from '../host/host.ts';
+import { stateFolders } from '../node/state-folders.ts';
+import { displayText } from '../skill/display-text.ts';
+import { openStore } from '../store/embedded/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { readAddedOrigins } from './added-origins.ts';
+import type { Cli } from './cli.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
+import { interruptible } from './interrupts.ts';
+import { type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
+import { pathInside } from './render/shown-path.ts';
+
+export interface Session {
+  readonly host: Host;
+  readonly store: Store;
+  /** The origins of this session, in the order of the arguments. */
+  readonly origins: readonly ReadingOrigin[];
+  /** What arguments can mean; found out when it is needed, so that a broken configuration disturbs nobody else. */
+  place(): Promise<ReadingPlace>;
+  configuration(): Promise<FoundConfiguration | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/** Which origins a command works on: those of its arguments (all that are known where there is none), or none at all. */
+export type WantedOrigins = readonly string[] | 'none';
+
+export function withHost(
+  wanted: WantedOrigins,
+  options: ConnectionOptions,
+  cli: Cli,
+  run: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return interruptible(async (signal) => {
+    const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
+    const store = await openState(options, cli, warn);
+    try {
+      const configuration = (): Promise<FoundConfiguration | undefined> => configurationInForce(options, cli);
+      const place = async (): Promise<ReadingPlace> => ({
+        cwd: cli.cwd,
+        home: homedir(),
+        found: await configuration(),
+        added: await readAddedOrigins(store.state),
+      });
+      const origins = wanted === 'none' ? [] : resolveReadingOrigins(wanted, options, await place());
+      const opened = await openOrigins(origins, options, cli);
+      const host = await createHost({
+        origins: opened,
+        store,
+        ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+        onWarning: ({ message }) => warn(message),
+      });
+      try {
+        return await run({ host, store, origins, place, configuration, signal });
+      } finally {
+        await host.close();
+      }
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/** Nothing is asked of an origin yet, so there is nothing to undo where one of them cannot be opened. */
+function openOrigins(
+  origins: readonly ReadingOrigin[],
+  options: ConnectionOptions,
+  cli: Cli,
+): Promise<readonly HostOrigin[]> {
+  return Promise.all(
+    origins.map(async (origin): Promise<HostOrigin> => {
+      const { label, place } = origin;
+      if (place.kind !== 'folder') return (await import('./open-origin.ts')).openServer(origin, options, cli);
+      const { directorySource } = await import('../sources/directory/directory-source.ts');
+      const root = { path: place.path, ...(place.nested === undefined ? {} : { nested: place.nested }) };
+      return { label, source: directorySource([root], { watch: false }), local: true };
+    }),
+  );
+}
+
+function openState(
+  { state }: ConnectionOptions,
+  { cwd, env }: Cli,
+  warn: (message: string) => unknown,
+): Promise<Store> {
+  const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };
+  const folders = stateFolders({ env: own, home: homedir(), platform: process.platform });
+  return openStore({
+    stateFolder: folders.state,
+    cacheFolder: folders.cache,
+    // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
+    forbiddenFolders: skillFolders({ home: homedir(), cwd, env }),
+    onCorrupt: ({ file, line, reason, copy }) =>
+      warn(
+        `"${file}"${line === undefined ? '' : `:${line}`}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`,
+      ),
+  });
+}
+
+function configurationInForce(
+  { config }: ConnectionOptions,
+  { cwd, env }: Cli,
+): Promise<FoundConfiguration | undefined> {
+  return findConfiguration({ cwd, env, home: homedir(), platform: process.platform }, config);
+}
+
+/** The label for a person: a folder below the working folder is shown as its path from there. */
+export function shownLabel(label: string, cwd: string): string {
+  const inside = /^(?:[/\\]|[A-Za-z]:[\\/])/.test(label) ? pathInside(cwd, label) : undefined;
+  if (inside === undefined) return label;
+  return inside === '' ? '.' : `./${inside}`;
+}

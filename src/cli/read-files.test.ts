@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHost } from '../host/create-host.ts';
+import type { HeldEntry } from '../host/hold.ts';
+import type { Host } from '../host/host.ts';
+import { memorySource } from '../sources/memory.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import { readFiles } from './read-files.ts';
+
+const uri = 'skill://a/SKILL.md';
+const skillMd = '---\nname: a\ndescription: b\n---\nBody.\n';
+const { signal } = new AbortController();
+const hosts: Host[] = [];
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close();
+});
+
+async function held(source: SkillSource): Promise<{ host: Host; entry: HeldEntry }> {
+  const host = await createHost({ origins: [{ label: 'x', source, local: false }], store: memoryStore() });
+  hosts.push(host);
+  return { host, entry: await host.hold({ label: 'x', uri }) };
+}
+
+const said: string[] = [];
+const progress = { say: (text: string) => void said.push(text), stop() {} };
+
+describe('readFiles()', () => {
+  test('reads SKILL.md, or all files and their text where they are text', async () => {
+    const files = { 'SKILL.md': skillMd, 'b.txt': 'b', 'c.bin': Uint8Array.from([0xff]) };
+    const { host, entry } = await held(memorySource({ a: files }));
+    const one = await readFiles(host, entry, 'skill-file', signal, progress);
+    expect([...one.texts]).toEqual([[uri, skillMd]]);
+    const all = await readFiles(host, entry, 'all', signal, progress);
+    expect([...all.bytes.keys()].sort()).toEqual([uri, 'skill://a/b.txt', 'skill://a/c.bin']);
+    expect([...all.texts.keys()].sort()).toEqual([uri, 'skill://a/b.txt']);
+    expect(all.failures).toEqual([]);
+    expect(said.at(-1)).toBe('read 3 of 3 files');
+  });
+
+  test('keeps what does not hold as a failure, and reads the rest', async () => {
+    const honest = memorySource({ a: { 'SKILL.md': skillMd, 'b.txt': 'b' } });
+    const lying: SkillSource = {
+      ...honest,
+      open: async (file, context) =>
+        file.endsWith('b.txt') ? { bytes: new TextEncoder().encode('x') } : honest.open(file, context),
+    };
+    const { host, entry } = await held(lying);
+    const { texts, failures } = await readFiles(host, entry, 'all', signal, progress);
+    expect([...texts.keys()]).toEqual([uri]);
+    expect(failures).toMatchObject([{ reason: 'digest' }]);
+  });
+
+  test('refuses to mix the entry that is held with files of a newer one', async () => {
+    const source = memorySource({ a: { 'SKILL.md': skillMd, 'b.txt': 'b' } });
+    const { host, entry } = await held(source);
+    source.add('a', { 'SKILL.md': skillMd, 'b.txt': 'c' });
+    await expect(readFiles(host, entry, 'all', signal, progress)).rejects.toMatchObject({ code: 'UNSTABLE' });
+  });
+});

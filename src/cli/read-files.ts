@@ -1,0 +1,69 @@
+/**
+ * Reads the files of a skill for a person's eyes, verified against the entry that is held; a file that does not hold is kept
+ * as a failure, a skill that changes meanwhile is an error.
+ */
+import { SkillwireError, VerificationError } from '../errors.ts';
+import type { HeldEntry } from '../host/hold.ts';
+import type { Host } from '../host/host.ts';
+import { limits } from '../limits.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { Progress } from './progress.ts';
+import { textOf } from './text-of.ts';
+
+export interface ReadFiles {
+  /** By URI. */
+  readonly bytes: ReadonlyMap<string, Uint8Array>;
+  /** By URI, those that are text. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly failures: readonly VerificationError[];
+}
+
+export async function readFiles(
+  host: Host,
+  held: HeldEntry,
+  which: 'skill-file' | 'all',
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<ReadFiles> {
+  const { entry } = held;
+  const uris = which === 'all' && entry.resources !== 'dynamic' ? entry.resources.map(({ uri }) => uri) : [entry.uri];
+  const bytes = new Map<string, Uint8Array>();
+  const failures: VerificationError[] = [];
+  let next = 0;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    for (let uri = uris[next++]; uri !== undefined; uri = uris[next++]) {
+      const found = await readFile(host, held, uri, signal);
+      if (found instanceof VerificationError) failures.push(found);
+      else bytes.set(uri, found);
+      progress.say(`read ${++done} of ${uris.length} files`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limits.cli.parallelReads, uris.length) }, worker));
+  const texts = new Map<string, string>();
+  for (const [uri, content] of bytes) {
+    const text = textOf(content);
+    if (text !== undefined) texts.set(uri, text);
+  }
+  return { bytes, texts, failures };
+}
+
+async function readFile(
+  host: Host,
+  { label, entry }: HeldEntry,
+  uri: string,
+  signal: AbortSignal,
+): Promise<Uint8Array | VerificationError> {
+  try {
+    const { bytes } = await host.inspect({ label, uri: entry.uri }, uri, { signal });
+    const held = entry.resources === 'dynamic' ? undefined : entry.resources.find((known) => known.uri === uri);
+    if (held === undefined || (await sha256Digest(bytes)) === held.digest) return bytes;
+    throw new SkillwireError('UNSTABLE', `${quoteText(uri)} changed while the skill was being read; run it again`, {
+      data: { origin: label, uri },
+    });
+  } catch (error) {
+    if (error instanceof VerificationError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import type { ConfiguredOrigin } from '../gateway/configuration.ts';
+import type { AddedOrigin } from './added-origins.ts';
+import { type ReadingOrigin, resolveReadingOrigins, type WayOptions } from './reading-origins.ts';
+
+let root: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-reading-')));
+  mkdirSync(join(root, 'cwd', 'skills'), { recursive: true });
+});
+
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const remote: AddedOrigin = {
+  label: 'remote',
+  origin: 'mcp:https://example.com/mcp',
+  tokenEnv: 'T',
+  headers: [{ name: 'X-Key', variable: 'K' }],
+  passEnv: [],
+  insecureHttp: false,
+  assumeSkills: false,
+  era: 'legacy',
+  addedAt: '2026-11-15T00:00:00Z',
+};
+
+interface Known {
+  readonly configured?: readonly ConfiguredOrigin[];
+  readonly added?: readonly AddedOrigin[];
+  readonly options?: WayOptions;
+}
+
+function resolved(
+  given: readonly string[],
+  { configured, added = [], options = {} }: Known = {},
+): readonly ReadingOrigin[] {
+  const file = join(root, 'config', 'skillwire.json');
+  const found = configured === undefined ? undefined : { file, configuration: { origins: configured, rules: [] } };
+  return resolveReadingOrigins(given, options, { cwd: join(root, 'cwd'), home: join(root, 'home'), found, added });
+}
+
+function refusal(given: readonly string[], known: Known = {}): string {
+  try {
+    resolved(given, known);
+  } catch (error) {
+    if (error instanceof SkillwireError && error.code === 'USAGE') return error.message;
+    throw error;
+  }
+  throw new Error(`accepted: ${given.join(' ')}`);
+}
+
+describe('resolveReadingOrigins()', () => {
+  test('labels what has no name with its normalised text', () => {
+    const given = ['skills', '~/x', 'MCP:HTTPS://Example.com', 'stdio:node  "a b"', 'team=mcp:http://127.0.0.1:1/mcp'];
+    expect(resolved(given).map(({ label, place }) => [label, place])).toEqual([
+      [join(root, 'cwd', 'skills'), { kind: 'folder', path: join(root, 'cwd', 'skills') }],
+      [join(root, 'home', 'x'), { kind: 'folder', path: join(root, 'home', 'x') }],
+      ['mcp:https://example.com/', { kind: 'mcp', url: 'https://example.com/' }],
+      ["stdio:node 'a b'", { kind: 'stdio', command: ['node', 'a b'] }],
+      ['team', { kind: 'mcp', url: 'http://127.0.0.1:1/mcp' }],
+    ]);
+  });
+
+  test('knows labels of the configuration and of what was added, and gives all where none is named', () => {
+    const configured = [{ label: 'docs', folder: './docs', nested: false }];
+    const docs = {
+      label: 'docs',
+      place: { kind: 'folder', path: join(root, 'config', 'docs'), nested: false },
+      from: 'configuration',
+    };
+    const added = {
+      label: 'remote',
+      place: { kind: 'mcp', url: 'https://example.com/mcp' },
+      tokenEnv: 'T',
+      headers: [{ name: 'X-Key', variable: 'K' }],
+      era: 'legacy',
+      from: 'added',
+    };
+    expect(resolved([], { configured, added: [remote] })).toMatchObject([docs, added]);
+    expect(resolved(['remote', 'docs'], { configured, added: [remote] })).toMatchObject([added, docs]);
+  });
+
+  test('refuses to read nothing', () => {
+    expect(refusal([])).toContain('skillwire list ./skills');
+  });
+
+  test('refuses a label that means two origins', () => {
+    const configured = [{ label: 'remote', folder: './docs' }];
+    expect(refusal(['skills'], { configured, added: [remote] })).toContain('skillwire origins remove remote');
+    expect(refusal(['remote=./x'], { added: [remote] })).toContain('choose another label');
+    expect(refusal(['remote=./x'], { configured })).toContain('choose another label');
+    expect(refusal(['team=./x', 'team=./y'])).toContain('given twice');
+    expect(refusal(['./x', './y/../x/'])).toContain('given twice');
+  });
+
+  test('sends a secret to one server only', () => {
+    const options: WayOptions = { tokenEnv: 'NEW', header: [{ name: 'a', variable: 'A' }], era: 'modern' };
+    expect(resolved(['remote', './x'], { added: [remote], options })).toMatchObject([
+      { label: 'remote', tokenEnv: 'NEW', headers: [{ name: 'a', variable: 'A' }], era: 'modern' },
+      { headers: [], era: 'auto' },
+    ]);
+    expect(resolved(['remote', './x'], { added: [remote], options })[1]).not.toHaveProperty('tokenEnv');
+    const two = refusal(['remote', 'mcp:https://other.example/mcp'], { added: [remote], options });
+    expect(two).toContain('would give one secret to 2 servers');
+    expect(refusal(['./x'], { options })).toContain('has nothing to do');
+    expect(refusal(['stdio:x'], { options: { header: [] } })).toContain('--header has nothing to do');
+    expect(refusal(['./x'], { options: { passEnv: ['A'] } })).toContain('--pass-env has nothing to do');
+    expect(refusal(['stdio:x', 'stdio:y'], { options: { passEnv: ['A'] } })).toContain('one secret to 2 servers');
+    expect(resolved(['stdio:x'], { options: { passEnv: ['A'], assumeSkills: true } })).toMatchObject([
+      { passEnv: ['A'], assumeSkills: true },
+    ]);
+  });
+
+  test('keeps the permission for plain HTTP with the origin that has it', () => {
+    const plain = { ...remote, origin: 'mcp:http://example.com/mcp' };
+    expect(refusal(['remote'], { added: [plain] })).toContain('--insecure-http');
+    expect(resolved(['remote'], { added: [{ ...plain, insecureHttp: true }] })).toHaveLength(1);
+    expect(resolved(['remote'], { added: [plain], options: { insecureHttp: true } })).toHaveLength(1);
+  });
+});

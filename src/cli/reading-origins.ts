@@ -1,0 +1,193 @@
+/**
+ * From the arguments of a reading command, the configuration and the origins that were added to what is read, each under its
+ * label. A label is the identity under which approvals and the cache are kept, so it never means two things: one that is
+ * taken cannot be given to another origin, and one that both the configuration and the state know is refused.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { SkillwireError } from '../errors.ts';
+import type { ConfiguredOrigin } from '../gateway/configuration.ts';
+import { type OriginSpec, originText, parseReadableOrigin } from '../gateway/origin.ts';
+import type { AddedOrigin } from './added-origins.ts';
+import type { ConnectionOptions, Credentials, Era } from './connection-options.ts';
+import type { FoundConfiguration } from './find-configuration.ts';
+import { folderPath } from './resolve-origins.ts';
+
+export type OriginPlace =
+  | { readonly kind: 'folder'; readonly path: string; readonly nested?: boolean }
+  | { readonly kind: 'mcp'; readonly url: string }
+  | { readonly kind: 'stdio'; readonly command: readonly string[] };
+
+export interface ReadingOrigin extends Credentials {
+  readonly label: string;
+  readonly place: OriginPlace;
+  readonly era: Era;
+  readonly assumeSkills: boolean;
+  /** Who named it. */
+  readonly from: 'argument' | 'configuration' | 'added';
+}
+
+export interface ReadingPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly found: FoundConfiguration | undefined;
+  readonly added: readonly AddedOrigin[];
+}
+
+/** What of the options concerns the way to an origin. */
+export type WayOptions = Pick<
+  ConnectionOptions,
+  'tokenEnv' | 'header' | 'insecureHttp' | 'era' | 'passEnv' | 'assumeSkills'
+>;
+
+/** What an origin has that nothing was said about. */
+const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false } as const;
+
+/** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
+export function resolveReadingOrigins(
+  given: readonly string[],
+  options: WayOptions,
+  place: ReadingPlace,
+): readonly ReadingOrigin[] {
+  refuseSharedLabels(place);
+  const origins =
+    given.length === 0 ? everyKnownOrigin(place) : given.map((argument) => oneOrigin(argument, options, place));
+  if (origins.length === 0) throw nothingToRead();
+  for (const [index, { label }] of origins.entries()) {
+    if (origins.findIndex((other) => other.label === label) === index) continue;
+    throw new SkillwireError(
+      'USAGE',
+      `the origin "${label}" is given twice; give it once, or name each with LABEL=ORIGIN`,
+      {
+        data: { label },
+      },
+    );
+  }
+  return withCredentials(origins, options);
+}
+
+/** One argument. Its label is known whether or not the origin can be reached. */
+export function oneOrigin(argument: string, options: WayOptions, place: ReadingPlace): ReadingOrigin {
+  const { found, added, cwd, home } = place;
+  const configured = found?.configuration.origins ?? [];
+  const labels = [...configured, ...added].map(({ label }) => label);
+  const insecureHttp = options.insecureHttp === true;
+  const spec = parseReadableOrigin(argument, {
+    exists: (path) => existsSync(resolve(cwd, path)),
+    labels,
+    insecureHttp,
+  });
+  if ('configured' in spec) {
+    const inFile = configured.find(({ label }) => label === spec.configured);
+    if (inFile !== undefined) return configuredOrigin(inFile, place);
+    const inState = added.find(({ label }) => label === spec.configured);
+    if (inState === undefined) throw new TypeError(`no origin "${spec.configured}"`);
+    return storedOrigin(inState, options);
+  }
+  if (spec.label !== undefined && labels.includes(spec.label)) {
+    throw new SkillwireError(
+      'USAGE',
+      `"${argument}" gives the label "${spec.label}" to another origin than the one that has it; ` +
+        `write "${spec.label}" alone, or choose another label`,
+      { data: { argument, label: spec.label } },
+    );
+  }
+  const where = placeOf(spec, cwd, home);
+  return { ...plainWay, label: spec.label ?? labelOf(where), place: where, from: 'argument' };
+}
+
+/** All origins that have a label of their own, those of the configuration first. */
+export function everyKnownOrigin(place: ReadingPlace): readonly ReadingOrigin[] {
+  return [
+    ...(place.found?.configuration.origins ?? []).map((origin) => configuredOrigin(origin, place)),
+    ...place.added.map((origin) => storedOrigin(origin, {})),
+  ];
+}
+
+function nothingToRead(): SkillwireError {
+  return new SkillwireError(
+    'USAGE',
+    'nothing to read: no origin is given, skillwire.json names none and none was added; ' +
+      'name one, for example "skillwire list ./skills" or "skillwire list mcp:https://HOST/mcp"',
+  );
+}
+
+function configuredOrigin({ label, folder, nested }: ConfiguredOrigin, place: ReadingPlace): ReadingOrigin {
+  const base = place.found === undefined ? place.cwd : dirname(place.found.file);
+  const path = folderPath(folder, base, place.home);
+  const where = { kind: 'folder', path, ...(nested === undefined ? {} : { nested }) } as const;
+  return { ...plainWay, label, place: where, from: 'configuration' };
+}
+
+function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): ReadingOrigin {
+  const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era } = added;
+  const spec = parseReadableOrigin(origin, {
+    exists: () => false,
+    labels: [],
+    insecureHttp: added.insecureHttp || insecureHttp === true,
+  });
+  if ('configured' in spec) throw new TypeError(`the added origin "${label}" is a label`);
+  return {
+    label,
+    place: placeOf(spec, '/', '/'),
+    headers,
+    passEnv,
+    assumeSkills,
+    era: era ?? 'auto',
+    from: 'added',
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+  };
+}
+
+/** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
+function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
+  const { tokenEnv, header, era, passEnv, assumeSkills } = options;
+  if (tokenEnv !== undefined) requireOne(origins, 'mcp', '--token-env');
+  if (header !== undefined) requireOne(origins, 'mcp', '--header');
+  if (passEnv !== undefined) requireOne(origins, 'stdio', '--pass-env');
+  return origins.map((origin) => {
+    const { kind } = origin.place;
+    if (kind === 'folder') return origin;
+    return {
+      ...origin,
+      ...(era === undefined ? {} : { era }),
+      ...(assumeSkills === undefined ? {} : { assumeSkills }),
+      ...(kind === 'mcp' && tokenEnv !== undefined ? { tokenEnv } : {}),
+      ...(kind === 'mcp' && header !== undefined ? { headers: header } : {}),
+      ...(kind === 'stdio' && passEnv !== undefined ? { passEnv } : {}),
+    };
+  });
+}
+
+function requireOne(origins: readonly ReadingOrigin[], kind: 'mcp' | 'stdio', option: string): void {
+  const count = origins.filter(({ place }) => place.kind === kind).length;
+  if (count === 1) return;
+  throw new SkillwireError(
+    'USAGE',
+    count === 0
+      ? `${option} has nothing to do: none of the origins is a ${kind}: origin; leave it out`
+      : `${option} would give one secret to ${count} servers; read them one by one, or add each with ` +
+          `"skillwire origins add LABEL=ORIGIN ${option} NAME"`,
+  );
+}
+
+function refuseSharedLabels({ found, added }: ReadingPlace): void {
+  const shared = found?.configuration.origins.find(({ label }) => added.some((other) => other.label === label));
+  if (found === undefined || shared === undefined) return;
+  throw new SkillwireError(
+    'USAGE',
+    `the label "${shared.label}" is both in "${found.file}" and among the origins that were added; ` +
+      `rename it in the file, or run "skillwire origins remove ${shared.label}"`,
+    { data: { label: shared.label, file: found.file } },
+  );
+}
+
+export function placeOf(spec: Exclude<OriginSpec, { configured: string }>, cwd: string, home: string): OriginPlace {
+  if ('folder' in spec) return { kind: 'folder', path: folderPath(spec.folder, cwd, home) };
+  return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
+}
+
+/** The normalised text of an origin, which is its label where it has no other. */
+export function labelOf(place: OriginPlace): string {
+  return place.kind === 'folder' ? place.path : originText(place);
+}

@@ -1,0 +1,28 @@
+/** What a skill asks for, for the person who decides: one line per kind, the riskiest first; nothing where it asks nothing. */
+import type { SkillAsks } from '../../host/skill-asks.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Colors } from './color.ts';
+
+const kinds: readonly (readonly [keyof SkillAsks, string])[] = [
+  ['hidden', 'hidden text'],
+  ['shellInText', 'commands in the text'],
+  ['executionFields', 'fields that execute'],
+  ['scripts', 'scripts'],
+  ['allowedTools', 'allowed-tools'],
+  ['hosts', 'network hosts'],
+  ['nested', 'nested skills'],
+];
+
+const risky: readonly (keyof SkillAsks)[] = ['hidden', 'shellInText', 'executionFields'];
+
+export function asksText(asks: SkillAsks, colors: Colors): string {
+  return kinds
+    .filter(([kind]) => asks[kind].length > 0)
+    .map(([kind, title]) => {
+      const values = asks[kind].map((value) => displayText(value));
+      const shown = risky.includes(kind) ? colors.yellow(title) : title;
+      if (values.length === 1) return `  ${shown}: ${values[0]}\n`;
+      return `  ${shown}:\n${values.map((value) => `    ${value}\n`).join('')}`;
+    })
+    .join('');
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import type { OriginReport, OriginState } from '../../host/host.ts';
+import { finding } from '../../skill/finding.ts';
+import { createColors } from './color.ts';
+import { originReportText } from './origin-report-text.ts';
+
+const options = { cwd: '/work', colors: createColors(false), shown: (label: string) => `<${label}>` };
+
+function text(over: Partial<OriginReport>): string {
+  const base = { label: 'x', local: false, name: 'x', state: 'ready', message: '', skills: 0 } as const;
+  return originReportText({ ...base, refused: [], findings: [], ...over }, options);
+}
+
+describe('originReportText()', () => {
+  test('says nothing about an origin that just works', () => {
+    expect(text({})).toBe('');
+  });
+
+  test('has other words for each way in which an origin can fail to list', () => {
+    const states: readonly OriginState[] = [
+      'empty',
+      'all-refused',
+      'partial',
+      'no-skills-extension',
+      'not-authorized',
+      'unreachable',
+      'failed',
+      'disabled',
+    ];
+    const texts = states.map((state) => text({ state }));
+    expect(new Set(texts).size).toBe(states.length);
+    expect(text({ state: 'unreachable', message: 'no route\x1b' })).toBe('<x>: unreachable: no route\\u{1b}\n');
+  });
+
+  test('tells the first refused entries with their reasons, and how many there are', () => {
+    const refused = Array.from({ length: 7 }, (_, index) => ({
+      uri: `skill://s${index}\n`,
+      faults: ['no "name"', 'b'],
+    }));
+    const lines = text({ refused }).split('\n');
+    expect(lines[0]).toBe('<x>: 7 entries of the listing cannot be used');
+    expect(lines[1]).toBe('  skill://s0\\n: no "name"; b');
+    expect(lines[6]).toBe('  and 2 more; --json has all');
+    expect(text({ refused: [{ faults: ['x'] }] })).toContain('an entry without a URI');
+  });
+
+  test('tells findings with their counts', () => {
+    const findings = [finding('skill-md-hidden-characters', 'a\x1b', { skill: 'skill://a/SKILL.md' })];
+    expect(text({ findings })).toContain('a\\u{1b}');
+    expect(text({ findings })).toContain('<x>: 0 problems, 1 warning, 0 notes');
+  });
+});

@@ -1,0 +1,57 @@
+/** How origins answered, for a person: nothing about those that just work, everything that was refused or found at others. */
+import type { OriginReport, OriginState } from '../../host/host.ts';
+import { limits } from '../../limits.ts';
+import { displayText, shortText } from '../../skill/display-text.ts';
+import { countFindings } from '../../skill/finding.ts';
+import type { RefusedEntry } from '../../sources/skill-source.ts';
+import type { Colors } from './color.ts';
+import { counted } from './counted.ts';
+import { countsText, findingText } from './findings-text.ts';
+
+/** In words that tell the answers apart. */
+export const originStateWords: Readonly<Record<OriginState, string>> = {
+  ready: 'answered',
+  empty: 'answered, but has no skills',
+  'all-refused': 'answered, but none of its entries can be used',
+  partial: 'answered in part',
+  'no-skills-extension': 'answered, but does not serve skills',
+  'not-authorized': 'not authorized',
+  unreachable: 'unreachable',
+  failed: 'failed',
+  disabled: 'disabled',
+};
+
+export interface OriginReportOptions {
+  readonly cwd: string;
+  readonly colors: Colors;
+  /** The origin as it is shown. */
+  shown(label: string): string;
+}
+
+/** Empty where the origin is ready and there is nothing to say. */
+export function originReportText(report: OriginReport, options: OriginReportOptions): string {
+  const { colors, shown, cwd } = options;
+  const { state, message, refused, findings } = report;
+  const lines: string[] = [];
+  if (state !== 'ready') {
+    const color = state === 'empty' || state === 'disabled' ? colors.yellow : colors.red;
+    const words = `${color(originStateWords[state])}${message === '' ? '' : `: ${displayText(message)}`}`;
+    lines.push(`${colors.bold(displayText(shown(report.label)))}: ${words}\n`);
+  }
+  if (refused.length > 0) {
+    const name = displayText(shown(report.label));
+    lines.push(`${name}: ${counted(refused.length, 'entry', 'entries')} of the listing cannot be used\n`);
+    lines.push(...refused.slice(0, limits.cli.refusedShown).map(refusedText));
+    const more = refused.length - limits.cli.refusedShown;
+    if (more > 0) lines.push(`  and ${more} more; --json has all\n`);
+  }
+  const grave = findings.filter(({ level }) => level !== 'note');
+  for (const found of grave.slice(0, limits.cli.refusedShown)) lines.push(findingText(found, { cwd, colors }));
+  if (findings.length > 0) lines.push(`${displayText(shown(report.label))}: ${countsText(countFindings(findings))}\n`);
+  return lines.join('');
+}
+
+function refusedText({ uri, name, faults }: RefusedEntry): string {
+  const what = shortText(uri ?? name ?? 'an entry without a URI');
+  return `  ${what}: ${faults.map((fault) => displayText(fault)).join('; ')}\n`;
+}

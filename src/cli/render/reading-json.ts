@@ -1,0 +1,65 @@
+/**
+ * What reading commands give to a program: versioned objects, the same for every kind of origin. Fields are only ever added to
+ * a version.
+ */
+import type { Approval } from '../../host/approvals.ts';
+import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
+import type { HeldEntry } from '../../host/hold.ts';
+import type { Discovery, OriginReport } from '../../host/host.ts';
+import type { SkillState } from '../skill-state.ts';
+import { totalSize } from './skill-table.ts';
+
+export function listJson(discovery: Discovery, stateOf: (skill: DiscoveredSkill) => SkillState): object {
+  return {
+    version: 1,
+    origins: discovery.origins.map(originJson),
+    skills: discovery.skills.map((skill) => ({
+      origin: skill.label,
+      uri: skill.uri,
+      name: skill.name,
+      description: skill.description,
+      state: stateOf(skill),
+      verifiable: skill.verifiable,
+      ambiguous: skill.ambiguous,
+      ...(skill.entry.resources === 'dynamic'
+        ? {}
+        : { files: skill.entry.resources.length, size: totalSize(skill) ?? 0 }),
+    })),
+    collisions: discovery.collisions.map(({ name, skills }) => ({
+      name,
+      skills: skills.map(({ label, uri }) => ({ origin: label, uri })),
+    })),
+  };
+}
+
+function originJson({ label, local, state, message, code, status, skills, refused, findings }: OriginReport): object {
+  return {
+    origin: label,
+    local,
+    state,
+    message,
+    skills,
+    refused,
+    findings,
+    ...(code === undefined ? {} : { code }),
+    ...(status?.protocolVersion === undefined ? {} : { protocolVersion: status.protocolVersion }),
+    ...(status?.serverInfo === undefined ? {} : { server: status.serverInfo }),
+  };
+}
+
+/** The skill as its origin gives it now. */
+export function heldJson({ label, entry, status, setDigest, partial }: HeldEntry): object {
+  return {
+    origin: label,
+    uri: entry.uri,
+    name: entry.frontmatter.name,
+    status,
+    entry,
+    ...(setDigest === undefined ? {} : { setDigest }),
+    ...(partial === undefined ? {} : { partial }),
+  };
+}
+
+export function approvalJson({ label, uri, name, setDigest, grants, by, reason, at }: Approval): object {
+  return { origin: label, uri, name, setDigest: setDigest ?? null, grants, by, reason, at };
+}

@@ -1,0 +1,55 @@
+/** Skills of one or several origins as a table. The name of one that shares it with others is marked. */
+import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
+import { type SkillState, stateWords } from '../skill-state.ts';
+import { byteSize } from './byte-size.ts';
+import type { Colors } from './color.ts';
+import { type Column, type TableOptions, tableText } from './table.ts';
+
+export interface SkillTableOptions extends TableOptions {
+  readonly stateOf: (skill: DiscoveredSkill) => SkillState;
+  /** The origin as it is shown; undefined leaves the column out. */
+  readonly shown: ((label: string) => string) | undefined;
+}
+
+export function skillTable(skills: readonly DiscoveredSkill[], options: SkillTableOptions): string {
+  const { stateOf, shown } = options;
+  const columns: readonly Column<DiscoveredSkill>[] = [
+    {
+      title: 'NAME',
+      text: ({ name, ambiguous }) => `${name}${ambiguous ? ' *' : ''}`,
+      style: ({ ambiguous }, colors) => (ambiguous ? colors.yellow : colors.bold),
+    },
+    ...(shown === undefined
+      ? []
+      : [{ title: 'ORIGIN', text: ({ label }: DiscoveredSkill) => shown(label) } satisfies Column<DiscoveredSkill>]),
+    { title: 'FILES', right: true, text: (skill) => filesText(skill) },
+    { title: 'SIZE', right: true, text: (skill) => sizeText(skill) },
+    {
+      title: 'STATE',
+      text: (skill) => stateWords[stateOf(skill)],
+      style: (skill, colors) => stateColor(stateOf(skill), colors),
+    },
+    { title: 'DESCRIPTION', rest: true, text: ({ description }) => description },
+  ];
+  return tableText(skills, columns, options);
+}
+
+export function totalSize({ entry }: Pick<DiscoveredSkill, 'entry'>): number | undefined {
+  return entry.resources === 'dynamic' ? undefined : entry.resources.reduce((sum, { size }) => sum + size, 0);
+}
+
+function filesText({ entry, partial }: DiscoveredSkill): string {
+  if (entry.resources !== 'dynamic') return String(entry.resources.length);
+  return partial === undefined ? '?' : String(partial.files.length);
+}
+
+function sizeText(skill: DiscoveredSkill): string {
+  const size = totalSize(skill);
+  return size === undefined ? '?' : byteSize(size);
+}
+
+export function stateColor(state: SkillState, colors: Colors): (text: string) => string {
+  if (state === 'approved') return colors.green;
+  if (state === 'changed') return colors.red;
+  return state === 'local' ? (text) => text : colors.yellow;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { VerificationError } from '../../errors.ts';
+import type { Approval } from '../../host/approvals.ts';
+import { type HeldEntry, holdEntry } from '../../host/hold.ts';
+import { asksOf } from '../../host/skill-asks.ts';
+import { executableMetaKey, type SkillEntry } from '../../skill/entry.ts';
+import { finding } from '../../skill/finding.ts';
+import { type ApprovalOffer, offerJson, offerText } from './approval-offer.ts';
+import { createColors } from './color.ts';
+import { approvalStateJson, type ShownSkill, skillText } from './skill-text.ts';
+
+const uri = 'skill://acme/pdf-tools/SKILL.md';
+const script = 'skill://acme/pdf-tools/scripts/gr%C3%B6%C3%9Fe.sh';
+const entry: SkillEntry = {
+  uri,
+  frontmatter: { name: 'pdf-tools', description: 'Merges\x1b PDF.', metadata: { v: 1 }, 'allowed-tools': 'Read Bash' },
+  resources: [
+    { uri, digest: `sha256:${'1'.repeat(64)}`, size: 100 },
+    { uri: script, digest: `sha256:${'2'.repeat(64)}`, size: 2048 },
+  ],
+  _meta: { [executableMetaKey]: [script] },
+};
+const options = { colors: createColors(false), cwd: '/work', label: 'docs' };
+const hold = (of: SkillEntry = entry): Promise<HeldEntry> =>
+  holdEntry({ label: 'docs', local: false }, uri, { entry: of, listed: true });
+
+async function shown(over: Partial<ShownSkill> = {}): Promise<string> {
+  const held = over.held ?? (await hold());
+  const asks = asksOf(held.entry);
+  const base = { held, asks, approval: { state: 'none' }, findings: [], failures: [], fetched: true } as const;
+  return skillText({ ...base, ...over }, options);
+}
+
+async function approval(): Promise<Approval> {
+  const held = await hold();
+  const given = { by: 'person', reason: 'OPS-12\x07', at: '2026-11-15T10:00:00.000Z', lasting: true } as const;
+  const grants = { execution: true, allowedTools: false };
+  return {
+    label: 'docs',
+    uri,
+    name: 'pdf-tools',
+    entry,
+    grants,
+    hiddenSeen: false,
+    ...given,
+    setDigest: held.setDigest ?? '',
+  };
+}
+
+describe('skillText()', () => {
+  test('has the head, the other fields, the files with whole digests and what is asked for', async () => {
+    const text = await shown();
+    expect(text).toMatch(
+      /^pdf-tools\nMerges\\u\{1b\} PDF\.\n\nURI {5}skill:\/\/acme\/pdf-tools\/SKILL\.md\norigin {2}docs\nset {5}sha256:/,
+    );
+    expect(text).toContain('frontmatter\n  metadata: {"v":1}\n  allowed-tools: Read Bash\n');
+    expect(text).toContain('2 files, 2.1 KiB\n');
+    expect(text).toContain(`  scripts/größe.sh  2 KiB  x  sha256:${'2'.repeat(64)}\n`);
+    expect(text).toContain('allowed-tools:\n    Read\n    Bash\n');
+    expect(text).toContain('scripts: scripts/größe.sh\n');
+    expect(text).toContain('approval\n  nobody has approved it\n');
+  });
+
+  test('says what is known from SKILL.md alone', async () => {
+    expect(await shown({ fetched: false })).toContain('--fetch reads the other files too');
+    expect(await shown({ fetched: true })).not.toContain('--fetch');
+  });
+
+  test('tells an approval that holds from one that does not', async () => {
+    const given = await approval();
+    const current = await shown({ approval: { state: 'current', approval: given } });
+    expect(current).toContain(
+      'approved as it is, 2026-11-15T10:00:00.000Z by person: OPS-12\\u{7}\n  grants: loading, execution\n',
+    );
+    expect(await shown({ approval: { state: 'changed', approval: given } })).toContain('changed since it was approved');
+    expect(await shown({ approval: { state: 'unverifiable' } })).toContain('lasts for one process');
+  });
+
+  test('tells what is not known of a generated skill', async () => {
+    const held = await hold({ ...entry, resources: 'dynamic' });
+    const text = await shown({ held });
+    expect(text).toContain('files (not told)\n');
+    expect(text).not.toContain('\nset ');
+  });
+
+  test('tells files that do not hold, and findings', async () => {
+    const failures = [new VerificationError('digest', 'it has another digest\x1b')];
+    const findings = [finding('skill-md-hidden-characters', 'hidden', { skill: uri })];
+    const text = await shown({ failures, findings });
+    expect(text).toContain('does not hold\n  digest  it has another digest\\u{1b}\n');
+    expect(text).toContain('findings\n');
+  });
+});
+
+describe('approvalStateJson()', () => {
+  test('names who gave it', async () => {
+    expect(approvalStateJson({ state: 'none' })).toEqual({ state: 'none' });
+    expect(approvalStateJson({ state: 'current', approval: await approval() })).toMatchObject({
+      state: 'current',
+      given: { origin: 'docs', name: 'pdf-tools', grants: { execution: true, allowedTools: false } },
+    });
+  });
+});
+
+describe('offerText()', () => {
+  async function offer(over: Partial<ApprovalOffer> = {}): Promise<ApprovalOffer> {
+    const held = await hold();
+    const grants = { execution: false, allowedTools: false };
+    const seen = { asks: asksOf(entry), hidden: false, bytes: new Map() };
+    return { held, setDigest: held.setDigest ?? '', grants, state: { state: 'none' }, ...seen, ...over };
+  }
+
+  test('says what is asked for and would not be granted', async () => {
+    const none = offerText(await offer(), options);
+    expect(none).toContain('execution is not granted; --execution grants it\n');
+    expect(none).toContain('its tools are not granted; --allowed-tools grants them\n');
+    const all = offerText(await offer({ grants: { execution: true, allowedTools: true } }), options);
+    expect(all).not.toContain('not granted');
+  });
+
+  test('shows the change instead of the files where there was an approval', async () => {
+    const nothing = { added: [], removed: [] };
+    const lists = { allowedTools: nothing, executionFields: nothing, nested: nothing, newHosts: [], frontmatter: [] };
+    const file = { uri: script, path: 'scripts/x.sh', script: true, executable: true, textKnown: false, sizeAfter: 1 };
+    const change = { ...lists, added: [file], removed: [], changed: [], summary: ['a new script: scripts/x.sh'] };
+    const text = offerText(await offer({ change }), options);
+    expect(text).toContain('changed since it was approved\n  ! a new script: scripts/x.sh\n');
+    expect(text).toContain('+++ current/scripts/x.sh\n');
+    expect(text).not.toContain('PATH');
+  });
+
+  test('is a list of what needs approval for a program', async () => {
+    expect(offerJson(await offer())).toMatchObject({ origin: 'docs', uri, name: 'pdf-tools', why: 'first' });
+    expect(offerJson(await offer({ state: { state: 'changed' } }))).toMatchObject({ why: 'changed' });
+    expect(offerJson(await offer({ state: { state: 'current' } }))).toMatchObject({ why: 'grants' });
+  });
+});

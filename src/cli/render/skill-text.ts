@@ -1,0 +1,130 @@
+/** One skill for a person: what its origin says about it, what it brings and asks for, and what was decided about it. */
+import type { VerificationError } from '../../errors.ts';
+import type { HeldEntry } from '../../host/hold.ts';
+import type { ApprovalState } from '../../host/host.ts';
+import { pathBelow } from '../../host/path-below.ts';
+import type { SkillAsks } from '../../host/skill-asks.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
+import type { Finding } from '../../skill/finding.ts';
+import { asksText } from './asks-text.ts';
+import { byteSize } from './byte-size.ts';
+import { changeSummaryText } from './change-text.ts';
+import type { Colors } from './color.ts';
+import { counted } from './counted.ts';
+import { findingsText } from './findings-text.ts';
+import { grantsText } from './grants-text.ts';
+import { jsonText } from './json-text.ts';
+import { approvalJson } from './reading-json.ts';
+import { type Column, tableText } from './table.ts';
+
+export interface ShownSkill {
+  readonly held: HeldEntry;
+  readonly asks: SkillAsks;
+  readonly approval: ApprovalState;
+  readonly findings: readonly Finding[];
+  readonly failures: readonly VerificationError[];
+  /** All files were read, not only `SKILL.md`. */
+  readonly fetched: boolean;
+}
+
+export interface SkillTextOptions {
+  readonly colors: Colors;
+  readonly cwd: string;
+  /** The origin as it is shown. */
+  readonly label: string;
+}
+
+export function skillText(shown: ShownSkill, options: SkillTextOptions): string {
+  const { held, asks, findings, failures, fetched } = shown;
+  const { colors, cwd } = options;
+  const asked = asksText(asks, colors);
+  const known = fetched || held.local ? '' : colors.dim('  (known from SKILL.md; --fetch reads the other files too)\n');
+  return [
+    headText(held, options),
+    ...fieldsText(held.entry, colors),
+    section(filesTitle(held), filesText(held, options), colors),
+    section('asks for', asked === '' ? `  nothing\n${known}` : asked + known, colors),
+    section('approval', approvalText(shown, colors), colors),
+    ...(failures.length === 0 ? [] : [section('does not hold', failuresText(failures, colors), colors)]),
+    ...(findings.length === 0 ? [] : [section('findings', findingsText(findings, { cwd, colors }), colors)]),
+  ].join('\n');
+}
+
+function section(title: string, text: string, colors: Colors): string {
+  return `${colors.bold(title)}\n${text}`;
+}
+
+export function headText({ entry, setDigest }: HeldEntry, { colors, label }: SkillTextOptions): string {
+  const rows = [
+    ['URI', entry.uri],
+    ['origin', label],
+    ...(setDigest === undefined ? [] : [['set', setDigest]]),
+  ] as const;
+  const lines = rows.map(([title, value]) => `${colors.dim((title ?? '').padEnd(7))} ${displayText(value ?? '')}\n`);
+  return `${colors.bold(displayText(entry.frontmatter.name))}\n${displayText(entry.frontmatter.description)}\n\n${lines.join('')}`;
+}
+
+/** The fields that the head does not have: texts as they are, everything else as JSON. */
+function fieldsText({ frontmatter }: SkillEntry, colors: Colors): readonly string[] {
+  const lines = Object.entries(frontmatter)
+    .filter(([key]) => key !== 'name' && key !== 'description')
+    .map(([key, value]) => {
+      const text = typeof value === 'string' ? displayText(value) : jsonText(value);
+      return `  ${displayText(key)}: ${text}\n`;
+    });
+  return lines.length === 0 ? [] : [section('frontmatter', lines.join(''), colors)];
+}
+
+function filesTitle({ entry, partial }: HeldEntry): string {
+  if (entry.resources === 'dynamic')
+    return partial === undefined ? 'files (not told)' : counted(partial.files.length, 'file');
+  const bytes = entry.resources.reduce((sum, { size }) => sum + size, 0);
+  return `${counted(entry.resources.length, 'file')}, ${byteSize(bytes)}`;
+}
+
+/** Digests are never cut: they are what a person compares. */
+export function filesText({ entry, partial }: HeldEntry, { colors }: SkillTextOptions): string {
+  if (entry.resources === 'dynamic') {
+    if (partial === undefined) return '  its origin generates them and promises neither digests nor sizes\n';
+    return `  digests without sizes, as servers wrote before SEP-2640 was final; it cannot be verified as a whole\n`;
+  }
+  const executable = new Set(executables(entry));
+  const columns: readonly Column<SkillResource>[] = [
+    { title: '  PATH', text: ({ uri }) => `  ${pathBelow(entry.uri, uri)}` },
+    { title: 'SIZE', right: true, text: ({ size }) => byteSize(size) },
+    { title: '', text: ({ uri }) => (executable.has(uri) ? 'x' : '-') },
+    { title: 'DIGEST', text: ({ digest }) => digest },
+  ];
+  return tableText(entry.resources, columns, { width: Number.POSITIVE_INFINITY, colors });
+}
+
+function executables({ _meta }: SkillEntry): readonly string[] {
+  const named = _meta?.[executableMetaKey];
+  return Array.isArray(named) ? named.filter((uri): uri is string => typeof uri === 'string') : [];
+}
+
+function approvalText({ approval: { state, approval, change }, held }: ShownSkill, colors: Colors): string {
+  if (state === 'unverifiable')
+    return '  nothing proves its content, so an approval lasts for one process and is not stored\n';
+  if (approval === undefined) {
+    return held.local ? '  a folder of yours: trusted without an approval\n' : '  nobody has approved it\n';
+  }
+  const given = `${displayText(approval.at)} by ${approval.by}${approval.reason === '' ? '' : `: ${displayText(approval.reason)}`}`;
+  if (state === 'current')
+    return `  ${colors.green('approved as it is')}, ${given}\n  grants: ${grantsText(approval.grants)}\n`;
+  const changes = change === undefined ? '' : changeSummaryText(change, colors);
+  return `  ${colors.red('changed')} since it was approved, ${given}\n${changes}`;
+}
+
+function failuresText(failures: readonly VerificationError[], colors: Colors): string {
+  return failures.map(({ message, reason }) => `  ${colors.red(reason)}  ${displayText(message)}\n`).join('');
+}
+
+export function approvalStateJson({ state, approval, change }: ApprovalState): object {
+  return {
+    state,
+    ...(approval === undefined ? {} : { given: approvalJson(approval) }),
+    ...(change === undefined ? {} : { change }),
+  };
+}

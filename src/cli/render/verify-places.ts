@@ -1,0 +1,50 @@
+/**
+ * Where a failure is, for SARIF. GitHub refuses a whole upload because of one address with another scheme than `file:`, so
+ * what a server serves is placed at the path in its URI, and the URI itself stands in the message.
+ */
+import { resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SarifLocation } from './sarif-log.ts';
+import { pathInside } from './shown-path.ts';
+
+export interface VerifiedPlace {
+  /** The label of the origin. */
+  readonly origin: string;
+  /** Of an origin that is a folder. */
+  readonly folder?: string;
+  readonly cwd: string;
+}
+
+export function placeOfFailure(uri: string | undefined, { origin, folder, cwd }: VerifiedPlace): SarifLocation {
+  const path = uri === undefined ? [] : pathOf(uri);
+  if (folder === undefined) return fromRoot(uri === undefined ? pathOf(origin) : path);
+  const file = resolve(folder, ...path);
+  const inside = pathInside(cwd, file);
+  return inside === undefined ? { uri: pathToFileURL(file).href } : fromRoot(inside.split(sep));
+}
+
+/** The segments of a URI that name something, as they are meant. The URI may be anything a server sent. */
+function pathOf(uri: string): readonly string[] {
+  const [rest = ''] = uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/)?/, '').split(/[?#]/, 1);
+  return rest
+    .split(/[/\\]/)
+    .map(decoded)
+    .filter((segment) => !['', '.', '..'].includes(segment) && !/[/\\\0]/.test(segment));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // Not percent-encoding, so it means itself.
+    return segment;
+  }
+}
+
+function fromRoot(path: readonly string[]): SarifLocation {
+  const uri = path
+    .filter((segment) => segment !== '')
+    .map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd')))
+    .join('/');
+  return { uri: uri === '' ? '.' : uri, uriBaseId: '%SRCROOT%' };
+}

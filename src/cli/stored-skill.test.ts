@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { matchStored, storedLabel } from './stored-skill.ts';
+
+const rows = [
+  { label: 'x', uri: 'skill://acme/refunds/SKILL.md', name: 'refunds' },
+  { label: 'x', uri: 'skill://team/refunds/SKILL.md', name: 'refunds' },
+  { label: 'x', uri: 'skill://pdf-tools/SKILL.md', name: 'pdf-tools' },
+];
+const match = (reference: string): string => matchStored(reference, rows, 'look elsewhere').uri;
+
+describe('matchStored()', () => {
+  test.each([
+    ['skill://acme/refunds/SKILL.md', 'skill://acme/refunds/SKILL.md'],
+    ['team/refunds', 'skill://team/refunds/SKILL.md'],
+    ['pdf-tools', 'skill://pdf-tools/SKILL.md'],
+  ])('finds %j', (reference, uri) => {
+    expect(match(reference)).toBe(uri);
+  });
+
+  test('refuses a name that two have, and lists both', () => {
+    expect(() => match('refunds')).toThrow(expect.objectContaining({ code: 'AMBIGUOUS_SKILL' }));
+    expect(() => match('refunds')).toThrow('skill://acme/refunds/SKILL.md, skill://team/refunds/SKILL.md');
+  });
+
+  test('says what to do about a name that nobody has', () => {
+    expect(() => match('other')).toThrow('look elsewhere');
+  });
+});
+
+describe('storedLabel()', () => {
+  const place = async () => ({ cwd: '/work', home: '/home', found: undefined, added: [] });
+  const unknown = () => Promise.reject(new Error('the configuration was read'));
+
+  test('takes a label that something is stored under, whatever it looks like', async () => {
+    expect(await storedLabel('gone', [{ label: 'gone' }], unknown)).toBe('gone');
+    expect(await storedLabel('./x', [{ label: './x' }], unknown)).toBe('./x');
+  });
+
+  test('takes an origin under the label that reading it would use', async () => {
+    expect(await storedLabel('mcp:HTTP://example.com', [], place)).toBe('mcp:http://example.com/');
+    await expect(storedLabel('gone', [], place)).rejects.toThrow('neither an existing path nor a label');
+  });
+});

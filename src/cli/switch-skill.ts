@@ -1,0 +1,89 @@
+/** What `enable` and `disable` share: switches an origin, or one skill of it, for every host that uses the same state. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { displayText } from '../skill/display-text.ts';
+import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import type { Cli, GlobalOptions } from './cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.ts';
+import { findHeld } from './find-held.ts';
+import { type Session, shownLabel, withHost } from './open-host.ts';
+import { startProgress } from './progress.ts';
+import { jsonText } from './render/json-text.ts';
+import { storedLabel } from './stored-skill.ts';
+
+type SwitchOptions = GlobalOptions & ConnectionOptions;
+
+export function defineSwitch(
+  command: Command,
+  { enabled, help }: { readonly enabled: boolean; readonly help: string },
+  cli: Cli,
+  finish: (exitCode: ExitCode) => void,
+): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN [SKILL] [options]')
+      .argument('<origin>', 'the origin')
+      .argument('[skill]', 'one skill of it; the whole origin where it is left out'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, skill: string | undefined, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<SwitchOptions>();
+      finish(await switchSkill(origin, skill, enabled, options, cli));
+    });
+}
+
+async function switchSkill(
+  origin: string,
+  reference: string | undefined,
+  enabled: boolean,
+  options: SwitchOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const asks = reference !== undefined && !reference.includes('://');
+  return withHost(asks ? [origin] : 'none', options, cli, async (session) => {
+    const label = session.origins[0]?.label ?? (await knownLabel(session, origin));
+    const uri = reference === undefined ? undefined : await uriOf(session, label, reference, enabled, cli);
+    await session.host.setEnabled(label, uri, enabled);
+    if (options.json === true) {
+      const what = { origin: label, ...(uri === undefined ? {} : { uri }), enabled };
+      cli.stdout.write(`${jsonText({ version: 1, ...what }, 2)}\n`);
+    } else {
+      const what = uri === undefined ? shownLabel(label, cli.cwd) : `${uri} of ${shownLabel(label, cli.cwd)}`;
+      cli.stderr.write(`${enabled ? 'enabled' : 'disabled'}: ${displayText(what)}\n`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** A URI is taken as it is: what is switched off need not be there, and what is there need not be listed. */
+async function uriOf(session: Session, label: string, reference: string, enabled: boolean, cli: Cli): Promise<string> {
+  if (reference.includes('://')) return reference;
+  if (enabled) {
+    const off = (await switchedOff(session)).filter((skill) => skill.label === label);
+    const named = off.filter(({ path, name }) => path === reference || name === reference);
+    if (named.length === 1 && named[0] !== undefined) return named[0].uri;
+  }
+  const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+  const { held } = await findHeld(session.host, label, reference, session.signal).finally(() => progress.stop());
+  return held.entry.uri;
+}
+
+interface SwitchedOff {
+  readonly label: string;
+  readonly uri: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+async function switchedOff({ store }: Session): Promise<readonly SwitchedOff[]> {
+  return (await store.state.entries(['disabled'])).flatMap(({ key: [, label, uri] }) => {
+    if (label === undefined || uri === undefined) return [];
+    const folders = tryParseSkillUri(uri)?.segments.slice(0, -1) ?? [];
+    return [{ label, uri, path: folders.join('/'), name: folders.at(-1) ?? '' }];
+  });
+}
+
+async function knownLabel({ store, place }: Session, origin: string): Promise<string> {
+  const off = (await store.state.entries(['disabled'])).map(({ key: [, label = ''] }) => ({ label }));
+  return storedLabel(origin, off, place);
+}

@@ -1,0 +1,76 @@
+/** The fields that all answers of the extension share: `resultType`, `ttlMs`, `cacheScope`, `nextCursor`. */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText, shortText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/entry-faults.ts';
+import { type AnswerRules, type Remark, remark } from './remark.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface CacheFields {
+  readonly ttlMs: number;
+  readonly cacheScope: 'public' | 'private';
+}
+
+/** An answer that cannot be used at all. */
+export function badAnswer(method: string, fault: string, data: Readonly<Record<string, unknown>> = {}): SkillwireError {
+  return new SkillwireError('BAD_ANSWER', `cannot use the answer to ${quoteText(method)}: ${fault}`, {
+    data: { method, ...data },
+  });
+}
+
+/** The answer as an object that is complete. `requirement` is the rule that demands `resultType`. */
+export function completeResult(
+  method: string,
+  result: unknown,
+  rules: AnswerRules,
+  requirement: string | undefined,
+  remarks: Remark[],
+): JsonObject {
+  if (!isJsonObject(result)) throw badAnswer(method, 'it is not an object');
+  const { resultType } = result;
+  if (resultType === undefined) {
+    if (rules.resultType && requirement !== undefined)
+      remarks.push(remark(requirement, `the answer to "${method}" has no resultType`));
+  } else if (resultType !== 'complete') {
+    throw badAnswer(method, `its resultType is ${shortText(JSON.stringify(resultType))}, not "complete"`);
+  }
+  return result;
+}
+
+/** How long and by whom an answer may be kept. What is missing or wrong counts as "not at all". */
+export function decodeCacheFields(
+  method: string,
+  result: JsonObject,
+  rules: AnswerRules,
+  requirement: string,
+  remarks: Remark[],
+): CacheFields {
+  const { ttlMs, cacheScope } = result;
+  const goodTtl = Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0;
+  const goodScope = cacheScope === 'public' || cacheScope === 'private';
+  if (rules.cacheFields || ttlMs !== undefined) {
+    if (ttlMs === undefined) remarks.push(remark(requirement, `the answer to "${method}" has no ttlMs`));
+    else if (!goodTtl) remarks.push(remark(requirement, `ttlMs of the answer to "${method}" is not a whole number`));
+  }
+  if (rules.cacheFields || cacheScope !== undefined) {
+    if (cacheScope === undefined) remarks.push(remark(requirement, `the answer to "${method}" has no cacheScope`));
+    else if (!goodScope)
+      remarks.push(remark(requirement, `cacheScope of the answer to "${method}" is neither "public" nor "private"`));
+  }
+  return {
+    ttlMs: goodTtl ? Math.min(Number(ttlMs), limits.origin.ttlMs) : 0,
+    cacheScope: goodScope && cacheScope === 'public' ? 'public' : 'private',
+  };
+}
+
+/** The cursor of the next page; an empty text is a cursor, only an absent one is the end. */
+export function decodeNextCursor(method: string, result: JsonObject): string | undefined {
+  const { nextCursor } = result;
+  if (nextCursor === undefined || nextCursor === null) return undefined;
+  if (typeof nextCursor !== 'string') throw badAnswer(method, 'its nextCursor is not text');
+  const most = limits.origin.cursorCharacters;
+  if (nextCursor.length > most)
+    throw badAnswer(method, `its nextCursor has ${nextCursor.length} characters; at most ${most} are read`);
+  return nextCursor;
+}

@@ -1,0 +1,114 @@
+/**
+ * An approval, and how it is kept in the state. Reading fails closed: a value of another version, with a field missing, or whose set
+ * does not have the digest that was approved is no approval.
+ */
+import type { JsonValue, SkillEntry } from '../skill/entry.ts';
+import { type SkillSet, setDigest, setOf } from './skill-set.ts';
+
+/** What an approval allows besides loading. */
+export interface Grants {
+  readonly execution: boolean;
+  readonly allowedTools: boolean;
+}
+
+export const noGrants: Grants = { execution: false, allowedTools: false };
+
+/** `person`: asked, or at a terminal. `policy`: a rule. `program`: the embedding code. `local`: a folder of the user. */
+export type ApprovedBy = 'person' | 'policy' | 'program' | 'local';
+
+export interface Approval {
+  readonly label: string;
+  readonly uri: string;
+  readonly name: string;
+  /** Absent where the skill cannot be verified. */
+  readonly set?: SkillSet;
+  readonly setDigest?: string;
+  /** As it was approved. */
+  readonly entry: SkillEntry;
+  readonly grants: Grants;
+  readonly by: ApprovedBy;
+  readonly reason: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Stored; false: for this process only. */
+  readonly lasting: boolean;
+  /** Given by someone who knew of tag or bidirectional characters in the text. */
+  readonly hiddenSeen: boolean;
+}
+
+const version = 1;
+
+export function writeApproval({
+  name,
+  setDigest: digest,
+  entry,
+  grants,
+  by,
+  reason,
+  at,
+  hiddenSeen,
+}: Approval): JsonValue {
+  const { uri, frontmatter, resources, _meta } = entry;
+  const kept = { uri, frontmatter, resources, ...(_meta === undefined ? {} : { _meta }) } as unknown as JsonValue;
+  const { execution, allowedTools } = grants;
+  return {
+    version,
+    name,
+    setDigest: digest ?? null,
+    entry: kept,
+    grants: { execution, allowedTools },
+    by,
+    reason,
+    at,
+    hiddenSeen,
+  };
+}
+
+/** The key of an approval: `['approval', label, uri]`. Undefined where the value is not one. */
+export async function readApproval(key: readonly string[], value: JsonValue): Promise<Approval | undefined> {
+  const [, label, uri] = key;
+  if (label === undefined || uri === undefined || !isRecord(value)) return undefined;
+  const { name, entry, grants, by, reason, at, hiddenSeen } = value;
+  if (value.version !== version || typeof name !== 'string' || typeof reason !== 'string') return undefined;
+  if (typeof at !== 'string' || typeof hiddenSeen !== 'boolean' || !isApprovedBy(by)) return undefined;
+  if (!isRecord(grants) || typeof grants.execution !== 'boolean' || typeof grants.allowedTools !== 'boolean')
+    return undefined;
+  if (!isEntry(entry, uri) || entry.frontmatter.name !== name) return undefined;
+  const set = setOf(entry);
+  if (set === undefined || (await setDigest(set)) !== value.setDigest) return undefined;
+  return {
+    label,
+    uri,
+    name,
+    set,
+    setDigest: value.setDigest,
+    entry,
+    grants: { execution: grants.execution, allowedTools: grants.allowedTools },
+    by,
+    reason,
+    at,
+    lasting: true,
+    hiddenSeen,
+  };
+}
+
+function isApprovedBy(value: unknown): value is ApprovedBy {
+  return value === 'person' || value === 'policy' || value === 'program' || value === 'local';
+}
+
+function isEntry(value: unknown, uri: string): value is SkillEntry {
+  if (!isRecord(value) || value.uri !== uri || !isRecord(value.frontmatter)) return false;
+  const { name, description } = value.frontmatter;
+  if (typeof name !== 'string' || typeof description !== 'string' || !Array.isArray(value.resources)) return false;
+  return value.resources.every(
+    (file) =>
+      isRecord(file) &&
+      typeof file.uri === 'string' &&
+      typeof file.digest === 'string' &&
+      typeof file.size === 'number',
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

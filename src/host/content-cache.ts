@@ -1,0 +1,150 @@
+/**
+ * Files of remote skills, fetched when they are needed and kept by digest (SEP-2640: H-37, H-38, H-65). The index says which
+ * digest a file of an origin had; a blob counts for an origin only if the index names it for that label and URI, so no origin
+ * learns or uses what another one served (H-8, H-9). Bytes are hashed again on each use (H-66). Local folders are not cached.
+ *
+ * The cache is a convenience: where it cannot be read or written, that is told once and the origin is asked.
+ */
+import { SkillwireError, VerificationError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { JsonValue, SkillResource } from '../skill/entry.ts';
+import type { Store } from '../store/store.ts';
+import { throwIfInterrupted } from './deadline.ts';
+import type { FetchBudget } from './fetch-budget.ts';
+import type { HostOrigin, Origins } from './origins.ts';
+import { sharedWork } from './shared-work.ts';
+import { type CheckedBytes, checkBytes } from './verify.ts';
+import type { Warn } from './warnings.ts';
+
+export interface ContentCache {
+  /** @throws VerificationError `size`, `digest`, `missing`, `contents`; SkillwireError of the origin */
+  open(origin: HostOrigin, resource: SkillResource, options: OpenOptions): Promise<CheckedBytes>;
+  /** From the cache alone. */
+  cached(label: string, resource: SkillResource): Promise<CheckedBytes | undefined>;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A person wants to see it: not counted, not cached. */
+  readonly forPerson?: boolean;
+}
+
+export interface ContentCacheContext {
+  readonly store: Pick<Store, 'blobs' | 'index'>;
+  readonly origins: Origins;
+  readonly budget: FetchBudget;
+  readonly warn: Warn;
+  /** Told after each file that was added, with its size. */
+  readonly onAdded: (bytes: number) => void;
+}
+
+/** Key in the index. */
+export const contentKey = (label: string, uri: string): readonly string[] => ['content', label, uri];
+
+export function createContentCache({ store, origins, budget, warn, onAdded }: ContentCacheContext): ContentCache {
+  const inFlight = sharedWork<CheckedBytes>('read a file of a skill');
+
+  async function tolerant<T>(action: string, run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      const told = error instanceof Error ? error.message : String(error);
+      warn({ code: 'cache-unusable', message: `cannot ${action} the content cache, going on without: ${told}` });
+      return undefined;
+    }
+  }
+
+  async function cached(label: string, resource: SkillResource): Promise<CheckedBytes | undefined> {
+    const { uri, digest } = resource;
+    const bytes = await tolerant('read', async () =>
+      named(await store.index.get(contentKey(label, uri)), digest) ? store.blobs.get(digest) : undefined,
+    );
+    if (bytes === undefined) return undefined;
+    try {
+      return await checkBytes(resource, bytes);
+    } catch (error) {
+      if (!(error instanceof VerificationError)) throw error;
+      warn({ code: 'cache-corrupt', message: `the cached copy of ${quoteText(uri)} does not count: ${error.message}` });
+      return undefined;
+    }
+  }
+
+  async function keep(label: string, { uri, digest, bytes }: CheckedBytes): Promise<void> {
+    const size = bytes.byteLength;
+    const done = await tolerant('write', async () => {
+      await store.blobs.put(digest, bytes);
+      await store.index.set(contentKey(label, uri), { digest, size });
+      return true;
+    });
+    if (done === true) onAdded(size);
+  }
+
+  async function fetchChecked(origin: HostOrigin, resource: SkillResource, signal: AbortSignal | undefined) {
+    const { uri, size } = resource;
+    const bytes = await fetchBytes(origins, origin, uri, { signal, maxBytes: size + 1, tooLarge: 'size' });
+    return checkBytes(resource, bytes);
+  }
+
+  return {
+    cached,
+    async open(origin, resource, { signal, forPerson = false }) {
+      throwIfInterrupted(signal, `read ${quoteText(resource.uri)}`);
+      if (origin.local) return fetchChecked(origin, resource, signal);
+      const { label } = origin;
+      if (forPerson) return (await cached(label, resource)) ?? fetchChecked(origin, resource, signal);
+      return inFlight.run(JSON.stringify([label, resource.uri, resource.digest]), signal, async (own) => {
+        const known = await cached(label, resource);
+        if (known !== undefined) return known;
+        budget.spend(label, resource.size);
+        const checked = await fetchChecked(origin, resource, own);
+        // An origin that was removed meanwhile has nothing in the cache any more.
+        if (origins.isCurrent(origin)) await keep(label, checked);
+        return checked;
+      });
+    },
+  };
+}
+
+export interface FetchOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly maxBytes: number;
+  /** What it means that there are more bytes. */
+  readonly tooLarge: 'size' | 'limit';
+}
+
+/** Bytes as the origin gives them now, nothing about them checked. @throws VerificationError `missing`, `size`, `limit` */
+export async function fetchBytes(
+  origins: Origins,
+  origin: HostOrigin,
+  uri: string,
+  { signal, maxBytes, tooLarge }: FetchOptions,
+): Promise<Uint8Array> {
+  const call = { action: `read ${quoteText(uri)}`, signal, maxBytes };
+  const large = (cause?: unknown): VerificationError =>
+    new VerificationError(tooLarge, `cannot use ${quoteText(uri)}: it has more bytes than it may have`, {
+      data: { uri, maxBytes },
+      cause,
+    });
+  let file: { readonly bytes: Uint8Array } | undefined;
+  try {
+    file = await origins.call(origin, call, (context) => origin.source.open(uri, context));
+  } catch (error) {
+    const limited = error instanceof VerificationError ? error.reason === 'limit' : false;
+    if (limited || (error instanceof SkillwireError && error.code === 'LIMIT_EXCEEDED')) throw large(error);
+    throw error;
+  }
+  if (file === undefined)
+    throw new VerificationError(
+      'missing',
+      `cannot read ${quoteText(uri)}: ${quoteText(origin.label)} does not serve it`,
+      {
+        data: { uri, label: origin.label },
+      },
+    );
+  if (tooLarge === 'limit' && file.bytes.byteLength > maxBytes) throw large();
+  return file.bytes;
+}
+
+function named(value: JsonValue | undefined, digest: string): boolean {
+  return typeof value === 'object' && value !== null && 'digest' in value && value.digest === digest;
+}

@@ -1,0 +1,68 @@
+/**
+ * Which origins and skills are switched off. The state is read at each question, so that what another process switches off
+ * leaves the model at once, open windows included.
+ */
+import { PolicyError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { KeyValueStore } from '../store/store.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { SkillAddress } from './discovered-skill.ts';
+
+/** What was switched off at one moment. */
+export interface Disabled {
+  origin(label: string): boolean;
+  /** Itself or with its origin. */
+  skill(address: SkillAddress): boolean;
+}
+
+export interface Enablement {
+  read(): Promise<Disabled>;
+  /** @throws PolicyError SKILL_DISABLED */
+  require(address: SkillAddress): Promise<void>;
+  /** @throws PolicyError SKILL_DISABLED */
+  requireOrigin(label: string): Promise<void>;
+  set(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
+}
+
+export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enablement {
+  async function requireOrigin(label: string): Promise<void> {
+    if ((await state.get(['disabled', label])) !== undefined) throw disabledOrigin(label);
+  }
+
+  return {
+    async read() {
+      const keys = new Set((await state.entries(['disabled'])).map(({ key }) => JSON.stringify(key)));
+      const has = (...key: string[]): boolean => keys.has(JSON.stringify(['disabled', ...key]));
+      return { origin: (label) => has(label), skill: ({ label, uri }) => has(label) || has(label, uri) };
+    },
+    async require({ label, uri }) {
+      // One question, as it is asked before each read.
+      for (const { key } of await state.entries(['disabled', label])) {
+        if (key.length === 2) throw disabledOrigin(label);
+        if (key[2] === uri) throw disabledSkill({ label, uri });
+      }
+    },
+    requireOrigin,
+    async set(label, uri, enabled) {
+      const key = uri === undefined ? ['disabled', label] : ['disabled', label, uri];
+      await audit({
+        action: enabled ? 'enable' : 'disable',
+        label,
+        by: 'person',
+        ...(uri === undefined ? {} : { uri }),
+      });
+      if (enabled) await state.delete(key);
+      else await state.set(key, true);
+    },
+  };
+}
+
+export function disabledSkill({ label, uri }: SkillAddress): PolicyError {
+  const message = `cannot use ${quoteText(uri)} of ${quoteText(label)}: it is disabled; enable it first`;
+  return new PolicyError('SKILL_DISABLED', message, { data: { label, uri } });
+}
+
+function disabledOrigin(label: string): PolicyError {
+  const message = `cannot use the origin ${quoteText(label)}: it is disabled; enable it first`;
+  return new PolicyError('SKILL_DISABLED', message, { data: { label } });
+}

@@ -1,0 +1,110 @@
+/** The parts that a host is put together from, as one record that its verbs share. */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { SourceSkill } from '../sources/skill-source.ts';
+import { type Approvals, type ApprovedEntry, createApprovals } from './approvals.ts';
+import { type AuditTrail, auditTrail } from './audit-trail.ts';
+import { type CacheUpkeep, createCacheUpkeep } from './cache-upkeep.ts';
+import { type ContentCache, createContentCache } from './content-cache.ts';
+import type { SkillAddress } from './discovered-skill.ts';
+import { createEnablement, type Enablement } from './enablement.ts';
+import { createFetchBudget, type FetchBudget } from './fetch-budget.ts';
+import { type HeldEntry, holdEntry } from './hold.ts';
+import type { HostOptions } from './host.ts';
+import { type Listing, readListing } from './listing.ts';
+import { createOrigins, type HostOrigin, type Origins } from './origins.ts';
+import { type SharedWork, sharedWork } from './shared-work.ts';
+import { warnOnce } from './warnings.ts';
+
+export interface HostCore {
+  readonly options: HostOptions;
+  readonly origins: Origins;
+  readonly enablement: Enablement;
+  readonly approvals: Approvals;
+  readonly audit: AuditTrail;
+  readonly cache: ContentCache;
+  readonly upkeep: CacheUpkeep;
+  readonly budget: FetchBudget;
+  /** Questions that are open: several loads of one skill ask once. */
+  readonly questions: SharedWork<ApprovedEntry>;
+}
+
+export function createHostCore(options: HostOptions): HostCore {
+  const { store, timeoutMs, cacheBytes = limits.host.cacheBytes } = options;
+  const warn = warnOnce(options.onWarning);
+  const origins = createOrigins(timeoutMs);
+  const audit = auditTrail(store.audit);
+  const upkeep = createCacheUpkeep({ store, budgetBytes: cacheBytes, warn });
+  const budget = createFetchBudget();
+  for (const origin of options.origins ?? []) origins.add(origin);
+  return {
+    options,
+    origins,
+    audit,
+    upkeep,
+    budget,
+    enablement: createEnablement(store.state, audit),
+    approvals: createApprovals({ state: store.state, audit, warn }),
+    cache: createContentCache({ store, origins, budget, warn, onAdded: upkeep.added }),
+    questions: sharedWork('wait for a decision about a skill'),
+  };
+}
+
+/** The entry as the origin gives it now. @throws SKILL_NOT_FOUND, errors of the origin */
+export async function holdFrom(
+  { origins }: HostCore,
+  origin: HostOrigin,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<HeldEntry> {
+  return holdEntry(origin, uri, await entryNow(origins, origin, uri, signal));
+}
+
+/**
+ * One request where the origin knows the skill by its URI. Where it does not, or answers something unusable, its listing is
+ * asked: an entry there is complete without the other call (SEP-2640: H-24). @throws SKILL_NOT_FOUND, errors of the origin
+ */
+export async function entryNow(
+  origins: Origins,
+  origin: HostOrigin,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<SourceSkill> {
+  let unusable: SkillwireError | undefined;
+  const found = await askFor(origins, origin, uri, signal).catch((error: unknown) => {
+    if (!(error instanceof SkillwireError) || !(error.code === 'BAD_ANSWER' || error.code === 'ORIGIN_FAILED'))
+      throw error;
+    unusable = error;
+    return undefined;
+  });
+  if (found !== undefined) return found;
+  const address = { label: origin.label, uri };
+  let listing: Listing;
+  try {
+    listing = await readListing(origins, origin, { signal, fresh: true });
+  } catch (error) {
+    if (error instanceof SkillwireError && error.code === 'INTERRUPTED') throw error;
+    throw unusable ?? notServed(address, error);
+  }
+  const listed = listing.skills.find(({ entry }) => entry.uri === uri);
+  if (listed === undefined) throw unusable ?? notServed(address);
+  return listed;
+}
+
+/** By its URI alone. */
+export function askFor(
+  origins: Origins,
+  origin: HostOrigin,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<SourceSkill | undefined> {
+  return origins.call(origin, { action: `get the entry of ${quoteText(uri)}`, signal, fresh: true }, (context) =>
+    origin.source.get(uri, context),
+  );
+}
+
+function notServed({ label, uri }: SkillAddress, cause?: unknown): SkillwireError {
+  const message = `cannot use ${quoteText(uri)}: ${quoteText(label)} serves no such skill; look at its listing`;
+  return new SkillwireError('SKILL_NOT_FOUND', message, { data: { label, uri }, cause });
+}

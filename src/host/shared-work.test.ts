@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { sharedWork } from './shared-work.ts';
+
+function pending<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+test('sharedWork() does once what several want at the same time, and anew what is wanted later', async () => {
+  const work = sharedWork<number>('count');
+  const first = pending<number>();
+  let started = 0;
+  const start = (): Promise<number> => {
+    started++;
+    return first.promise;
+  };
+  const both = [work.run('a', undefined, start), work.run('a', undefined, start)];
+  first.resolve(7);
+  expect(await Promise.all(both)).toEqual([7, 7]);
+  expect(started).toBe(1);
+  await work.run('a', undefined, start);
+  expect(started).toBe(2);
+});
+
+test('sharedWork() goes on for the others when one gives up, and stops with the last', async () => {
+  const work = sharedWork<number>('count');
+  const result = pending<number>();
+  const signals: AbortSignal[] = [];
+  const start = (signal: AbortSignal): Promise<number> => {
+    signals.push(signal);
+    return result.promise;
+  };
+  const [one, two] = [new AbortController(), new AbortController()];
+  const first = work.run('a', one.signal, start);
+  const second = work.run('a', two.signal, start);
+  one.abort();
+  await expect(first).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  expect(signals[0]?.aborted).toBe(false);
+  two.abort();
+  await expect(second).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  expect(signals[0]?.aborted).toBe(true);
+  const third = work.run('a', undefined, start);
+  expect(signals).toHaveLength(2);
+  result.resolve(1);
+  expect(await third).toBe(1);
+});
+
+test('sharedWork() tells a failure to all and does not keep it', async () => {
+  const work = sharedWork<number>('count');
+  const failing = [1, 2].map(() => work.run('a', undefined, () => Promise.reject(new Error('no'))));
+  for (const one of failing) await expect(one).rejects.toThrow('no');
+  expect(await work.run('a', undefined, async () => 3)).toBe(3);
+});
+
+test('sharedWork() begins nothing for a caller who has given up', async () => {
+  const work = sharedWork<number>('count');
+  let started = false;
+  const late = work.run('a', AbortSignal.abort(), async () => {
+    started = true;
+    return 1;
+  });
+  await expect(late).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  expect(started).toBe(false);
+});

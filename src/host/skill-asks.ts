@@ -1,0 +1,218 @@
+/**
+ * What a skill asks for or brings along, for the one who decides about it: scripts, fields that name something to execute,
+ * commands that some hosts run before the model sees the text, tools, network hosts, skills inside it, hidden characters
+ * (sec:C-9, sec:U-1 to sec:U-4). Errs on the side of telling. Nothing is granted by being asked for, and an empty answer is no
+ * proof of harmlessness: the text itself can ask for anything.
+ */
+import { limits } from '../limits.ts';
+import { displayText, shortText } from '../skill/display-text.ts';
+import { executableMetaKey, type JsonValue, type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { fieldPath } from '../skill/field-path.ts';
+import { describeHidden, type HiddenKind, hiddenCharacters } from '../skill/hidden-characters.ts';
+import { networkHosts } from './network-hosts.ts';
+import { pathBelow } from './path-below.ts';
+
+export interface SkillAsks {
+  /** Paths of files that can be executed. */
+  readonly scripts: readonly string[];
+  /** Paths of frontmatter fields that name something to execute. */
+  readonly executionFields: readonly string[];
+  /** `path:line: text` of lines that some hosts execute before the model sees them; only of known texts. */
+  readonly shellInText: readonly string[];
+  readonly allowedTools: readonly string[];
+  /** Network hosts that frontmatter and known texts mention, sorted. */
+  readonly hosts: readonly string[];
+  /** URIs of `SKILL.md` files below this skill. */
+  readonly nested: readonly string[];
+  /** Phrases: where there are how many characters that a person does not see. */
+  readonly hidden: readonly string[];
+}
+
+/** Texts of files by URI, as far as they are known. */
+export type KnownTexts = ReadonlyMap<string, string>;
+
+const noTexts: KnownTexts = new Map();
+
+export function asksOf(entry: SkillEntry, texts: KnownTexts = noTexts): SkillAsks {
+  const paths = filePaths(entry, texts);
+  return {
+    scripts: bounded(
+      [...paths]
+        .filter(([uri, path]) => isScript(path, texts.get(uri)) || isExecutable(entry, uri))
+        .map(([, path]) => path),
+    ),
+    executionFields: bounded(executionFieldsOf(entry)),
+    shellInText: [...texts]
+      .flatMap(([uri, text]) => shellLines(paths.get(uri) ?? uri, text))
+      .slice(0, limits.host.shellLines),
+    allowedTools: bounded(allowedToolsOf(entry)),
+    hosts: bounded([...hostsOf(entry, texts)].sort()),
+    nested: bounded(nestedOf(entry)),
+    hidden: bounded(hiddenIn(entry, texts).map(({ where, kind, count }) => `${where}: ${describeHidden(kind, count)}`)),
+  };
+}
+
+/** True where text is hidden on purpose: tag characters, bidirectional controls, stray variation selectors. */
+export function hidesText(entry: SkillEntry, texts: KnownTexts = noTexts): boolean {
+  return hiddenIn(entry, texts).some(({ kind }) => kind === 'tag' || kind === 'bidi' || kind === 'variation-selector');
+}
+
+/** Whether the origin says that the file is executable. Unproved, so it only ever adds to what is told. */
+export function isExecutable({ _meta }: SkillEntry, uri: string): boolean {
+  const listed = _meta?.[executableMetaKey];
+  return Array.isArray(listed) && listed.includes(uri);
+}
+
+const scriptExtension =
+  /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|tcl|awk|r|jl|ps1|psm1|bat|cmd|vbs|vbe|wsf|wsh|hta|js[eo]|exe|msi|com|scr|dll|so|dylib|jar|war|class|wasm|app|applescript|scpt|command|run|bin|deb|rpm|apk|pkg|dmg|appimage|go|rs|c|cc|cpp|java|kts?|groovy|swift|cs|csx|fsx|exs?|erl|clj|lnk|desktop|service)$/i;
+const scriptName =
+  /(?:^|\/)(?:makefile|gnumakefile|justfile|rakefile|dockerfile|containerfile|jenkinsfile|package\.json|setup\.cfg|pyproject\.toml|\.envrc|\.mcp\.json)$/i;
+
+/** By its name, its folder or its first line. */
+export function isScript(path: string, text?: string): boolean {
+  return (
+    scriptExtension.test(path) ||
+    scriptName.test(path) ||
+    /(?:^|\/)(?:scripts?|hooks?|bin)\//i.test(path) ||
+    text?.startsWith('#!') === true
+  );
+}
+
+/** Files of the entry, and those whose text is known. */
+function filePaths({ uri: skill, resources }: SkillEntry, texts: KnownTexts): ReadonlyMap<string, string> {
+  const uris = resources === 'dynamic' ? [] : resources.map(({ uri }) => uri);
+  return new Map([...uris, ...texts.keys()].map((uri) => [uri, pathBelow(skill, uri)]));
+}
+
+/** Names of fields, in lower case and without separators, that make one host or another execute something. */
+const executingFields: ReadonlySet<string> = new Set(
+  (
+    'hook hooks script scripts shell command commands cmd exec execute run mcp mcpservers lspservers ' +
+    'install installer setup bootstrap preinstall postinstall prerun postrun onload onstart oninstall ' +
+    'pretooluse posttooluse entrypoint statusline'
+  ).split(' '),
+);
+
+/** At any depth: installers stand below `metadata` in the wild. */
+export function executionFieldsOf({ frontmatter }: SkillEntry): readonly string[] {
+  const found: string[] = [];
+  visitFields(frontmatter, (steps) => {
+    const key = steps.at(-1);
+    if (typeof key === 'string' && executingFields.has(foldKey(key))) {
+      found.push(fieldPath(steps));
+      return false;
+    }
+    return true;
+  });
+  return found;
+}
+
+const inlineCommand = /!`[^`\n]+`/;
+const commandFence = /^\s{0,3}(?:`{3,}|~{3,})\s*!/;
+
+function shellLines(path: string, text: string): readonly string[] {
+  if (!/\.(?:md|markdown|mdx)$/i.test(path) || !text.includes('!')) return [];
+  const found: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (!inlineCommand.test(line) && !commandFence.test(line)) continue;
+    found.push(`${displayText(path)}:${index + 1}: ${shortText(line.trim())}`);
+    if (found.length >= limits.host.shellLines) break;
+  }
+  return found;
+}
+
+/** `allowed-tools` as a list, or as one text with blanks or commas between the tools; those inside of brackets belong to a tool. */
+export function allowedToolsOf({ frontmatter }: SkillEntry): readonly string[] {
+  const tools = new Set<string>();
+  for (const [key, value] of Object.entries(frontmatter)) {
+    if (foldKey(key) !== 'allowedtools' || value === null) continue;
+    for (const item of Array.isArray(value) ? value : [value]) for (const tool of toolsIn(item)) tools.add(tool);
+  }
+  return [...tools];
+}
+
+/** A mapping such as `Bash: git` names a tool by its key. */
+function toolsIn(item: JsonValue): readonly string[] {
+  if (typeof item === 'string') return splitTools(item);
+  return typeof item === 'object' && item !== null ? Object.keys(item) : [String(item)];
+}
+
+function splitTools(text: string): readonly string[] {
+  const tools: string[] = [];
+  let tool = '';
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth++;
+    else if (character === ')') depth = Math.max(0, depth - 1);
+    if (depth > 0 || !/[\s,]/.test(character)) tool += character;
+    else if (tool !== '') {
+      tools.push(tool);
+      tool = '';
+    }
+  }
+  return tool === '' ? tools : [...tools, tool];
+}
+
+/** All of them; {@link asksOf} shows a bounded number. */
+export function hostsOf({ frontmatter }: SkillEntry, texts: KnownTexts = noTexts): ReadonlySet<string> {
+  const hosts = new Set<string>();
+  visitFields(frontmatter, (_, value) => {
+    if (typeof value === 'string') networkHosts(value, hosts);
+    return true;
+  });
+  for (const text of texts.values()) networkHosts(text, hosts);
+  return hosts;
+}
+
+export function nestedOf({ uri: own, resources }: SkillEntry): readonly string[] {
+  if (resources === 'dynamic') return [];
+  const suffix = `/${skillFileName.toLowerCase()}`;
+  return resources.map(({ uri }) => uri).filter((uri) => uri !== own && uri.toLowerCase().endsWith(suffix));
+}
+
+interface HiddenPlace {
+  readonly where: string;
+  readonly kind: HiddenKind;
+  readonly count: number;
+}
+
+function hiddenIn(entry: SkillEntry, texts: KnownTexts): readonly HiddenPlace[] {
+  const found: HiddenPlace[] = [];
+  const look = (where: string, text: string): void => {
+    for (const { kind, count } of hiddenCharacters(text.replace(/^\ufeff/, ''))) found.push({ where, kind, count });
+  };
+  visitFields(entry.frontmatter, (steps, value) => {
+    const field = displayText(fieldPath(steps));
+    look(`the key ${field}`, String(steps.at(-1) ?? ''));
+    if (typeof value === 'string') look(field, value);
+    return true;
+  });
+  for (const [uri, text] of texts) look(displayText(pathBelow(entry.uri, uri)), text);
+  return found;
+}
+
+/** Calls back for every value below the root, from outside in; false keeps it from looking inside. */
+function visitFields(root: JsonValue, visit: (steps: readonly (string | number)[], value: JsonValue) => boolean): void {
+  const steps: (string | number)[] = [];
+  const enter = (step: string | number, value: JsonValue): void => {
+    steps.push(step);
+    if (visit(steps, value)) inside(value);
+    steps.pop();
+  };
+  const inside = (value: JsonValue): void => {
+    if (typeof value !== 'object' || value === null || steps.length > limits.frontmatter.depth) return;
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) enter(index, item);
+    else for (const [key, item] of Object.entries(value)) enter(key, item);
+  };
+  inside(root);
+}
+
+function foldKey(key: string): string {
+  return key.toLowerCase().replace(/[-_. ]/g, '');
+}
+
+/** Says how many there are beyond what is shown: a flood of harmless ones must not hide one that matters without a word. */
+function bounded(values: readonly string[]): readonly string[] {
+  const most = limits.host.asksShown;
+  return values.length <= most ? values : [...values.slice(0, most), `... and ${values.length - most} more`];
+}

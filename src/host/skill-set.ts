@@ -1,0 +1,54 @@
+/**
+ * The set of files that an approval is bound to (SEP-2640: the entry's set of URI and digest, H-61). Sizes and frontmatter are
+ * not in it: both follow from the bytes that the digests name.
+ */
+import { sha256Digest } from '../skill/digest.ts';
+import type { SkillEntry } from '../skill/entry.ts';
+
+/** Every file once, sorted by URI in the order of UTF-16 units. */
+export type SkillSet = readonly { readonly uri: string; readonly digest: string }[];
+
+/** URIs. */
+export interface SetDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+const encoder = new TextEncoder();
+
+/** Undefined for a dynamic skill: nothing can be bound to it. */
+export function setOf({ resources }: SkillEntry): SkillSet | undefined {
+  if (resources === 'dynamic') return undefined;
+  const set = resources.map(({ uri, digest }) => ({ uri, digest }));
+  return isSorted(set) ? set : set.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
+}
+
+/** SHA-256 over one line `<digest> <uri>` for each file. URIs of entries hold no line break, so no two sets share their lines. */
+export function setDigest(set: SkillSet): Promise<string> {
+  let lines = '';
+  for (const { uri, digest } of set) lines += `${digest} ${uri}\n`;
+  return sha256Digest(encoder.encode(lines));
+}
+
+export function sameSet(a: SkillSet, b: SkillSet): boolean {
+  return a.length === b.length && a.every(({ uri, digest }, at) => b[at]?.uri === uri && b[at].digest === digest);
+}
+
+/** What happened from one set to the other. */
+export function setDifference(before: SkillSet, after: SkillSet): SetDifference {
+  const digests = new Map(before.map(({ uri, digest }) => [uri, digest]));
+  const added: string[] = [];
+  const changed: string[] = [];
+  for (const { uri, digest } of after) {
+    const known = digests.get(uri);
+    if (known === undefined) added.push(uri);
+    else if (known !== digest) changed.push(uri);
+    digests.delete(uri);
+  }
+  return { added, removed: [...digests.keys()], changed };
+}
+
+function isSorted(set: SkillSet): boolean {
+  return set.every(({ uri }, at) => at === 0 || (set[at - 1]?.uri ?? '') < uri);
+}

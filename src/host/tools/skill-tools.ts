@@ -1,0 +1,187 @@
+/**
+ * What a model calls to use skills: one loader for local and remote ones, reads of their files, and the general reader of
+ * resources. Each tool names origins by the labels of the host. A plain read is never a load, whatever it brings (SEP-2640: H-26),
+ * and what fails comes back as text that a model can act on, never as a stack.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import type { Host } from '../host.ts';
+import type { LoadedSkill } from '../loaded-skill.ts';
+import { escapeForModel } from '../present/model-text.ts';
+import { resourceText } from './resource-text.ts';
+
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface ToolCallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** A tool without the shape of any framework. */
+export interface SkillTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolInputSchema;
+  /** Never throws for what the model gave or what an origin did; throws only where the caller gave up. */
+  handler(args: unknown, options?: ToolCallOptions): Promise<ToolResult>;
+}
+
+/** JSON Schema of an object of texts. */
+export interface ToolInputSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, { readonly type: 'string'; readonly description: string }>>;
+  readonly required: string[];
+  readonly additionalProperties: false;
+}
+
+export type SkillToolKind = 'load' | 'readFile' | 'listFiles' | 'readResource' | 'list';
+
+export interface SkillToolsOptions {
+  /** Names for the model where the usual ones are taken. */
+  readonly names?: Partial<Record<SkillToolKind, string>>;
+  /** With more skills than this there is no tool that lists them. */
+  readonly listWhenAtMost?: number;
+}
+
+const usualNames: Readonly<Record<SkillToolKind, string>> = {
+  load: 'load_skill',
+  readFile: 'read_skill_file',
+  listFiles: 'list_skill_files',
+  readResource: 'read_resource',
+  list: 'list_skills',
+};
+
+/**
+ * Skills stay loaded until the program releases them: see `host.actingOn()`. A skill that is loaded again takes the place of its
+ * earlier window.
+ */
+export async function skillTools(host: Host, options: SkillToolsOptions = {}): Promise<readonly SkillTool[]> {
+  const names = { ...usualNames, ...options.names };
+  const { listWhenAtMost = limits.host.skillsForListTool } = options;
+  const loadFirst = `load it with ${names.load} first`;
+
+  const load = tool(
+    names.load,
+    'Loads a skill: returns its instructions and the list of its files. Takes the name of a skill, or "label:name" where several have the name.',
+    { name: 'The name of the skill, "label:name", or its URI.' },
+    async ({ name }, { signal }) => {
+      const skill = await host.load(name, signal === undefined ? {} : { signal });
+      for (const earlier of host.actingOn())
+        if (earlier !== skill && earlier.label === skill.label && earlier.uri === skill.uri) earlier.release();
+      return skill.text;
+    },
+  );
+
+  const readFile = tool(
+    names.readFile,
+    'Reads a file of a loaded skill. Paths are relative to the folder of the SKILL.md in which they stand.',
+    {
+      skill: 'The name of the loaded skill, "label:name", or its URI.',
+      path: 'The path of the file, as the skill writes it.',
+    },
+    async ({ skill, path }, { signal }) => {
+      const loaded = loadedSkill(host, skill, loadFirst);
+      return (await loaded.read(path, signal === undefined ? {} : { signal })).text;
+    },
+  );
+
+  const listFiles = tool(
+    names.listFiles,
+    'Lists the files of a loaded skill with their sizes.',
+    { skill: 'The name of the loaded skill, "label:name", or its URI.' },
+    async ({ skill }) => {
+      const files = loadedSkill(host, skill, loadFirst).files();
+      return files
+        .map(({ path, size }) => `${escapeForModel(path)}${size === undefined ? '' : ` (${size} bytes)`}`)
+        .join('\n');
+    },
+  );
+
+  const readResource = tool(
+    names.readResource,
+    'Reads a resource of a server as plain content. It does not load a skill.',
+    { server: 'The label of the server.', uri: 'The URI of the resource.' },
+    async ({ server, uri }, { signal }) =>
+      resourceText(server, await host.readResource(server, uri, signal === undefined ? {} : { signal })),
+  );
+
+  const list = tool(
+    names.list,
+    'Lists the skills that can be loaded, with their origins.',
+    {},
+    async (_, { signal }) => {
+      const { text } = await host.catalogText(signal === undefined ? {} : { signal });
+      return text;
+    },
+  );
+
+  const { skills } = await host.discover();
+  const few = skills.filter(({ enabled }) => enabled).length <= listWhenAtMost;
+  return [load, readFile, listFiles, readResource, ...(few ? [list] : [])];
+}
+
+/** The one open window that the model means. */
+function loadedSkill(host: Host, reference: string, loadFirst: string): LoadedSkill {
+  const windows = host.actingOn();
+  const fitting = windows.filter(({ id, label, uri, name }) =>
+    [id, uri, name, `${label}:${name}`, `${label}:${uri}`].includes(reference),
+  );
+  const [first] = fitting;
+  if (first === undefined) {
+    const open = windows.map(({ label, name }) => quoteText(`${label}:${name}`)).join(', ');
+    const message = `the skill ${quoteText(reference)} is not loaded; ${loadFirst}${open === '' ? '' : `; loaded are ${open}`}`;
+    throw new SkillwireError('WINDOW_CLOSED', message);
+  }
+  if (new Set(fitting.map(({ label, uri }) => JSON.stringify([label, uri]))).size === 1) return fitting.at(-1) ?? first;
+  const named = fitting.map(({ label, uri }) => quoteText(`${label}:${uri}`)).join(', ');
+  throw new SkillwireError(
+    'AMBIGUOUS_SKILL',
+    `${quoteText(reference)} fits several loaded skills: ${named}; use one of these`,
+  );
+}
+
+type Texts<K extends string> = Readonly<Record<K, string>>;
+
+function tool<K extends string>(
+  name: string,
+  description: string,
+  properties: Texts<K>,
+  run: (args: Texts<K>, options: ToolCallOptions) => Promise<string>,
+): SkillTool {
+  const keys = Object.keys(properties) as K[];
+  const described = keys.map((key) => [key, { type: 'string', description: properties[key] }] as const);
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(described),
+      required: keys,
+      additionalProperties: false,
+    },
+    async handler(args, options = {}) {
+      try {
+        return { text: await run(textsOf(name, args, keys), options), isError: false };
+      } catch (error) {
+        if (!(error instanceof SkillwireError)) throw error;
+        if (error.code === 'INTERRUPTED' && options.signal?.aborted === true) throw error;
+        return { text: displayText(`${error.code}: ${error.message}`), isError: true };
+      }
+    },
+  };
+}
+
+function textsOf<K extends string>(name: string, args: unknown, keys: readonly K[]): Texts<K> {
+  const given = typeof args === 'object' && args !== null ? (args as Readonly<Record<string, unknown>>) : {};
+  const texts: Partial<Record<K, string>> = {};
+  for (const key of keys) {
+    const value = given[key];
+    if (typeof value !== 'string' || value === '' || value.length > limits.uri.characters)
+      throw new SkillwireError('USAGE', `${name} needs ${keys.map((needed) => `"${needed}"`).join(' and ')} as text`);
+    texts[key] = value;
+  }
+  return texts as Texts<K>;
+}

@@ -1,0 +1,31 @@
+/** MCP servers as sources on Node: programs can be started, and digests are computed without a detour. */
+import { createHash } from 'node:crypto';
+import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
+import {
+  mcpServerSource as anyMcpServerSource,
+  type McpCommandOptions as CommandOptions,
+  type McpUrlOptions,
+} from '../sources/mcp-server/mcp-server-source.ts';
+import { startServerChild } from './start-server-child.ts';
+
+export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
+export type McpServerOptions = McpUrlOptions | McpCommandOptions;
+
+/** WebCrypto takes twenty times as long for a small file. */
+function nodeDigest(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/**
+ * The skills of an MCP server, at an address or as a program that is started when it is needed.
+ *
+ * @example
+ * ```ts
+ * const remote = mcpServerSource({ url: 'https://example.com/mcp', token: process.env.TOKEN });
+ * const local = mcpServerSource({ command: 'npx', args: ['-y', 'some-mcp-server'] });
+ * ```
+ */
+export function mcpServerSource(options: McpServerOptions): McpServerSource {
+  const full = { digest: nodeDigest, ...options };
+  return anyMcpServerSource('command' in full ? { ...full, startChild: startServerChild } : full);
+}

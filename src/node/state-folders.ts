@@ -1,0 +1,44 @@
+/**
+ * Where the state and the cache of this user lie: in `SKILLWIRE_HOME`, else in the XDG folders, else where the platform keeps such
+ * things. The state must not be lost; the cache may be deleted at any time. Neither lies where agents look for skills.
+ */
+import { isAbsolute, join, resolve } from 'node:path';
+
+export interface StatePlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: string;
+}
+
+export interface StateFolders {
+  readonly state: string;
+  readonly cache: string;
+}
+
+export function stateFolders({ env, home, platform }: StatePlace): StateFolders {
+  const own = env.SKILLWIRE_HOME ?? '';
+  if (own !== '') return { state: resolve(own, 'state'), cache: resolve(own, 'cache') };
+  const usual = platformFolders(env, home, platform);
+  // The XDG rules: a relative path is invalid and ignored.
+  const xdg = (name: string): string | undefined => (isAbsolute(env[name] ?? '') ? env[name] : undefined);
+  const [state, cache] = [xdg('XDG_STATE_HOME'), xdg('XDG_CACHE_HOME')];
+  return {
+    state: state === undefined ? usual.state : join(state, 'skillwire'),
+    cache: cache === undefined ? usual.cache : join(cache, 'skillwire'),
+  };
+}
+
+function platformFolders(env: StatePlace['env'], home: string, platform: string): StateFolders {
+  if (platform === 'win32') {
+    const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+    return { state: join(local, 'skillwire', 'state'), cache: join(local, 'skillwire', 'cache') };
+  }
+  if (platform === 'darwin') {
+    const library = join(home, 'Library');
+    return {
+      state: join(library, 'Application Support', 'skillwire', 'state'),
+      cache: join(library, 'Caches', 'skillwire'),
+    };
+  }
+  return { state: join(home, '.local', 'state', 'skillwire'), cache: join(home, '.cache', 'skillwire') };
+}

@@ -1,0 +1,292 @@
+/**
+ * The one way out: HTTP requests to addresses that people typed or servers named, behind one set of rules (`address-rules.ts`),
+ * limits and deadlines. Redirects are followed by hand, each checked like a first address; to another origin no header of
+ * the caller goes along, and a request that is not a plain read does not go there at all. Retries only where the caller says
+ * that the request may be repeated. No message holds a header, a body, a query or credentials.
+ */
+import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import {
+  type AddressRules,
+  type AddressRulesOptions,
+  bareHost,
+  createAddressRules,
+  shownUrl,
+} from './address-rules.ts';
+import { fetchWith } from './fetch-function.ts';
+import {
+  type Exchange,
+  exchange,
+  exchangeStream,
+  interrupted,
+  type LeastRate,
+  type RawAnswer,
+  type RawStream,
+} from './http-exchange.ts';
+import type { HttpClient, HttpRequest } from './http-messages.ts';
+import { type RequestSlots, sharedSlots } from './request-slots.ts';
+import { isPassingFailure, isPassingStatus, retryAfter, retryWait } from './retry.ts';
+
+export interface HttpClientOptions extends AddressRulesOptions {
+  /** How many requests run at once. Default: the slots that the whole process shares. */
+  readonly slots?: RequestSlots;
+  readonly userAgent?: string;
+  /** For requests that name none of their own. */
+  readonly deadlineMs?: number;
+  readonly maxBytes?: number;
+  /** Bodies that come slower are given up. */
+  readonly leastRate?: LeastRate;
+}
+
+/** An address that passed the rules, in the parts that a request needs. */
+interface Target {
+  readonly url: URL;
+  readonly origin: string;
+  /** For messages. */
+  readonly where: string;
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+}
+
+/** Headers that may go to an origin that the caller did not name. */
+const harmlessHeaders = new Set(['accept', 'accept-language', 'user-agent']);
+const redirectStatus = new Set([301, 302, 303, 307, 308]);
+
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const rules = createAddressRules(options);
+  const slots = options.slots ?? sharedSlots;
+  const userAgent = options.userAgent ?? 'skillwire';
+  const agents = {
+    http: guarded(new HttpAgent(agentOptions), rules),
+    https: guarded(new HttpsAgent(agentOptions), rules),
+  };
+  const { leastRate = usualRate } = options;
+  const targets = new Map<string, Target>();
+  const { deadlineMs: usualDeadline = limits.outbound.deadlineMs, maxBytes: usualBytes = limits.outbound.bodyBytes } =
+    options;
+
+  /** Checked once per address: what the rules say about a URL does not change while the client lives. */
+  function targetOf(url: string | URL): Target {
+    const key = typeof url === 'string' ? url : url.href;
+    let target = targets.get(key);
+    if (target === undefined) {
+      target = describeTarget(rules.check(url));
+      if (targets.size >= keptTargets) targets.clear();
+      targets.set(key, target);
+    }
+    return target;
+  }
+
+  function exchangeFor(
+    request: HttpRequest,
+    target: Target,
+    headers: Record<string, string>,
+    endsAt: number,
+  ): Exchange {
+    const { secure, hostname, port, path } = target;
+    const node: RequestOptions = {
+      hostname,
+      port,
+      path,
+      method: request.method ?? 'GET',
+      headers,
+      agent: secure ? agents.https : agents.http,
+      lookup: rules.lookup,
+    };
+    return {
+      secure,
+      options: node,
+      where: target.where,
+      maxBytes: request.maxBytes ?? usualBytes,
+      endsAt,
+      leastRate,
+      deadlineMs: request.deadlineMs ?? usualDeadline,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...(request.until === undefined ? {} : { until: request.until }),
+    };
+  }
+
+  function headersFor(request: HttpRequest): Record<string, string> {
+    const headers: Record<string, string> = { 'user-agent': userAgent, ...request.headers };
+    headers['accept-encoding'] = 'identity';
+    const { body } = request;
+    if (body !== undefined)
+      headers['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+    return headers;
+  }
+
+  /** One try: through all redirects to an answer. */
+  async function follow<T extends RawAnswer | RawStream>(
+    request: HttpRequest,
+    endsAt: number,
+    send: (given: Exchange) => Promise<T>,
+    drop: (answer: T) => void,
+  ): Promise<T & { readonly url: string }> {
+    let target = targetOf(request.url);
+    let headers = headersFor(request);
+    for (let hops = 0; ; hops++) {
+      const answer = await send(exchangeFor(request, target, headers, endsAt));
+      const next = redirectTarget(request, target, answer, targetOf);
+      if (next === undefined) return { ...answer, url: target.url.href };
+      drop(answer);
+      if (hops >= limits.outbound.redirects)
+        throw new SkillwireError(
+          'BAD_ANSWER',
+          `cannot fetch ${quoteText(target.where)}: more than ${limits.outbound.redirects} redirects`,
+        );
+      if (next.origin !== target.origin)
+        headers = Object.fromEntries(
+          Object.entries(headers).filter(([name]) => harmlessHeaders.has(name.toLowerCase())),
+        );
+      target = next;
+    }
+  }
+
+  async function tryOften<T extends RawAnswer | RawStream>(
+    request: HttpRequest,
+    send: (given: Exchange) => Promise<T>,
+    drop: (answer: T) => void,
+  ): Promise<T & { readonly url: string }> {
+    const endsAt = performance.now() + (request.deadlineMs ?? usualDeadline);
+    const most = request.idempotent === true ? limits.outbound.retries : 0;
+    for (let attempt = 0; ; attempt++) {
+      let wait = retryWait(attempt);
+      try {
+        const answer = await follow(request, endsAt, send, drop);
+        if (attempt >= most || !isPassingStatus(answer.status)) return answer;
+        wait = retryAfter(answer.headers['retry-after']) ?? wait;
+        // An answer that asks for more patience than there is, is the answer.
+        if (wait > limits.outbound.retryAfterMs || performance.now() + wait > endsAt) return answer;
+        drop(answer);
+      } catch (error) {
+        if (attempt >= most || !isPassingFailure(error) || performance.now() + wait > endsAt) throw error;
+      }
+      await pause(wait, request.signal, targetOf(request.url).where);
+    }
+  }
+
+  async function slotFor(request: HttpRequest): Promise<() => void> {
+    const target = targetOf(request.url);
+    const taken = slots.take(target.origin, request.signal);
+    if (typeof taken === 'function') return taken;
+    try {
+      return await taken;
+    } catch {
+      throw interrupted(target.where, request.signal);
+    }
+  }
+
+  const client: HttpClient = {
+    check: (url) => targetOf(url).where,
+    async request(request) {
+      const free = await slotFor(request);
+      try {
+        return await tryOften(request, exchange, () => {});
+      } finally {
+        free();
+      }
+    },
+    async stream(request) {
+      const free = await slotFor(request);
+      try {
+        const answer = await tryOften(request, exchangeStream, (unused) => void unused.body.cancel());
+        const { done, ...rest } = answer;
+        void done.then(free);
+        return rest;
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+    fetch: (input, init) => fetchWith(client, input, init),
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+  return client;
+}
+
+const usualRate: LeastRate = {
+  bytesPerSecond: limits.outbound.bytesPerSecond,
+  graceMs: limits.outbound.rateGraceMs,
+};
+/** Addresses whose check is remembered; redirects lead to ever new ones. */
+const keptTargets = 100;
+const agentOptions = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const;
+
+/** The last of the three checks: what the socket is really connected to. */
+function guarded<T extends HttpAgent>(agent: T, rules: AddressRules): T {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const socket = connect(options, callback) as Socket;
+    const host = String((options as { host?: unknown }).host);
+    socket.prependOnceListener('connect', () => {
+      const fault = rules.socketFault(host, socket.remoteAddress);
+      if (fault !== undefined) socket.destroy(fault);
+    });
+    return socket;
+  };
+  return agent;
+}
+
+function describeTarget(url: URL): Target {
+  return {
+    url,
+    origin: url.origin,
+    where: shownUrl(url),
+    secure: url.protocol === 'https:',
+    hostname: bareHost(url.hostname),
+    port: url.port,
+    path: url.pathname + url.search,
+  };
+}
+
+/** Where a redirect leads, checked; undefined where the answer is none that is followed. */
+function redirectTarget(
+  request: HttpRequest,
+  from: Target,
+  { status, headers }: { readonly status: number; readonly headers: IncomingHttpHeaders },
+  targetOf: (url: URL) => Target,
+): Target | undefined {
+  const { location } = headers;
+  if (!redirectStatus.has(status) || location === undefined) return undefined;
+  const isRead = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
+  // 301 to 303 turn anything else into a GET, which is another question.
+  if (!isRead && status < 307) return undefined;
+  if (!URL.canParse(location, from.url.href))
+    throw new SkillwireError(
+      'BAD_ANSWER',
+      `cannot fetch ${quoteText(from.where)}: it redirects to something that is no URL`,
+    );
+  const next = targetOf(new URL(location, from.url.href));
+  if (!isRead && next.origin !== from.origin)
+    throw new SkillwireError(
+      'ADDRESS_BLOCKED',
+      `cannot use ${quoteText(from.where)}: it redirects to another origin, ${quoteText(next.where)}; use that address if you trust it`,
+      { data: { from: from.origin, to: next.origin } },
+    );
+  return next;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined, where: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve();
+    }, ms);
+    function giveUp(): void {
+      clearTimeout(timer);
+      reject(interrupted(where, signal));
+    }
+    if (signal?.aborted === true) giveUp();
+    else signal?.addEventListener('abort', giveUp, { once: true });
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * The quick answer to "is this YAML exactly this frontmatter?", on the events of the parser and without a tree. True only for
+ * plain YAML 1.2 without tags, anchors and aliases, within the limits, where every field is equal. False means nothing: the
+ * two may still match, and `frontmatter-compare.ts` finds out. Most skills of an honest server end here.
+ */
+import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml';
+import { limits } from '../limits.ts';
+import { type CoreScalar, coreScalar } from './ambiguous-scalars.ts';
+import type { Frontmatter, JsonValue } from './entry.ts';
+
+interface Cursor {
+  readonly yaml: string;
+  readonly events: readonly Event[];
+  next: number;
+  /** Values seen so far. */
+  values: number;
+}
+
+/** @throws what the parser throws where the text is not YAML */
+export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
+  const events = parseEvents(yaml, { maxDepth: limits.frontmatter.depth });
+  if (events[0]?.type !== EVENT_ID.DOCUMENT) return false;
+  const cursor: Cursor = { yaml, events, next: 1, values: 0 };
+  if (events[1]?.type !== EVENT_ID.MAPPING || !valueEquals(entry, cursor)) return false;
+  return events.length - cursor.next === 1 && cursor.values <= limits.frontmatter.nodes;
+}
+
+function valueEquals(value: JsonValue | undefined, cursor: Cursor): boolean {
+  const event = cursor.events[cursor.next++];
+  cursor.values++;
+  if (event?.type === EVENT_ID.SCALAR) {
+    const scalar = scalarOf(event, cursor);
+    return value === scalar && scalar !== undefined && !losesDigits(scalar);
+  }
+  if (event?.type === EVENT_ID.SEQUENCE) return isBare(event) && Array.isArray(value) && listEquals(value, cursor);
+  if (event?.type !== EVENT_ID.MAPPING || !isBare(event)) return false;
+  return isObject(value) && mappingEquals(value, cursor);
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listEquals(list: readonly JsonValue[], cursor: Cursor): boolean {
+  for (const item of list) if (atEnd(cursor) || !valueEquals(item, cursor)) return false;
+  return leave(cursor);
+}
+
+function mappingEquals(object: Readonly<Record<string, JsonValue>>, cursor: Cursor): boolean {
+  const keys = new Set<CoreScalar | undefined>();
+  while (!atEnd(cursor)) {
+    const event = cursor.events[cursor.next++];
+    const key = event?.type === EVENT_ID.SCALAR ? scalarOf(event, cursor) : undefined;
+    if (typeof key !== 'string' || keys.has(key) || !Object.hasOwn(object, key)) return false;
+    keys.add(key);
+    if (!valueEquals(object[key], cursor)) return false;
+  }
+  return keys.size === Object.keys(object).length && leave(cursor);
+}
+
+/** Undefined where a tag or an anchor stands at the value. */
+function scalarOf(event: Extract<Event, { type: typeof EVENT_ID.SCALAR }>, { yaml }: Cursor): CoreScalar | undefined {
+  if (!isBare(event)) return undefined;
+  const text = getScalarValue(yaml, event);
+  return event.style === SCALAR_STYLE.PLAIN ? coreScalar(text) : text;
+}
+
+function isBare(event: { readonly tagStart: number; readonly anchorStart: number }): boolean {
+  return event.tagStart === -1 && event.anchorStart === -1;
+}
+
+function losesDigits(value: CoreScalar): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function atEnd({ events, next }: Cursor): boolean {
+  return events[next]?.type === EVENT_ID.POP;
+}
+
+function leave(cursor: Cursor): boolean {
+  return cursor.events[cursor.next++]?.type === EVENT_ID.POP;
+}

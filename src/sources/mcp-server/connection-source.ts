@@ -1,0 +1,197 @@
+/**
+ * The skills of an MCP server (SEP-2640) as a source: over Streamable HTTP, over stdio, or over a client that somebody has
+ * connected; both protocol eras. It asks only what the server has declared (H-1, H-2), takes no file that was not asked
+ * for (H-37), and never says that a server has no skills because it did not answer. Entries that cannot be used are
+ * refused one by one, with reasons. Bytes come with their digest; whether it is the promised one is for the reader to check.
+ */
+import { decodeCapabilities, type SkillsCapability } from '../../dialects/skills-extension/capability.ts';
+import { decodePlainResult, decodeReadResult } from '../../dialects/skills-extension/decode-resources.ts';
+import { decodeGetResult } from '../../dialects/skills-extension/decode-skills.ts';
+import type { Remark } from '../../dialects/skills-extension/remark.ts';
+import { limits } from '../../limits.ts';
+import { sha256Digest } from '../../skill/digest.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { tryParseResourceUri } from '../../skill/resource-uri.ts';
+import type { DirectoryChild, SkillSource, SourceContext, SourceStatus } from '../skill-source.ts';
+import { type Connection, closedError } from './connection.ts';
+import { readDirectory } from './directory-reading.ts';
+import { createListing } from './listing.ts';
+import { noSkills, originError, unknownMethod } from './origin-errors.ts';
+import { rpcCodes } from './protocol.ts';
+import { listSkills } from './skill-listing.ts';
+import { RpcError, type Wire, type WireRequestOptions } from './wire.ts';
+
+export interface OriginOptions {
+  /** For messages. Default: the address or the command. */
+  readonly name?: string;
+  /** For each answer. Default one minute. */
+  readonly timeoutMs?: number;
+  /** Ask for skills although the server does not declare them: some SDKs lose the declaration. */
+  readonly assumeSkills?: boolean;
+  /** Hears of each deviation from the specification that was tolerated, as it is noticed. */
+  readonly onRemark?: (remark: Remark) => void;
+  /** Computes `sha256:...`. Default: WebCrypto, which costs more than it hashes where files are small. */
+  readonly digest?: (bytes: Uint8Array) => string | Promise<string>;
+}
+
+export interface McpServerSource extends SkillSource {
+  status(context: SourceContext): Promise<SourceStatus>;
+  readDirectory(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
+  readResource: NonNullable<SkillSource['readResource']>;
+  /** Any question, answered as it came: for those who check servers. An error that the server answered is `ORIGIN_FAILED`. */
+  request(method: string, params: Readonly<Record<string, unknown>>, context: SourceContext): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The source over a connection, whatever carries it. */
+export function connectionSource(name: string, connection: Connection, options: OriginOptions): McpServerSource {
+  const {
+    timeoutMs: deadlineMs = limits.origin.deadlineMs,
+    assumeSkills = false,
+    onRemark,
+    digest = sha256Digest,
+  } = options;
+
+  function report(remarks: readonly Remark[]): void {
+    if (onRemark !== undefined) for (const remark of remarks) onRemark(remark);
+  }
+
+  function callOptions({ signal }: SourceContext, maxBytes: number): WireRequestOptions {
+    return { deadlineMs, maxBytes, ...(signal === undefined ? {} : { signal }) };
+  }
+
+  /** Throws where the server does not serve skills; says what it declares otherwise. */
+  async function skillsWire(signal?: AbortSignal): Promise<{ wire: Wire; capability: SkillsCapability }> {
+    const wire = await connection.wire(signal);
+    const capability = decodeCapabilities(wire.capabilities);
+    if (!capability.declared && !assumeSkills) throw noSkills(name, wire, capability);
+    return { wire, capability };
+  }
+
+  /** The answer, or undefined where the server does not know what was asked for. */
+  async function ask(
+    method: string,
+    uri: string,
+    context: SourceContext,
+    maxBytes: number,
+  ): Promise<{ readonly result: unknown } | undefined> {
+    try {
+      return { result: await connection.request(method, { uri }, callOptions(context, maxBytes)) };
+    } catch (error) {
+      if (error instanceof RpcError && isNotFound(error)) return undefined;
+      throw originError(name, method, error);
+    }
+  }
+
+  const listing = createListing({
+    async fetch(give, signal) {
+      try {
+        const { wire, capability } = await skillsWire(signal);
+        return await listSkills(
+          {
+            rules: wire.rules,
+            request: (params, asked) => connection.request('skills/list', params, asked),
+            deadlineMs,
+            remarks: capability.remarks,
+            ...(onRemark === undefined ? {} : { onRemark }),
+          },
+          give,
+          signal,
+        );
+      } catch (error) {
+        if (error instanceof RpcError && error.code === rpcCodes.methodNotFound)
+          throw unknownMethod(name, (await connection.wire()).protocolVersion);
+        throw originError(name, 'skills/list', error);
+      }
+    },
+  });
+
+  return {
+    name,
+    watched: false,
+    list: (context) => listing.pages(context),
+
+    async get(uri, context) {
+      const { wire } = await skillsWire(context.signal);
+      const parsed = tryParseResourceUri(uri);
+      if (parsed === undefined || parsed.segments.length < 2 || parsed.segments.at(-1) !== skillFileName)
+        return undefined;
+      const answer = await ask('skills/get', uri, context, limits.origin.pageBytes);
+      if (answer === undefined) return undefined;
+      const { skill, ttlMs, cacheScope, remarks } = decodeGetResult(answer.result, uri, wire.rules);
+      report(remarks);
+      return { ...skill, listed: true, ttlMs, cacheScope };
+    },
+
+    async open(uri, context) {
+      if (tryParseResourceUri(uri) === undefined) return undefined;
+      const { rules } = await connection.wire(context.signal);
+      const maxBytes = context.maxBytes ?? limits.skill.bytes;
+      const answer = await ask('resources/read', uri, context, answerBytes(maxBytes));
+      if (answer === undefined) return undefined;
+      const { bytes } = decodeReadResult(answer.result, uri, { maxBytes, rules });
+      const hash = digest(bytes);
+      return { bytes, digest: typeof hash === 'string' ? hash : await hash };
+    },
+
+    async readResource(uri, context) {
+      if (uri === '' || uri.length > limits.uri.characters) return undefined;
+      const { rules } = await connection.wire(context.signal);
+      const maxBytes = context.maxBytes ?? limits.skill.bytes;
+      const answer = await ask('resources/read', uri, context, answerBytes(maxBytes));
+      return answer === undefined ? undefined : decodePlainResult(answer.result, uri, { maxBytes, rules });
+    },
+
+    async readDirectory(uri, context) {
+      const { wire, capability } = await skillsWire(context.signal);
+      if (!capability.directoryRead || tryParseResourceUri(uri) === undefined) return undefined;
+      try {
+        return await readDirectory({ uri, context, rules: wire.rules, deadlineMs, connection, report });
+      } catch (error) {
+        if (error instanceof RpcError && isNotFound(error)) return undefined;
+        throw originError(name, 'resources/directory/read', error);
+      }
+    },
+
+    async status(context) {
+      if (context.fresh === true) connection.refresh();
+      const wire = await connection.wire(context.signal);
+      const { declared, directoryRead, remarks } = decodeCapabilities(wire.capabilities);
+      report(remarks);
+      return {
+        ...(wire.protocolVersion === '' ? {} : { protocolVersion: wire.protocolVersion }),
+        ...(wire.serverInfo === undefined ? {} : { serverInfo: wire.serverInfo }),
+        ...(wire.instructions === undefined ? {} : { instructions: wire.instructions }),
+        skills: declared,
+        directoryRead,
+      };
+    },
+
+    async request(method, params, context) {
+      try {
+        return await connection.request(
+          method,
+          params,
+          callOptions(context, context.maxBytes ?? limits.origin.pageBytes),
+        );
+      } catch (error) {
+        throw originError(name, method, error);
+      }
+    },
+
+    async close() {
+      listing.clear(closedError(name));
+      await connection.close();
+    },
+  };
+}
+
+/** Room for the file in the most wasteful JSON, and for what is around it. */
+function answerBytes(maxBytes: number): number {
+  const { escapedBytes, envelopeBytes, lineBytes } = limits.origin;
+  return Math.min(maxBytes * escapedBytes + envelopeBytes, lineBytes);
+}
+
+function isNotFound({ code }: RpcError): boolean {
+  return code === rpcCodes.invalidParams || code === rpcCodes.resourceNotFound;
+}

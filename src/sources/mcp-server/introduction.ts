@@ -1,0 +1,88 @@
+/** How a server introduces itself: `server/discover` of the modern revision, `initialize` of the older ones. */
+import { SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/entry-faults.ts';
+import {
+  decodeServerInfo,
+  isLegacyVersion,
+  legacyVersion,
+  modernVersion,
+  rpcCodes,
+  serverInfoKey,
+} from './protocol.ts';
+import { decodeInstructions, type RpcError, type Wire } from './wire.ts';
+
+export type Introduction = Pick<Wire, 'protocolVersion' | 'capabilities' | 'serverInfo' | 'instructions'>;
+
+function introduction(
+  protocolVersion: string,
+  { capabilities, instructions }: Readonly<Record<string, unknown>>,
+  serverInfo: unknown,
+): Introduction {
+  const info = decodeServerInfo(serverInfo);
+  const text = decodeInstructions(instructions);
+  return {
+    protocolVersion,
+    capabilities,
+    ...(info === undefined ? {} : { serverInfo: info }),
+    ...(text === undefined ? {} : { instructions: text }),
+  };
+}
+
+/** Reads the answer to `server/discover`; `'legacy'` where it is none, or names older revisions only. */
+export function readDiscovery(result: unknown): Introduction | 'legacy' {
+  const versions = isJsonObject(result) ? result['supportedVersions'] : undefined;
+  if (!isJsonObject(result) || !Array.isArray(versions)) return 'legacy';
+  if (versions.includes(modernVersion)) {
+    const meta = result['_meta'];
+    return introduction(
+      modernVersion,
+      result,
+      (isJsonObject(meta) ? meta[serverInfoKey] : undefined) ?? result['serverInfo'],
+    );
+  }
+  if (versions.some(isLegacyVersion)) return 'legacy';
+  throw unknownVersions(versions);
+}
+
+/** True for the errors by which older servers say that they do not know `server/discover`; they differ, so all are. */
+export function isLegacyError(error: RpcError): boolean {
+  if (error.code !== rpcCodes.unsupportedVersion) return true;
+  const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
+  return !Array.isArray(supported) || supported.some(isLegacyVersion);
+}
+
+/** Reads the answer to `initialize`. */
+export function readInitialize(result: unknown): Introduction {
+  const version = isJsonObject(result) ? result['protocolVersion'] : undefined;
+  if (!isJsonObject(result) || !isLegacyVersion(version)) throw unknownVersions([version]);
+  return introduction(version, result, result['serverInfo']);
+}
+
+function unknownVersions(versions: readonly unknown[]): SkillwireError {
+  return new SkillwireError(
+    'BAD_ANSWER',
+    `cannot speak with the server: it knows only the revisions ${quoteText(versions.map(String).join(', '))}; this program knows "${modernVersion}", "${legacyVersion}" and earlier ones`,
+    { data: { versions } },
+  );
+}
+
+/** The server answers, but not with an introduction. */
+export function introductionRefused({ code, message, data }: RpcError): SkillwireError {
+  const supported = isJsonObject(data) ? data['supported'] : undefined;
+  if (code === rpcCodes.unsupportedVersion && Array.isArray(supported)) return unknownVersions(supported);
+  return new SkillwireError(
+    'ORIGIN_FAILED',
+    `cannot connect: the server answers with error ${code}, ${quoteText(message)}`,
+    {
+      data: { rpcCode: code },
+    },
+  );
+}
+
+/** Where the modern revision was demanded and the server does not speak it. */
+export function modernRefused(cause?: unknown): SkillwireError {
+  return new SkillwireError('BAD_ANSWER', `cannot connect: the server does not speak revision "${modernVersion}"`, {
+    cause,
+  });
+}

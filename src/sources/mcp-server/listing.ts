@@ -1,0 +1,131 @@
+/**
+ * The listing of a server, fetched once for everybody who asks at the same time and kept for as long as the server allows
+ * (`ttlMs` of each page, counted from its arrival). A caller that gives up does not stop it for the others; when the last one
+ * does, it stops. What is answered from memory says how long it is still good for.
+ */
+import type { SourceContext, SourcePage } from '../skill-source.ts';
+import { unlessAborted } from './wire.ts';
+
+/** A page with the time until which it may be kept, by `performance.now()`. */
+export interface TimedPage {
+  readonly page: SourcePage;
+  readonly freshUntil: number;
+}
+
+export interface ListingRun {
+  /** Gives each page away as it comes; resolves to whether the listing is complete. */
+  readonly fetch: (give: (page: TimedPage) => void, signal: AbortSignal) => Promise<boolean>;
+}
+
+interface Run {
+  readonly pages: TimedPage[];
+  readonly controller: AbortController;
+  users: number;
+  outcome: 'running' | 'complete' | 'cut' | 'failed';
+  error: unknown;
+  /** Resolves when there is news: another page, or the end. */
+  news: Promise<void>;
+}
+
+export interface Listing {
+  pages(context: SourceContext): AsyncIterable<SourcePage>;
+  /** Stops what runs and forgets what is kept. */
+  clear(reason: unknown): void;
+}
+
+export function createListing({ fetch }: ListingRun): Listing {
+  let latest: Run | undefined;
+
+  function start(): Run {
+    let tell: () => void = () => {};
+    const run: Run = {
+      pages: [],
+      controller: new AbortController(),
+      users: 0,
+      outcome: 'running',
+      error: undefined,
+      news: new Promise((resolve) => {
+        tell = resolve;
+      }),
+    };
+    const announce = (): void => {
+      const before = tell;
+      run.news = new Promise((resolve) => {
+        tell = resolve;
+      });
+      before();
+    };
+    fetch((page) => {
+      run.pages.push(page);
+      announce();
+    }, run.controller.signal).then(
+      (complete) => {
+        run.outcome = complete ? 'complete' : 'cut';
+        if (!complete) forget(run);
+        announce();
+      },
+      (error: unknown) => {
+        run.outcome = 'failed';
+        run.error = error;
+        forget(run);
+        announce();
+      },
+    );
+    return run;
+  }
+
+  function forget(run: Run): void {
+    if (latest === run) latest = undefined;
+  }
+
+  /** A listing that may be answered with: one that runs, or one that is still good. */
+  function usable(): Run | undefined {
+    if (latest === undefined || latest.outcome === 'running') return latest;
+    const now = performance.now();
+    if (latest.pages.every(({ freshUntil }) => freshUntil > now)) return latest;
+    latest = undefined;
+    return undefined;
+  }
+
+  async function* follow(run: Run, signal: AbortSignal | undefined): AsyncGenerator<SourcePage> {
+    run.users++;
+    try {
+      for (let index = 0; ; index++) {
+        while (run.pages.length <= index && run.outcome === 'running') await unlessAborted(run.news, signal);
+        const timed = run.pages[index];
+        if (timed !== undefined) yield aged(timed);
+        else if (run.outcome === 'failed') throw run.error;
+        else return;
+      }
+    } finally {
+      run.users--;
+      if (run.users === 0 && run.outcome === 'running') {
+        forget(run);
+        run.controller.abort();
+      }
+    }
+  }
+
+  return {
+    pages(context) {
+      return {
+        [Symbol.asyncIterator]() {
+          const known = context.fresh === true ? undefined : usable();
+          const run = known ?? start();
+          if (run.outcome !== 'failed') latest = run;
+          return follow(run, context.signal);
+        },
+      };
+    },
+    clear(reason) {
+      latest?.controller.abort(reason);
+      latest = undefined;
+    },
+  };
+}
+
+/** The page with the time that is left of it. */
+function aged({ page, freshUntil }: TimedPage): SourcePage {
+  const ttlMs = Math.max(0, Math.floor(freshUntil - performance.now()));
+  return { ...page, skills: page.skills.map((skill) => ({ ...skill, ttlMs })) };
+}

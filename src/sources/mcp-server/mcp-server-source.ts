@@ -1,0 +1,55 @@
+/** An MCP server as a source of skills: at an address, as a program, or behind a client that somebody has connected. */
+import { limits } from '../../limits.ts';
+import { type ConnectedClient, clientWire } from './client-wire.ts';
+import type { HttpOriginOptions } from './connect-http.ts';
+import { createConnection } from './connection.ts';
+import { connectionSource, type McpServerSource, type OriginOptions } from './connection-source.ts';
+import type { EraOption } from './protocol.ts';
+import { type CommandOriginOptions, serverConnector } from './server-connector.ts';
+
+interface EraChoice {
+  /** Default `auto`: asks the server. */
+  readonly era?: EraOption;
+}
+
+export interface McpUrlOptions extends OriginOptions, EraChoice, HttpOriginOptions {}
+
+export interface McpCommandOptions extends OriginOptions, EraChoice, CommandOriginOptions {}
+
+export type McpServerOptions = McpUrlOptions | McpCommandOptions;
+
+/**
+ * The skills of an MCP server.
+ *
+ * @example
+ * ```ts
+ * const source = mcpServerSource({ url: 'https://example.com/mcp', token: process.env.TOKEN });
+ * for await (const page of source.list({})) for (const { entry } of page.skills) console.log(entry.uri);
+ * ```
+ */
+export function mcpServerSource(options: McpServerOptions): McpServerSource {
+  const { era = 'auto', timeoutMs: deadlineMs = limits.origin.deadlineMs } = options;
+  const connector = serverConnector(options, deadlineMs);
+  const name = options.name ?? connector.name;
+  const connection = createConnection({
+    name,
+    connect: (signal) => connector.connect(era, { deadlineMs, signal }),
+    startsProcess: connector.startsProcess,
+  });
+  const source = connectionSource(name, connection, options);
+  return {
+    ...source,
+    async close() {
+      await source.close();
+      connector.close();
+    },
+  };
+}
+
+/** The skills of the server that a client of the official SDK (1.x or 2.x) is connected to. Closing leaves the client open. */
+export function clientSource(client: ConnectedClient, options: OriginOptions = {}): McpServerSource {
+  const wire = clientWire(client, { closes: false });
+  const name = options.name ?? wire.serverInfo?.name ?? 'the connected server';
+  const connection = createConnection({ name, connect: async () => wire, startsProcess: false });
+  return connectionSource(name, connection, options);
+}

@@ -1,0 +1,292 @@
+/** Streamable HTTP of revision 2026-07-28: what is sent, and what each answer means. */
+import { ClientCredentialsProvider } from '@modelcontextprotocol/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  discovered,
+  Fault,
+  type Methods,
+  type ScriptedMcp,
+  scriptedHttp,
+  scriptedMcp,
+} from '../../../test/scripted-http.ts';
+import type { McpServerSource } from './connection-source.ts';
+import { type McpUrlOptions, mcpServerSource } from './mcp-server-source.ts';
+
+const uri = 'skill://refunds/SKILL.md';
+const read = (text: string, asked = uri): object => ({
+  resultType: 'complete',
+  contents: [{ uri: asked, text }],
+  ttlMs: 0,
+  cacheScope: 'public',
+});
+
+function sourceFor(url: string, options: Omit<McpUrlOptions, 'url'> = {}): McpServerSource {
+  const source = mcpServerSource({ url, ...options });
+  onTestFinished(() => source.close());
+  return source;
+}
+
+async function serving(
+  methods: Methods,
+  options: Omit<McpUrlOptions, 'url'> = {},
+): Promise<[McpServerSource, ScriptedMcp]> {
+  const server = await scriptedMcp(methods);
+  return [sourceFor(server.url, options), server];
+}
+
+const text = (file: { readonly bytes: Uint8Array } | undefined): string => new TextDecoder().decode(file?.bytes);
+
+describe('a request', () => {
+  test('carries what the revision asks for', async () => {
+    const [source, server] = await serving(
+      { 'resources/read': () => read('hello') },
+      { token: 'secret', headers: { 'X-Team': 'a', Accept: 'text/html' } },
+    );
+    expect(text(await source.open(uri, {}))).toBe('hello');
+    const [, asked] = server.asked;
+    expect(asked?.headers).toMatchObject({
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'resources/read',
+      'mcp-name': uri,
+      authorization: 'Bearer secret',
+      'x-team': 'a',
+    });
+    expect(JSON.parse(asked?.body ?? '')).toMatchObject({
+      jsonrpc: '2.0',
+      method: 'resources/read',
+      params: {
+        uri,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/skills': {} } },
+          'io.modelcontextprotocol/clientInfo': { name: 'skillwire' },
+        },
+      },
+    });
+  });
+
+  test('writes a name that no header can hold in base64', async () => {
+    const odd = 'skill://größe/SKILL.md';
+    const [source, server] = await serving({ 'resources/read': () => read('x', odd) });
+    await source.open(odd, {});
+    const sent = server.asked[1]?.headers['mcp-name'];
+    expect(sent).toBe(`=?base64?${Buffer.from(odd).toString('base64')}?=`);
+  });
+
+  test('asks the server once what it is', async () => {
+    const [source, server] = await serving({ 'resources/read': () => read('x') });
+    await Promise.all([source.open(uri, {}), source.open(uri, {}), source.status({})]);
+    await source.status({});
+    expect(server.calls('server/discover')).toBe(1);
+    await source.status({ fresh: true });
+    expect(server.calls('server/discover')).toBe(2);
+  });
+});
+
+describe('an answer', () => {
+  /** Discovers as usual; the answer to everything else is written by hand. */
+  async function raw(status: number, type: string, body: (id: number) => string): Promise<McpServerSource> {
+    const server = await scriptedHttp((asked, response) => {
+      const { id, method } = JSON.parse(asked.body);
+      const isFirst = method === 'server/discover';
+      response.writeHead(isFirst ? 200 : status, { 'content-type': isFirst ? 'application/json' : type });
+      response.end(isFirst ? JSON.stringify({ jsonrpc: '2.0', id, result: discovered }) : body(id));
+    });
+    return sourceFor(`${server.origin}/mcp`);
+  }
+  const message = (id: number): string => JSON.stringify({ jsonrpc: '2.0', id, result: read('hello') });
+
+  test.each<[what: string, body: (id: number) => string]>([
+    ['one event', (id) => `event: message\ndata: ${message(id)}\n\n`],
+    [
+      'an event after notifications',
+      (id) => `data: {"jsonrpc":"2.0","method":"x"}\r\n\r\n: wait\r\n\r\ndata:${message(id)}\r\n\r\n`,
+    ],
+    ['an event on several lines', (id) => `data: ${message(id).replace('"id"', '\ndata: "id"')}\n\n`],
+    ['an event without a final empty line', (id) => `data: ${message(id)}`],
+  ])('may be %s', async (_what, body) => {
+    const source = await raw(200, 'text/event-stream; charset=utf-8', body);
+    expect(text(await source.open(uri, {}))).toBe('hello');
+  });
+
+  test('in events ends with the event, though the stream goes on', async () => {
+    const server = await scriptedHttp((asked, response) => {
+      const { id, method } = JSON.parse(asked.body);
+      const result = method === 'server/discover' ? discovered : read('hello');
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const event = `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`;
+      response.write(event.slice(0, 20));
+      setTimeout(() => response.write(event.slice(20)), 10);
+    });
+    expect(text(await sourceFor(server.origin).open(uri, {}))).toBe('hello');
+  });
+
+  test.each<[what: string, status: number, type: string, body: string, code: string, words: RegExp]>([
+    [
+      'a page',
+      200,
+      'text/html',
+      '<h1>Log in\u001b[2J</h1>',
+      'BAD_ANSWER',
+      /HTTP 200, text\/html, "<h1>Log in\\u\{1b\}\[2J/,
+    ],
+    ['no JSON', 200, 'application/json', '{"jsonrpc', 'BAD_ANSWER', /HTTP 200/],
+    [
+      'another id',
+      200,
+      'application/json',
+      '{"jsonrpc":"2.0","id":99,"result":{}}',
+      'BAD_ANSWER',
+      /not the JSON-RPC answer/,
+    ],
+    ['a batch', 200, 'application/json', '[]', 'BAD_ANSWER', /not the JSON-RPC answer/],
+    ['nothing', 200, 'application/json', '', 'BAD_ANSWER', /HTTP 200/],
+    ['events without an answer', 200, 'text/event-stream', ': nothing\n\n', 'BAD_ANSWER', /text\/event-stream/],
+    ['an error of the program', 500, 'text/plain', 'stack', 'ORIGIN_FAILED', /HTTP 500, text\/plain, "stack"/],
+    ['a missing page', 404, 'text/html', 'Not found', 'BAD_ANSWER', /HTTP 404.*check the address/],
+    ['401', 401, 'text/plain', '', 'NOT_AUTHORIZED', /wants credentials \(HTTP 401\).*--token-env/],
+    ['403', 403, 'text/plain', '', 'NOT_AUTHORIZED', /does not allow it \(HTTP 403\)/],
+  ])('that is %s is told as such', async (_what, status, type, body, code, words) => {
+    const source = await raw(status, type, () => body);
+    const failure = source.open(uri, {});
+    await expect(failure).rejects.toMatchObject({ code });
+    await expect(failure).rejects.toThrow(words);
+  });
+
+  test('of 503 is asked for again', async () => {
+    let failures = 2;
+    const server = await scriptedHttp((asked, response) => {
+      const { id, method } = JSON.parse(asked.body);
+      const result = method === 'server/discover' ? discovered : read('hello');
+      const busy = method !== 'server/discover' && failures-- > 0;
+      response.writeHead(busy ? 503 : 200, { 'content-type': 'application/json' });
+      response.end(busy ? '' : JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    expect(text(await sourceFor(server.origin).open(uri, {}))).toBe('hello');
+  });
+
+  test('that is an error has its code, also with a status of its own', async () => {
+    const [source] = await serving({
+      'skills/get': () => new Fault(-32603, 'inside'),
+      x: () => new Fault(-32020, 'header', { status: 400 }),
+    });
+    await expect(source.get(uri, {})).rejects.toMatchObject({ code: 'ORIGIN_FAILED', data: { rpcCode: -32603 } });
+    await expect(source.request('x', {}, {})).rejects.toMatchObject({ data: { rpcCode: -32020 } });
+    await expect(source.request('no/such', {}, {})).rejects.toMatchObject({ data: { rpcCode: -32601 } });
+  });
+
+  test('that does not come in time is given up', async () => {
+    const [source] = await serving({ 'resources/read': () => undefined }, { timeoutMs: 150 });
+    await expect(source.open(uri, {})).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  });
+
+  test('that is larger than the file may be is not taken', async () => {
+    const [source] = await serving({ 'resources/read': () => read('x'.repeat(200_000)) });
+    await expect(source.open(uri, { maxBytes: 10 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const [other] = await serving({ 'resources/read': () => read('x'.repeat(11)) });
+    await expect(other.open(uri, { maxBytes: 10 })).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+      reason: 'limit',
+    });
+  });
+});
+
+describe('credentials', () => {
+  const guarded = (accept: (authorization: string | undefined) => boolean) =>
+    scriptedHttp((asked, response) => {
+      const { id, method } = JSON.parse(asked.body);
+      if (!accept(asked.headers.authorization)) return response.writeHead(401).end();
+      const result = method === 'server/discover' ? discovered : read('hello');
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+
+  test('of a function are kept until they are refused, then asked for once more', async () => {
+    let valid = 'one';
+    const server = await guarded((given) => given === `Bearer ${valid}`);
+    let asked = 0;
+    const source = sourceFor(server.origin, {
+      async token() {
+        asked++;
+        return valid;
+      },
+    });
+    await source.open(uri, {});
+    await source.open(uri, {});
+    expect(asked).toBe(1);
+    valid = 'two';
+    expect(text(await source.open(uri, {}))).toBe('hello');
+    expect(asked).toBe(2);
+  });
+
+  test('that are refused are told as such, and not repeated in the message', async () => {
+    const server = await guarded(() => false);
+    const failure = sourceFor(server.origin, { token: async () => 'top-secret' }).status({});
+    await expect(failure).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    await expect(failure).rejects.toThrow('does not accept the credentials');
+    await expect(failure).rejects.not.toThrow('top-secret');
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('that no header can hold are refused at once', () => {
+    expect(() => mcpServerSource({ url: 'https://example.com', token: 'a\nb' })).toThrow(
+      expect.objectContaining({ code: 'USAGE' }),
+    );
+  });
+
+  test('come from an OAuth provider of the SDK', async () => {
+    const server = await scriptedHttp((asked, response) => {
+      const json = (value: unknown, status = 200): unknown =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      const { origin } = server;
+      if (asked.path.startsWith('/.well-known/oauth-protected-resource'))
+        return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+      if (asked.path.startsWith('/.well-known/'))
+        return json({
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          response_types_supported: ['code'],
+          grant_types_supported: ['client_credentials'],
+          token_endpoint_auth_methods_supported: ['client_secret_basic'],
+        });
+      if (asked.path === '/token') return json({ access_token: 'granted', token_type: 'Bearer', expires_in: 60 });
+      if (asked.headers.authorization !== 'Bearer granted') return response.writeHead(401).end();
+      const { id, method } = JSON.parse(asked.body);
+      return json({ jsonrpc: '2.0', id, result: method === 'server/discover' ? discovered : read('hello') });
+    });
+    const authProvider = new ClientCredentialsProvider({
+      clientId: 'me',
+      clientSecret: 'x',
+      expectedIssuer: server.origin,
+    });
+    const source = sourceFor(`${server.origin}/mcp`, { authProvider });
+    expect(text(await source.open(uri, {}))).toBe('hello');
+    expect(server.asked.filter(({ path }) => path === '/token')).toHaveLength(1);
+  });
+});
+
+describe('addresses', () => {
+  test.each(['http://example.com/mcp', 'file:///mcp', 'https://a:b@example.com/mcp'])(
+    '%s is refused at once',
+    (url) => {
+      expect(() => mcpServerSource({ url })).toThrow(expect.objectContaining({ code: 'ADDRESS_BLOCKED' }));
+    },
+  );
+
+  test('nobody listens at are unreachable', async () => {
+    await expect(sourceFor('http://127.0.0.1:1/mcp').status({})).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  });
+
+  test('that redirect elsewhere are not followed', async () => {
+    const server = await scriptedHttp((_asked, response) =>
+      response.writeHead(307, { location: 'https://example.com/mcp' }).end(),
+    );
+    const failure = sourceFor(server.origin).status({});
+    await expect(failure).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+    await expect(failure).rejects.toThrow('https://example.com/mcp');
+  });
+});

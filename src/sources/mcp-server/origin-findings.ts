@@ -1,0 +1,59 @@
+/** What is found in the answers of a server, as findings: refused entries, deviations, listings without an end. */
+import { shortFaults } from '../../dialects/skills-extension/decode-skills.ts';
+import type { Remark } from '../../dialects/skills-extension/remark.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import type { RefusedEntry } from '../skill-source.ts';
+
+export interface OriginFindings {
+  refused(entry: RefusedEntry): void;
+  remark(remark: Remark): void;
+  cut(reason: string): void;
+  /** Those that were added since the last call. */
+  take(): readonly Finding[];
+}
+
+/** Collects the findings of one listing. Each remark about the answers as such is told once, not once per page. */
+export function createFindings(): OriginFindings {
+  const told = new Set<string>();
+  let fresh: Finding[] = [];
+  let count = 0;
+
+  function add(found: Finding): void {
+    count++;
+    if (count <= limits.origin.findings) fresh.push(found);
+    else if (count === limits.origin.findings + 1)
+      fresh.push(
+        finding('too-many-findings', `only the first ${limits.origin.findings} findings about the listing are told`),
+      );
+  }
+
+  return {
+    refused({ uri, name, faults }) {
+      const what =
+        uri === undefined
+          ? name === undefined
+            ? 'an entry'
+            : `the entry of ${quoteText(name)}`
+          : `the entry ${quoteText(uri)}`;
+      add(finding('origin-entry-refused', `${what} cannot be used: ${shortFaults(faults)}`));
+    },
+    remark({ requirement, message, uri }) {
+      const key = `${requirement} ${message} ${uri ?? ''}`;
+      if (told.has(key)) return;
+      told.add(key);
+      add(finding('origin-entry-unusual', `${message} (${requirement})`, uri === undefined ? {} : { skill: uri }));
+    },
+    cut(reason) {
+      // Never left out: without it a part would pass for the whole.
+      const message = `the listing was given up before its end, because ${reason}; there may be more skills`;
+      fresh.push(finding('origin-listing-cut', message));
+    },
+    take() {
+      const taken = fresh;
+      fresh = [];
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Walks the pages of a list that a server gives, and comes to an end whatever the server does (sec:X-2, X-3): too many pages or
+ * entries, too many bytes, too long a time, the same cursor again, page after page without anything new. What had been
+ * got by then is kept and the reason is told; only a walk that got nothing fails.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { shortText } from '../../skill/display-text.ts';
+import { RpcError } from './wire.ts';
+
+export interface WalkedPage {
+  readonly nextCursor?: string;
+}
+
+export interface PageFetch {
+  readonly cursor: string | undefined;
+  /** What may still be received. */
+  readonly maxBytes: number;
+  /** What is left of the time for the whole walk. */
+  readonly deadlineMs: number;
+  readonly onBytes: (bytes: number) => void;
+}
+
+export interface PageWalk<P extends WalkedPage> {
+  fetch(fetch: PageFetch): Promise<P>;
+  /** How many entries of the page were not there before. */
+  take(page: P): number;
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Undefined at the true end, else why the walk ended before it, as a phrase that goes after "because". */
+export async function walkPages<P extends WalkedPage>(walk: PageWalk<P>): Promise<string | undefined> {
+  const { pages, entries, idlePages, pageBytes, listingBytes, listingMs } = limits.origin;
+  const endsAt = performance.now() + listingMs;
+  const seen = new Set<string>();
+  let bytes = 0;
+  let count = 0;
+  let idle = 0;
+  let cursor: string | undefined;
+  for (let number = 1; ; number++) {
+    const left = endsAt - performance.now();
+    if (number > pages) return `it has more than ${pages} pages`;
+    if (count > entries) return `it has more than ${entries} entries`;
+    if (bytes >= listingBytes) return `it has more than ${listingBytes} bytes`;
+    if (left <= 0) return `it did not come to an end within ${listingMs} ms`;
+    if (idle >= idlePages) return `${idlePages} pages in a row brought nothing new`;
+    let page: P;
+    try {
+      page = await walk.fetch({
+        cursor,
+        maxBytes: Math.min(pageBytes, listingBytes - bytes),
+        deadlineMs: Math.min(left, walk.deadlineMs),
+        onBytes: (size) => {
+          bytes += size;
+        },
+      });
+    } catch (error) {
+      if (number === 1 || walk.signal?.aborted === true || isFinal(error)) throw error;
+      return `page ${number} failed: ${shortText(error instanceof Error ? error.message : String(error))}`;
+    }
+    const fresh = walk.take(page);
+    count += fresh;
+    idle = fresh === 0 ? idle + 1 : 0;
+    if (page.nextCursor === undefined) return undefined;
+    if (seen.has(page.nextCursor)) return `page ${number} gives a cursor that was there before`;
+    seen.add(page.nextCursor);
+    cursor = page.nextCursor;
+  }
+}
+
+/** Errors that say something about the caller and not about the page. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof RpcError) return false;
+  return error instanceof SkillwireError && ['NOT_AUTHORIZED', 'INTERRUPTED', 'CLOSED'].includes(error.code);
+}

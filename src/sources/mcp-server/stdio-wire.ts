@@ -1,0 +1,92 @@
+/**
+ * An MCP server that runs as a child process, in either era. It is started once: the question which revision it speaks goes to
+ * the same process that answers everything else. Only a server that ends itself at that question is started a second
+ * time, and then spoken to in the older way from the beginning.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { type ChildSession, startSession } from './child-session.ts';
+import {
+  type Introduction,
+  introductionRefused,
+  isLegacyError,
+  modernRefused,
+  readDiscovery,
+  readInitialize,
+} from './introduction.ts';
+import { clientCapabilities, clientInfo, type EraOption, legacyVersion, requestMeta } from './protocol.ts';
+import type { ChildCommand, StartChild } from './server-child.ts';
+import { legacyRules, modernRules, RpcError, type Wire } from './wire.ts';
+
+export interface StdioOptions {
+  readonly era: EraOption;
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function connectStdio(command: ChildCommand, start: StartChild, options: StdioOptions): Promise<Wire> {
+  let session = await startSession(command, start);
+  try {
+    if (options.era !== 'legacy') {
+      const found = await probe(session, options);
+      if (found !== undefined) return wireOf(session, found, 'modern');
+      if (session.ended !== undefined) {
+        await session.close();
+        session = await startSession(command, start);
+      }
+    }
+    return wireOf(session, await initialize(session, options), 'legacy');
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** What the server says about itself in the modern way; undefined where it does not know that way. */
+async function probe(session: ChildSession, options: StdioOptions): Promise<Introduction | undefined> {
+  const { era, deadlineMs } = options;
+  const wait = era === 'auto' ? Math.min(deadlineMs, limits.origin.probeMs) : deadlineMs;
+  try {
+    const result = await session.request('server/discover', { _meta: requestMeta }, { ...options, deadlineMs: wait });
+    const found = readDiscovery(result);
+    if (found !== 'legacy') return found;
+  } catch (error) {
+    if (error instanceof RpcError) {
+      if (!isLegacyError(error)) throw introductionRefused(error);
+      if (era === 'modern') throw modernRefused(error);
+      return undefined;
+    }
+    // A server of the older way may also keep silent, or end.
+    const isSilent = error instanceof SkillwireError && (error.code === 'TIMED_OUT' || error.code === 'UNREACHABLE');
+    if (era === 'modern' || !isSilent) throw error;
+  }
+  if (era === 'modern') throw modernRefused();
+  return undefined;
+}
+
+async function initialize(session: ChildSession, options: StdioOptions): Promise<Introduction> {
+  const params = { protocolVersion: legacyVersion, capabilities: clientCapabilities, clientInfo };
+  let result: unknown;
+  try {
+    result = await session.request('initialize', params, options);
+  } catch (error) {
+    throw error instanceof RpcError ? introductionRefused(error) : error;
+  }
+  const found = readInitialize(result);
+  session.notify('notifications/initialized');
+  return found;
+}
+
+function wireOf(session: ChildSession, introduction: Introduction, era: Wire['era']): Wire {
+  const modern = era === 'modern';
+  return {
+    ...introduction,
+    era,
+    rules: modern ? modernRules : legacyRules,
+    stateless: false,
+    request: (method, params, options) =>
+      session.request(method, modern ? { ...params, _meta: requestMeta } : params, options),
+    onClose: (listener) => session.onEnd(listener),
+    close: () => session.close(),
+  };
+}

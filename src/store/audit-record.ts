@@ -1,0 +1,22 @@
+/** What a record of the audit must have, when it is written and when it is read back. */
+import { SkillwireError } from '../errors.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import type { AuditRecord } from './store.ts';
+import { frozen } from './value-map.ts';
+
+export function isAuditRecord(payload: JsonValue): payload is JsonValue & AuditRecord {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false;
+  const { at, action, label, uri, by, reason } = payload as Readonly<Record<string, JsonValue>>;
+  return (
+    typeof at === 'string' &&
+    typeof action === 'string' &&
+    [label, uri, by, reason].every((text) => text === undefined || typeof text === 'string')
+  );
+}
+
+/** A copy as JSON makes it, frozen. */
+export function checkedRecord(record: AuditRecord): JsonValue & AuditRecord {
+  const copy = JSON.parse(JSON.stringify(record)) as JsonValue;
+  if (isAuditRecord(copy)) return frozen(copy);
+  throw new SkillwireError('USAGE', 'cannot write to the audit: a record needs the texts "at" and "action"');
+}

@@ -1,0 +1,142 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../limits.ts';
+import type { Corruption } from './corruption.ts';
+import { nodeFileSystem } from './file-system.ts';
+import { type EmbeddedStore, openStore, openStoreOn } from './open-store.ts';
+
+let top: string;
+let file: string;
+let corrupt: Corruption[];
+let store: EmbeddedStore;
+
+const options = () => ({
+  stateFolder: join(top, 'state'),
+  cacheFolder: join(top, 'cache'),
+  onCorrupt: (found: Corruption) => void corrupt.push(found),
+});
+
+beforeEach(async () => {
+  top = mkdtempSync(join(tmpdir(), 'skillwire-audit-'));
+  file = join(top, 'state/audit.jsonl');
+  corrupt = [];
+  store = await openStore(options());
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(top, { recursive: true, force: true });
+});
+
+const append = (action: string, reason?: string): Promise<void> =>
+  store.audit.append({ at: '2026-07-28T00:00:00.000Z', action, ...(reason !== undefined && { reason }) });
+
+async function actions(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { action } of store.audit.read()) found.push(action);
+  return found;
+}
+
+describe('the audit (sec:L-6)', () => {
+  test('cuts off a torn last line and goes on', async () => {
+    await append('one');
+    await append('two');
+    truncateSync(file, statSync(file).size - 3);
+    expect(await actions()).toEqual(['one']);
+    await append('three');
+    expect(await actions()).toEqual(['one', 'three']);
+    expect(corrupt).toEqual([]);
+  });
+
+  test('keeps a damaged line where it is, tells it at each reading, and gives the others', async () => {
+    for (const name of ['one', 'two', 'three']) await append(name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"two"', '"TWO"'));
+    await append('four');
+    expect(await actions()).toEqual(['one', 'three', 'four']);
+    expect(await actions()).toEqual(['one', 'three', 'four']);
+    expect(corrupt.map(({ line }) => line)).toEqual([3, 3]);
+    expect(readFileSync(file, 'utf8')).toContain('"TWO"');
+  });
+
+  test('goes on behind a last line that is damaged', async () => {
+    await append('one');
+    appendFileSync(file, 'garbage\n');
+    await append('two');
+    expect(await actions()).toEqual(['one', 'two']);
+    expect(corrupt.map(({ line }) => line)).toEqual([3]);
+  });
+
+  test('tells that a line was taken out', async () => {
+    for (const name of ['one', 'two', 'three']) await append(name);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, lines.filter((line) => !line.includes('"two"')).join('\n'));
+    expect(await actions()).toEqual(['one', 'three']);
+    expect(corrupt).toEqual([{ file, line: 3, reason: expect.stringContaining('missing') }]);
+  });
+
+  test('goes on where the key was lost', async () => {
+    await append('one');
+    rmSync(join(top, 'state/key'));
+    await append('two');
+    expect(await actions()).toEqual(['two']);
+    expect(corrupt.map(({ line }) => line)).toEqual([2]);
+  });
+
+  test('begins anew beside a copy where the file is none of ours', async () => {
+    await append('one');
+    writeFileSync(file, 'shopping list\n');
+    expect(await actions()).toEqual([]);
+    await append('two');
+    expect(await actions()).toEqual(['two']);
+    const [copy] = readdirSync(join(top, 'state')).filter((name) => name.startsWith('audit.jsonl.corrupt-'));
+    expect(readFileSync(join(top, 'state', copy ?? ''), 'utf8')).toBe('shopping list\n');
+  });
+
+  test('of a newer version is refused and never written to', async () => {
+    await append('one');
+    const newer = readFileSync(file, 'utf8').replace('"version":1', '"version":2');
+    writeFileSync(file, newer);
+    await expect(append('two')).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+    await expect(actions()).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+    expect(readFileSync(file, 'utf8')).toBe(newer);
+  });
+
+  test('is appended to without being read as a whole', async () => {
+    const long = 'x'.repeat(limits.store.auditRecordBytes - 200);
+    for (let round = 0; round < 8; round += 1) await append(String(round), long);
+    let read = 0;
+    const counting = await openStoreOn(
+      {
+        ...nodeFileSystem,
+        open: async (path, purpose, mode) => {
+          const opened = await nodeFileSystem.open(path, purpose, mode);
+          if (!path.endsWith('audit.jsonl')) return opened;
+          return {
+            ...opened,
+            read: async (into, position) => {
+              const count = await opened.read(into, position);
+              read += count;
+              return count;
+            },
+          };
+        },
+      },
+      options(),
+    );
+    await counting.audit.append({ at: '', action: 'last' });
+    expect(read).toBeLessThanOrEqual(2 * limits.store.auditRecordBytes + limits.store.headerBytes);
+    expect((await actions()).length).toBe(9);
+    expect(corrupt).toEqual([]);
+  });
+});

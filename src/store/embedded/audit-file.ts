@@ -1,0 +1,140 @@
+/**
+ * The audit: a journal that is only ever appended to and never written anew. A line that does not hold stays where it is, is
+ * told at each reading and does not count. Appending reads no more than the end of the file; reading takes bounded memory.
+ */
+import { join } from 'node:path';
+import { limits } from '../../limits.ts';
+import type { JsonValue } from '../../skill/entry.ts';
+import { checkedRecord, isAuditRecord } from '../audit-record.ts';
+import type { AuditJournal, AuditRecord } from '../store.ts';
+import type { CorruptionListener } from './corruption.ts';
+import { type OpenFile, openIfThere, readInto } from './file-system.ts';
+import type { FolderLock } from './folder-lock.ts';
+import { decodeLine, encodeHeader, encodeLine, type JournalHeader } from './journal-line.ts';
+import { keepCopy } from './keep-copy.ts';
+import { type CheckedLine, lineSequence } from './line-sequence.ts';
+import type { HeldLock } from './lock-file.ts';
+import { readLines } from './read-lines.ts';
+import { named, storeFailure } from './store-failure.ts';
+import { appendLine, checkRecord, type JournalOptions, noHeader, readHeader, writeJournal } from './write-journal.ts';
+
+export interface AuditOptions extends JournalOptions {
+  readonly lock: FolderLock;
+  readonly onCorrupt: CorruptionListener;
+}
+
+/** Where the next line goes, and its number. */
+interface End {
+  readonly offset: number;
+  readonly number: number;
+  /** Of the file, with what is left of a torn line. */
+  readonly size: number;
+}
+
+const lineBreak = 0x0a;
+
+export function auditFile(options: AuditOptions): AuditJournal {
+  const { files, folder, name, format, key, recordBytes, lock, onCorrupt } = options;
+  const path = join(folder, name);
+
+  /** The file and its header; made where there is none, and made anew beside a copy where it is none of ours. */
+  const openToAppend = async (held: HeldLock): Promise<{ file: OpenFile; header: JournalHeader }> => {
+    for (;;) {
+      const file = await openIfThere(files, path, 'changing');
+      if (file !== undefined) {
+        let header: JournalHeader | undefined;
+        try {
+          header = await readHeader(file, path, format);
+          if (header !== undefined) return { file, header };
+        } finally {
+          if (header === undefined) await file.close();
+        }
+        onCorrupt({ file: path, line: 1, reason: noHeader, copy: await keepCopy(files, path) });
+      }
+      await writeJournal(options, [], held);
+    }
+  };
+
+  async function* check(file: OpenFile, header: JournalHeader, size: number): AsyncGenerator<CheckedLine & End> {
+    const lines = lineSequence(header);
+    const currentKey = await key.current();
+    for await (const { bytes, end } of readLines(file, encodeHeader(header).length, size, recordBytes)) {
+      const checked = lines.next(bytes, currentKey);
+      yield { ...checked, offset: end, number: lines.nextNumber(), size };
+    }
+  }
+
+  /** From the last line if it holds, else by reading everything. */
+  const findEnd = async (file: OpenFile, header: JournalHeader): Promise<End> => {
+    const { size } = await file.stat();
+    const first = encodeHeader(header).length;
+    const from = Math.max(first - 1, size - 2 * recordBytes);
+    const tail = Buffer.alloc(Math.max(size - from, 0));
+    const length = await readInto(file, tail, from);
+    const last = tail.lastIndexOf(lineBreak, length - 1);
+    if (last === 0 && from === first - 1) return { offset: first, number: 1, size };
+    const before = last <= 0 ? -1 : tail.lastIndexOf(lineBreak, last - 1);
+    if (before !== -1) {
+      const decoded = decodeLine(await key.current(), header, tail.subarray(before + 1, last));
+      if (decoded.ok) return { offset: from + last + 1, number: decoded.number + 1, size };
+    }
+    let end: End = { offset: first, number: 1, size };
+    for await (const { offset, number } of check(file, header, size)) end = { offset, number, size };
+    return end;
+  };
+
+  const append = async (record: JsonValue, held: HeldLock): Promise<void> => {
+    const currentKey = await key.ensure(held);
+    const { file, header } = await openToAppend(held);
+    try {
+      const end = await findEnd(file, header);
+      const line = encodeLine(currentKey, header, end.number, record);
+      checkRecord(line.length, recordBytes, path);
+      await appendLine(file, line, end, held, true);
+    } finally {
+      await file.close();
+    }
+  };
+
+  async function* records(): AsyncGenerator<AuditRecord> {
+    const file = await openIfThere(files, path, 'reading');
+    if (file === undefined) return;
+    try {
+      const header = await readHeader(file, path, format);
+      if (header === undefined) {
+        onCorrupt({ file: path, line: 1, reason: noHeader });
+        return;
+      }
+      let told = 0;
+      const tell = (line: number, reason: string): void => {
+        told += 1;
+        if (told <= limits.store.faultsTold) onCorrupt({ file: path, line, reason });
+      };
+      for await (const { line, payload, fault } of check(file, header, (await file.stat()).size)) {
+        if (fault !== undefined) tell(line, fault.reason);
+        if (payload === undefined) continue;
+        if (isAuditRecord(payload)) yield payload;
+        else tell(line, 'the line holds no record; it does not count');
+      }
+      const more = told - limits.store.faultsTold;
+      if (more > 0) onCorrupt({ file: path, reason: `${more} more lines do not count` });
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    append: (record) =>
+      named('write the audit', async () => {
+        const payload = checkedRecord(record);
+        await lock.run((held) => append(payload, held));
+      }),
+    async *read() {
+      try {
+        yield* records();
+      } catch (error) {
+        throw storeFailure('read the audit', error);
+      }
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Blobs as files `blobs/sha256/ab/cdef...`: written beside, synced, renamed, read-only and never changed in place, so a path holds
+ * either nothing or the whole bytes. No lock is needed: two writers of one path write the same. Every read hashes again; what no
+ * longer has its digest is removed and counts as none. The time of a file's last change is the time of its last use.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { limits } from '../../limits.ts';
+import { checkBlob, checkDigest } from '../blob-checks.ts';
+import type { BlobFacts, BlobStore } from '../store.ts';
+import type { CorruptionListener } from './corruption.ts';
+import {
+  codeOf,
+  type FileFacts,
+  type FileSystem,
+  lstatIfThere,
+  type OpenFile,
+  openIfThere,
+  readInto,
+  unlinkIfThere,
+} from './file-system.ts';
+import { makeFolder } from './private-folder.ts';
+import { replaceFile, temporaryBeside } from './replace-file.ts';
+import { named, storeFailure } from './store-failure.ts';
+import { algorithm, blobFolder, temporaryFolder, walkBlobs } from './walk-blobs.ts';
+
+export interface BlobFilesOptions {
+  readonly files: FileSystem;
+  readonly cacheFolder: string;
+  readonly onCorrupt: CorruptionListener;
+}
+
+/** A disk that cannot note the last use; reading goes on. */
+const cannotTouch: ReadonlySet<string | undefined> = new Set(['EROFS', 'EPERM', 'EACCES', 'ENOENT', 'ENOSYS']);
+
+function hashOf(bytes: Uint8Array): string {
+  return `${algorithm}:${createHash(algorithm).update(bytes).digest('hex')}`;
+}
+
+export function blobFiles({ files, cacheFolder, onCorrupt }: BlobFilesOptions): BlobStore {
+  const folder = blobFolder(cacheFolder);
+
+  const placeOf = (digest: string): { readonly folder: string; readonly path: string } => {
+    checkDigest(digest);
+    const hex = digest.slice(algorithm.length + 1);
+    const parent = join(folder, algorithm, hex.slice(0, 2));
+    return { folder: parent, path: join(parent, hex.slice(2)) };
+  };
+
+  const noteUse = async (path: string, { mtimeMs }: FileFacts): Promise<void> => {
+    const now = Date.now();
+    if (Math.abs(now - mtimeMs) < limits.store.useStepMs) return;
+    try {
+      await files.touch(path, now);
+    } catch (error) {
+      if (!cannotTouch.has(codeOf(error))) throw error;
+    }
+  };
+
+  const put = async (digest: string, bytes: Uint8Array): Promise<void> => {
+    const place = placeOf(digest);
+    checkBlob(digest, bytes, hashOf(bytes));
+    const there = await lstatIfThere(files, place.path);
+    if (there?.kind === 'file' && there.size === bytes.length) return noteUse(place.path, there);
+    await makeFolder(files, place.folder);
+    await makeFolder(files, temporaryFolder(cacheFolder));
+    const temporary = temporaryBeside(join(temporaryFolder(cacheFolder), digest.slice(-8)));
+    await replaceFile(files, place.path, [bytes], { mode: 0o444, temporary });
+  };
+
+  /** Only the file that was looked at, not a good one that has taken its place. */
+  const removeDamaged = async (path: string, found: FileFacts, reason: string): Promise<undefined> => {
+    onCorrupt({ file: path, reason });
+    const now = await lstatIfThere(files, path);
+    if (now?.inode === found.inode && now.kind !== 'folder') await unlinkIfThere(files, path);
+    return undefined;
+  };
+
+  const openToRead = async (path: string): Promise<OpenFile | undefined> => {
+    try {
+      return await openIfThere(files, path, 'reading');
+    } catch (error) {
+      const found = await lstatIfThere(files, path);
+      if (found?.kind === 'link') return removeDamaged(path, found, 'a symbolic link lies in place of a blob; removed');
+      throw error;
+    }
+  };
+
+  const get = async (digest: string): Promise<Uint8Array | undefined> => {
+    const { path } = placeOf(digest);
+    const file = await openToRead(path);
+    if (file === undefined) return undefined;
+    let facts: FileFacts;
+    let bytes: Uint8Array | undefined;
+    try {
+      facts = await file.stat();
+      if (facts.kind === 'file' && facts.size <= limits.skill.bytes) {
+        const whole = new Uint8Array(facts.size);
+        bytes = whole.subarray(0, await readInto(file, whole, 0));
+      }
+    } finally {
+      await file.close();
+    }
+    if (bytes === undefined || hashOf(bytes) !== digest) {
+      return removeDamaged(path, facts, 'the bytes no longer have their digest; removed, fetch the file again');
+    }
+    await noteUse(path, facts);
+    return bytes;
+  };
+
+  async function* list(): AsyncGenerator<BlobFacts> {
+    for await (const found of walkBlobs(files, cacheFolder)) if (found.kind === 'blob') yield found.facts;
+  }
+
+  return {
+    put: (digest, bytes) => named('keep a blob', () => put(digest, bytes)),
+    get: (digest) => named('read a blob', () => get(digest)),
+    has: (digest) =>
+      named('look for a blob', async () => (await lstatIfThere(files, placeOf(digest).path))?.kind === 'file'),
+    delete: (digest) => named('remove a blob', async () => unlinkIfThere(files, placeOf(digest).path)),
+    async *list() {
+      try {
+        yield* list();
+      } catch (error) {
+        throw storeFailure('list the blobs', error);
+      }
+    },
+  };
+}

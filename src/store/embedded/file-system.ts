@@ -1,0 +1,171 @@
+/**
+ * The few things that the store does with a disk. All of it goes through this port, so that tests can stop, fail or count every
+ * single step. Folders are synced where the system can do that; links are never followed when a file is opened.
+ */
+import { type BigIntStats, constants } from 'node:fs';
+import * as disk from 'node:fs/promises';
+
+export interface FileFacts {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number;
+  /** Changes with every change of the file, and with the file behind the path. */
+  readonly stamp: string;
+  readonly inode: string;
+  readonly mtimeMs: number;
+  readonly mode: number;
+  /** The owner; undefined where the system has none. */
+  readonly uid: number | undefined;
+}
+
+export interface OpenFile {
+  stat(): Promise<FileFacts>;
+  /** How many bytes were read; 0 at the end of the file. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** How many bytes were written. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  truncate(size: number): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenFor = 'reading' | 'changing' | 'creating';
+
+export interface FileSystem {
+  /** `creating` fails where there is something already. */
+  open(path: string, purpose: OpenFor, mode?: number): Promise<OpenFile>;
+  /** About what a link leads to. */
+  stat(path: string): Promise<FileFacts>;
+  /** About the link itself. */
+  lstat(path: string): Promise<FileFacts>;
+  realpath(path: string): Promise<string>;
+  mkdir(path: string, mode: number): Promise<void>;
+  chmod(path: string, mode: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  link(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** Names, in no order. */
+  names(path: string): AsyncIterable<string>;
+  /** Sets the time of the last change, which the blobs use as the time of the last use. */
+  touch(path: string, atMs: number): Promise<void>;
+  /** Makes what was created, renamed and removed in a folder last. */
+  syncFolder(path: string): Promise<void>;
+}
+
+/** O_NOFOLLOW and O_NONBLOCK do not exist on Windows. */
+const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const openFlags = {
+  reading: constants.O_RDONLY | careful,
+  changing: constants.O_RDWR | careful,
+  creating: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | careful,
+} as const satisfies Record<OpenFor, number>;
+
+/** Codes of systems and file systems on which folders cannot be synced. */
+const noFolderSync: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+
+function factsOf(stats: BigIntStats): FileFacts {
+  const inode = `${stats.dev}:${stats.ino}`;
+  return {
+    kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other',
+    size: Number(stats.size),
+    stamp: `${inode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
+    inode,
+    mtimeMs: Number(stats.mtimeMs),
+    mode: Number(stats.mode),
+    uid: process.platform === 'win32' ? undefined : Number(stats.uid),
+  };
+}
+
+async function openFile(path: string, purpose: OpenFor, mode = 0o600): Promise<OpenFile> {
+  const handle = await disk.open(path, openFlags[purpose], mode);
+  return {
+    stat: async () => factsOf(await handle.stat({ bigint: true })),
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    truncate: (size) => handle.truncate(size),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  };
+}
+
+export const nodeFileSystem: FileSystem = {
+  open: openFile,
+  stat: async (path) => factsOf(await disk.stat(path, { bigint: true })),
+  lstat: async (path) => factsOf(await disk.lstat(path, { bigint: true })),
+  realpath: (path) => disk.realpath(path),
+  mkdir: async (path, mode) => {
+    await disk.mkdir(path, { mode });
+  },
+  chmod: (path, mode) => disk.chmod(path, mode),
+  rename: (from, to) => disk.rename(from, to),
+  link: (from, to) => disk.link(from, to),
+  unlink: (path) => disk.unlink(path),
+  async *names(path) {
+    for await (const { name } of await disk.opendir(path)) yield name;
+  },
+  touch: (path, atMs) => disk.lutimes(path, atMs / 1000, atMs / 1000),
+  async syncFolder(path) {
+    if (process.platform === 'win32') return;
+    const handle = await disk.open(path, constants.O_RDONLY);
+    try {
+      await handle.sync();
+    } catch (error) {
+      if (!noFolderSync.has(codeOf(error))) throw error;
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+/** The code of a failed call, for example `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Codes that say: there is nothing at the path. */
+const absent: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
+
+export function isAbsent(error: unknown): boolean {
+  return absent.has(codeOf(error));
+}
+
+export async function lstatIfThere(files: FileSystem, path: string): Promise<FileFacts | undefined> {
+  try {
+    return await files.lstat(path);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True if there was something. */
+export async function unlinkIfThere(files: FileSystem, path: string): Promise<boolean> {
+  try {
+    await files.unlink(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+export async function openIfThere(files: FileSystem, path: string, purpose: OpenFor): Promise<OpenFile | undefined> {
+  try {
+    return await files.open(path, purpose);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads until the memory is full or the file ends. @returns how many bytes */
+export async function readInto(file: OpenFile, bytes: Uint8Array, position: number): Promise<number> {
+  let length = 0;
+  while (length < bytes.length) {
+    const count = await file.read(bytes.subarray(length), position + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return length;
+}

@@ -1,0 +1,101 @@
+/**
+ * Turns at a folder: one writer at a time, in this process and in all others. Callers of one process queue and share a taken
+ * lock for a short turn, then let other processes have theirs.
+ */
+import { join } from 'node:path';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { FileSystem } from './file-system.ts';
+import { type HeldLock, type LockFile, lockFile, type TakenLock } from './lock-file.ts';
+import { makeFolder } from './private-folder.ts';
+import { temporaryName } from './replace-file.ts';
+import { quotePath } from './store-failure.ts';
+
+export interface FolderLock {
+  /** Runs the work while nobody else writes in the folder. The folder is made where it is missing. */
+  run<T>(work: (held: HeldLock) => Promise<T>): Promise<T>;
+  /** Waits until nothing runs any more. */
+  end(): Promise<void>;
+}
+
+interface Waiting {
+  run(held: HeldLock): Promise<void>;
+  refuse(error: unknown): void;
+}
+
+export function folderLock(files: FileSystem, folder: string): FolderLock {
+  const lock: LockFile = lockFile(files, folder);
+  const queue: Waiting[] = [];
+  let turns: Promise<void> | undefined;
+  let swept = false;
+
+  const take = async (): Promise<TakenLock> => {
+    await makeFolder(files, folder);
+    const taken = await lock.take();
+    try {
+      if (!swept) await sweep();
+      swept = true;
+    } catch (error) {
+      await taken.release();
+      throw error;
+    }
+    return taken;
+  };
+
+  /** Temporary files are written only under the lock: who has just taken it finds leftovers and nothing else. */
+  const sweep = async (): Promise<void> => {
+    for await (const name of files.names(folder)) if (temporaryName.test(name)) await files.unlink(join(folder, name));
+    await lock.sweep();
+  };
+
+  const takeTurns = async (): Promise<void> => {
+    while (queue.length > 0) {
+      let taken: TakenLock;
+      try {
+        taken = await take();
+      } catch (error) {
+        for (const waiting of queue.splice(0)) waiting.refuse(error);
+        return;
+      }
+      const end = performance.now() + limits.store.lockTurnMs;
+      do {
+        await queue.shift()?.run(taken);
+        // Who writes one thing after the other keeps the turn.
+        if (queue.length === 0) await immediate();
+      } while (queue.length > 0 && performance.now() < end);
+      const others = queue.length > 0;
+      await taken.release();
+      if (others) await sleep(Math.random() * limits.store.lockPauseMs);
+    }
+  };
+
+  const start = (): void => {
+    turns ??= takeTurns().finally(() => {
+      turns = undefined;
+      if (queue.length > 0) start();
+    });
+  };
+
+  return {
+    run<T>(work: (held: HeldLock) => Promise<T>): Promise<T> {
+      if (queue.length >= limits.store.waiting) {
+        return Promise.reject(
+          new SkillwireError(
+            'STATE_LOCKED',
+            `cannot write in ${quotePath(folder)}: ${limits.store.waiting} writes of this process wait already; await some of them first`,
+            { data: { path: folder } },
+          ),
+        );
+      }
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ run: (held) => work(held).then(resolve, reject), refuse: reject });
+        start();
+      });
+    },
+    async end() {
+      while (turns !== undefined) await turns;
+      await lock.end();
+    },
+  };
+}

@@ -1,0 +1,244 @@
+/**
+ * One journal on the disk. Readers follow it without a lock: a look at the file tells whether anything changed; if it grew, the
+ * new lines are read; if it was written anew (another generation), cut or edited, everything is. Writers hold the lock of the
+ * folder. A line whose checksum does not hold is told as a fault and never counts.
+ */
+import { join } from 'node:path';
+import type { JsonValue } from '../../skill/entry.ts';
+import { type FileFacts, lstatIfThere, type OpenFile, openIfThere, readInto } from './file-system.ts';
+import { encodeHeader, encodeLine, type JournalHeader, newHeader } from './journal-line.ts';
+import { type LineFault, type LineSequence, lineSequence } from './line-sequence.ts';
+import type { HeldLock } from './lock-file.ts';
+import { readLines } from './read-lines.ts';
+import { quotePath, unusable } from './store-failure.ts';
+import {
+  appendLine,
+  checkJournal,
+  checkRecord,
+  type JournalOptions,
+  noHeader,
+  readHeader,
+  writeJournal,
+} from './write-journal.ts';
+
+export interface JournalSink {
+  /** What was handed over before no longer counts: the file was written anew, or is gone. */
+  reset(): void;
+  line(payload: JsonValue, number: number): void;
+  fault(fault: LineFault): void;
+}
+
+export interface JournalFile {
+  readonly path: string;
+  /**
+   * Hands over what is new, then calls `read` before anything else can be handed over. What was written before the call is seen,
+   * also where several calls share one look at the disk.
+   */
+  follow<T>(read: () => T): Promise<T>;
+  /** The next `follow()` reads from the beginning. */
+  forget(): void;
+  /** Bytes of the file as far as it was followed. */
+  size(): number;
+  /** After `follow()` under the same lock. */
+  append(payload: JsonValue, held: HeldLock): Promise<void>;
+  /** Replaces all lines. */
+  rewrite(payloads: Iterable<JsonValue>, held: HeldLock): Promise<void>;
+}
+
+interface Followed {
+  readonly header: JournalHeader | undefined;
+  readonly lines: LineSequence;
+  stamp: string;
+  inode: string;
+  size: number;
+  /** Behind the last whole line. */
+  offset: number;
+  /** The last bytes before the offset. */
+  mark: Uint8Array;
+}
+
+interface Waiting {
+  /** Whether it is enough that nothing else is being handed over. */
+  readonly looks: boolean;
+  read(): void;
+  fail(error: unknown): void;
+}
+
+/** Enough of a line to tell it from any other in its place. */
+const markBytes = 64;
+
+export function journalFile(options: JournalOptions, sink: JournalSink): JournalFile {
+  const { files, folder, name, format, key, recordBytes, durable } = options;
+  const path = join(folder, name);
+  let followed: Followed | undefined;
+  /** The last look found no file; else, where nothing is followed, nothing is known. */
+  let absent = false;
+  let waiting: Waiting[] = [];
+  let busy = false;
+  /** The file was renamed into place, but the folder could not be synced. */
+  let unsynced = false;
+
+  const reset = (): void => {
+    followed = undefined;
+    sink.reset();
+  };
+
+  const followNow = async (): Promise<void> => {
+    if (followed !== undefined && (await lstatIfThere(files, path))?.stamp === followed.stamp) return;
+    const file = await openIfThere(files, path, 'reading');
+    absent = file === undefined;
+    if (file === undefined) {
+      reset();
+      return;
+    }
+    try {
+      const facts = await file.stat();
+      checkSize(path, facts);
+      const header = await readHeader(file, path, format);
+      if (followed === undefined || !(await goesOn(file, followed, header, facts))) {
+        reset();
+        followed = begin(header);
+        if (header === undefined) sink.fault({ line: 1, reason: noHeader, payload: undefined });
+      }
+      if (header !== undefined) await readNew(file, facts.size, followed);
+      const { stamp, inode, size } = facts;
+      Object.assign(followed, { stamp, inode, size, mark: await bytesBefore(file, followed.offset, markBytes) });
+    } catch (error) {
+      // Whatever was handed over of an unfinished reading is handed over again.
+      followed = undefined;
+      throw error;
+    } finally {
+      await file.close();
+    }
+  };
+
+  const readNew = async (file: OpenFile, size: number, at: Followed): Promise<void> => {
+    const currentKey = await key.current();
+    for await (const { bytes, end } of readLines(file, at.offset, size, recordBytes)) {
+      const { line, payload, fault } = at.lines.next(bytes, currentKey);
+      at.offset = end;
+      if (fault !== undefined) sink.fault(fault);
+      if (payload !== undefined) sink.line(payload, line);
+    }
+  };
+
+  const known = async (held: HeldLock): Promise<Followed & { readonly header: JournalHeader }> => {
+    if (followed === undefined && !absent) await follow(() => undefined);
+    if (followed === undefined) {
+      await rewrite([], held);
+      await follow(() => undefined);
+    }
+    if (!hasHeader(followed)) throw new Error(`the journal at "${path}" changed under its lock`);
+    return followed;
+  };
+
+  const append = async (payload: JsonValue, held: HeldLock): Promise<void> => {
+    const at = await known(held);
+    if (unsynced) await syncFolder();
+    const currentKey = await key.ensure(held);
+    const { offset } = at;
+    const line = encodeLine(currentKey, at.header, at.lines.nextNumber(), payload);
+    checkRecord(line.length, recordBytes, path);
+    checkJournal(offset + line.length, path);
+    const file = await files.open(path, 'changing');
+    let facts: FileFacts;
+    try {
+      await appendLine(file, line, { offset, size: at.size }, held, durable);
+      facts = await file.stat();
+    } finally {
+      await file.close();
+    }
+    // Not read again, unless a reader was faster.
+    await exclusively(() => {
+      if (followed !== at || at.offset !== offset) return;
+      const { line: number, payload: written } = at.lines.next(line.subarray(0, -1), currentKey);
+      const { stamp, inode, size } = facts;
+      Object.assign(at, { stamp, inode, size, offset: offset + line.length, mark: line.subarray(-markBytes) });
+      if (written !== undefined) sink.line(written, number);
+    }, false);
+  };
+
+  const rewrite = async (payloads: Iterable<JsonValue>, held: HeldLock): Promise<void> => {
+    unsynced = true;
+    await writeJournal(options, payloads, held);
+    unsynced = false;
+  };
+
+  const syncFolder = async (): Promise<void> => {
+    await files.syncFolder(folder);
+    unsynced = false;
+  };
+
+  const takeTurns = async (): Promise<void> => {
+    busy = true;
+    while (waiting.length > 0) {
+      const callers = waiting;
+      waiting = [];
+      try {
+        if (callers.some(({ looks }) => looks)) await followNow();
+        for (const { read } of callers) read();
+      } catch (error) {
+        for (const { fail } of callers) fail(error);
+      }
+    }
+    busy = false;
+  };
+
+  const exclusively = <T>(read: () => T, looks: boolean): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const answer = (): void => {
+        try {
+          resolve(read());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      waiting.push({ looks, read: answer, fail: reject });
+      if (!busy) void takeTurns();
+    });
+
+  const follow = <T>(read: () => T): Promise<T> => exclusively(read, true);
+
+  return {
+    path,
+    follow,
+    forget: () => {
+      followed = undefined;
+    },
+    size: () => followed?.offset ?? 0,
+    append,
+    rewrite,
+  };
+}
+
+function hasHeader(followed: Followed | undefined): followed is Followed & { readonly header: JournalHeader } {
+  return followed?.header !== undefined;
+}
+
+function begin(header: JournalHeader | undefined): Followed {
+  const offset = header === undefined ? 0 : encodeHeader(header).length;
+  const lines = lineSequence(header ?? newHeader(''));
+  return { header, lines, stamp: '', inode: '', size: 0, offset, mark: Buffer.alloc(0) };
+}
+
+async function bytesBefore(file: OpenFile, offset: number, count: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.min(count, offset));
+  return bytes.subarray(0, await readInto(file, bytes, offset - bytes.length));
+}
+
+/** Whether a changed file is the one that was followed, with more lines; else it was written anew, cut or edited. */
+async function goesOn(
+  file: OpenFile,
+  { header, inode, offset, mark }: Followed,
+  now: JournalHeader | undefined,
+  facts: FileFacts,
+): Promise<boolean> {
+  if (header === undefined || header.generation !== now?.generation) return false;
+  if (facts.inode !== inode || facts.size <= offset) return false;
+  return (await bytesBefore(file, offset, mark.length)).equals(mark);
+}
+
+function checkSize(path: string, { kind, size }: FileFacts): void {
+  if (kind !== 'file') throw unusable(`cannot read ${quotePath(path)}: it is not a file; move it away`, path);
+  checkJournal(size, path);
+}

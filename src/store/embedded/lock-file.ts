@@ -1,0 +1,244 @@
+/**
+ * A lock between processes, made of files alone. Taking it is one atomic step: a claim that is already written is linked to the
+ * name `lock`, so that the lock always says who holds it. It is never refreshed; whether it is stale is decided by whether
+ * its holder lives.
+ *
+ * A stale lock with token T is removed only by who holds the file `lock.over-T`, which is taken in the same way, and only after
+ * looking again that the lock still has T. So of several processes that find the same stale lock one removes it, and none
+ * ever removes the lock of the next holder. A process that dies in mid-takeover leaves its right, which is taken over likewise.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { displayText } from '../../skill/display-text.ts';
+import {
+  codeOf,
+  type FileSystem,
+  isAbsent,
+  lstatIfThere,
+  openIfThere,
+  readInto,
+  unlinkIfThere,
+} from './file-system.ts';
+import { decodeHolder, encodeHolder, holderState, type LockHolder, newHolder } from './lock-holder.ts';
+import { writeAll } from './replace-file.ts';
+import { quotePath } from './store-failure.ts';
+
+export interface HeldLock {
+  /** Asked right before a write becomes visible. @throws STATE_LOCKED if the lock was held so long that another took it */
+  confirm(): Promise<void>;
+}
+
+export interface TakenLock extends HeldLock {
+  release(): Promise<void>;
+}
+
+export interface LockFile {
+  /** Waits for its turn. @throws STATE_LOCKED naming the holder */
+  take(): Promise<TakenLock>;
+  /** Gives back a lock that could not be given back. */
+  end(): Promise<void>;
+  /** While it is held: removes what dead processes left beside it. */
+  sweep(): Promise<void>;
+}
+
+/** Where a file system has no hard links. */
+const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Longer than any holder's description. */
+const holderBytes = 4096;
+
+/** From here on another process may believe that the holder is gone, so the holder looks before it acts. */
+const longHoldMs = limits.store.unknownHolderMs / 2;
+
+/** @param now milliseconds of a clock that nobody can set */
+export function lockFile(files: FileSystem, folder: string, now: () => number = () => performance.now()): LockFile {
+  const lockPath = join(folder, 'lock');
+  const claimPath = (token: string): string => `${lockPath}.claim-${token}`;
+  const rightPath = (token: string): string => `${lockPath}.over-${token}`;
+  /** Since when a holder that cannot be looked up has been seen here. */
+  const seen = new Map<string, number>();
+  /** A lock of ours that could not be given back, and files of ours that could not be removed: tried again later. */
+  let notReleased: string | undefined;
+  const notRemoved = new Set<string>();
+
+  /** Removes a file that is ours alone. What was done with it stands, also where this fails. */
+  const drop = async (path: string): Promise<void> => {
+    try {
+      await unlinkIfThere(files, path);
+      notRemoved.delete(path);
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      notRemoved.add(path);
+    }
+  };
+
+  const writeHolder = async (path: string, holder: LockHolder): Promise<void> => {
+    const file = await files.open(path, 'creating');
+    try {
+      try {
+        await writeAll(file, encodeHolder(holder), 0);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      await drop(path);
+      throw error;
+    }
+  };
+
+  const readHolder = async (path: string): Promise<LockHolder | undefined> => {
+    const file = await openIfThere(files, path, 'reading');
+    if (file === undefined) return undefined;
+    try {
+      const bytes = new Uint8Array(holderBytes);
+      return decodeHolder(bytes.subarray(0, await readInto(file, bytes, 0)));
+    } finally {
+      await file.close();
+    }
+  };
+
+  /** True for exactly one of all who try at once. */
+  const createExclusive = async (path: string, own: LockHolder): Promise<boolean> => {
+    try {
+      await files.link(claimPath(own.token), path);
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      if (!noLinks.has(codeOf(error))) throw error;
+    }
+    try {
+      await writeHolder(path, own);
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  };
+
+  const isStale = (holder: LockHolder): boolean => {
+    if (holder.token === notReleased) return true;
+    const state = holderState(holder);
+    if (state !== 'unknown') return state === 'dead';
+    const since = seen.get(holder.token) ?? now();
+    seen.set(holder.token, since);
+    return now() - since > limits.store.unknownHolderMs;
+  };
+
+  const removeStale = async (path: string, token: string, own: LockHolder, depth: number): Promise<void> => {
+    const right = rightPath(token);
+    if (!(await takeRight(right, own, depth))) return;
+    try {
+      if ((await readHolder(path))?.token === token) await files.unlink(path);
+    } finally {
+      await drop(right);
+    }
+  };
+
+  const takeRight = async (right: string, own: LockHolder, depth: number): Promise<boolean> => {
+    if (await createExclusive(right, own)) return true;
+    const other = await readHolder(right);
+    if (other === undefined || depth >= limits.store.takeovers || !isStale(other)) return false;
+    await removeStale(right, other.token, own, depth + 1);
+    return createExclusive(right, own);
+  };
+
+  const claimed = async <T>(work: (own: LockHolder) => Promise<T>): Promise<T> => {
+    const own = newHolder();
+    await writeHolder(claimPath(own.token), own);
+    try {
+      return await work(own);
+    } finally {
+      await drop(claimPath(own.token));
+    }
+  };
+
+  const waitForLock = async (own: LockHolder): Promise<void> => {
+    const end = now() + limits.store.lockWaitMs;
+    seen.clear();
+    for (let longest = 2; ; longest = Math.min(longest * 2, limits.store.lockPauseMs)) {
+      if (await createExclusive(lockPath, own)) return;
+      const holder = await readHolder(lockPath);
+      // A file system that lost the answer to the link says "exists" about our own.
+      if (holder?.token === own.token) return;
+      if (holder !== undefined && isStale(holder)) await removeStale(lockPath, holder.token, own, 0);
+      if (now() > end) throw locked(lockPath, holder);
+      await sleep(Math.random() * longest);
+    }
+  };
+
+  return {
+    async take() {
+      for (const path of notRemoved) await drop(path);
+      const own = await claimed(async (claim) => {
+        await waitForLock(claim);
+        return claim;
+      });
+      notReleased = undefined;
+      const since = now();
+      const isLong = (): boolean => now() - since > longHoldMs;
+      return {
+        async confirm() {
+          if (isLong() && (await readHolder(lockPath))?.token !== own.token) throw lost(lockPath);
+        },
+        async release() {
+          try {
+            if (isLong()) await claimed((claim) => removeStale(lockPath, own.token, claim, 0));
+            else await files.unlink(lockPath);
+          } catch (error) {
+            // What was done under the lock stands. It is given back when it is taken again, at the end, or by others then.
+            if (!isAbsent(error)) notReleased = own.token;
+          }
+        },
+      };
+    },
+
+    async end() {
+      const token = notReleased;
+      if (token !== undefined) await claimed((own) => removeStale(lockPath, token, own, 0));
+      notReleased = undefined;
+      for (const path of notRemoved) await drop(path);
+    },
+
+    async sweep() {
+      for await (const name of files.names(folder)) {
+        if (!/^lock\.(claim|over)-[0-9a-f]{24}$/.test(name)) continue;
+        const path = join(folder, name);
+        const holder = await readHolder(path);
+        if (holder === undefined || !(await isLeftover(path, holder))) continue;
+        if (name.startsWith('lock.claim-')) await unlinkIfThere(files, path);
+        else await claimed((own) => removeStale(path, holder.token, own, 0));
+      }
+    },
+  };
+
+  async function isLeftover(path: string, holder: LockHolder): Promise<boolean> {
+    const state = holderState(holder);
+    if (state !== 'unknown') return state === 'dead';
+    const facts = await lstatIfThere(files, path);
+    // A claim that says nothing was being written when its process ended.
+    const patience = holder.pid === 0 ? limits.store.unknownHolderMs : limits.store.leftoverMs;
+    return facts !== undefined && Date.now() - facts.mtimeMs > patience;
+  }
+}
+
+function locked(path: string, holder: LockHolder | undefined): SkillwireError {
+  const who =
+    holder === undefined || holder.pid === 0
+      ? 'an unknown process'
+      : `process ${holder.pid} on "${displayText(holder.hostName)}"`;
+  return new SkillwireError(
+    'STATE_LOCKED',
+    `cannot take the lock ${quotePath(path)}: ${who} has held it for more than ${limits.store.lockWaitMs / 1000} seconds; end that process, or remove the file if it no longer runs`,
+    { data: { path, ...(holder !== undefined && { pid: holder.pid, host: holder.hostName }) } },
+  );
+}
+
+function lost(path: string): SkillwireError {
+  return new SkillwireError(
+    'STATE_LOCKED',
+    `cannot finish a write: the lock ${quotePath(path)} was held so long that another process took it; nothing was written, try again`,
+    { data: { path } },
+  );
+}

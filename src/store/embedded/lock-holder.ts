@@ -1,0 +1,118 @@
+/**
+ * Who holds a lock, and whether that process still lives. On Linux a process is known by its id, its start time, and the boot and
+ * process namespace that the id belongs to, so that a reused id or a container with ids of its own is never taken for the holder.
+ * Where the system does not tell, the answer is `unknown`, and only time decides.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { codeOf } from './file-system.ts';
+
+export interface LockHolder {
+  /** Unique for each time the lock is taken. */
+  readonly token: string;
+  readonly pid: number;
+  /** When the process started, as the system counts; absent where that cannot be told. */
+  readonly started?: string;
+  readonly host: string;
+  /** The machine's name, for messages. */
+  readonly hostName: string;
+}
+
+const tokenPattern = /^[0-9a-f]{24}$/;
+
+/** What the system says, or undefined where it has no such file. */
+function told(read: () => string): string | undefined {
+  try {
+    return read().trim();
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+type ProcessState = { readonly started: string } | 'dead' | 'unknown';
+
+const hasProc: boolean =
+  process.platform === 'linux' && told(() => readFileSync('/proc/self/stat', 'utf8')) !== undefined;
+
+function processState(pid: number): ProcessState {
+  if (hasProc) {
+    const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    if (stat === undefined) return isAlive(pid) ? 'unknown' : 'dead';
+    // The name in parentheses may hold anything; the fields follow its last parenthesis, the state first.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const started = fields[19];
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'dead';
+    return started === undefined ? 'unknown' : { started };
+  }
+  return isAlive(pid) ? 'unknown' : 'dead';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+let ownHost: string | undefined;
+
+/** The place where a process id means what it means here. */
+function hostId(): string {
+  if (ownHost === undefined) {
+    const boot = hasProc ? told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) : undefined;
+    const space = hasProc ? told(() => readlinkSync('/proc/self/ns/pid')) : undefined;
+    ownHost = [hostname(), boot ?? '', space ?? ''].join(' ');
+  }
+  return ownHost;
+}
+
+export function newHolder(): LockHolder {
+  const state = processState(process.pid);
+  return {
+    token: randomBytes(12).toString('hex'),
+    pid: process.pid,
+    ...(typeof state === 'object' && { started: state.started }),
+    host: hostId(),
+    hostName: hostname(),
+  };
+}
+
+export function encodeHolder(holder: LockHolder): Uint8Array {
+  return Buffer.from(`${JSON.stringify(holder)}\n`);
+}
+
+/** What is not a holder gets a token made of its bytes: somebody is there, but nobody knows who. */
+export function decodeHolder(bytes: Uint8Array): LockHolder {
+  const nobody: LockHolder = {
+    token: createHash('sha256').update(bytes).digest('hex').slice(0, 24),
+    pid: 0,
+    host: '',
+    hostName: 'unknown',
+  };
+  try {
+    const { token, pid, started, host, hostName } = JSON.parse(Buffer.from(bytes).toString()) as Record<
+      string,
+      unknown
+    >;
+    if (typeof token !== 'string' || !tokenPattern.test(token)) return nobody;
+    if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return nobody;
+    if (typeof host !== 'string' || typeof hostName !== 'string') return nobody;
+    return { token, pid, host, hostName, ...(typeof started === 'string' && { started }) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return nobody;
+    throw error;
+  }
+}
+
+/** `unknown`: it may live. */
+export function holderState(holder: LockHolder): 'alive' | 'dead' | 'unknown' {
+  if (holder.pid === 0 || holder.host !== hostId()) return 'unknown';
+  const state = processState(holder.pid);
+  if (typeof state !== 'object') return state;
+  if (holder.started === undefined) return 'unknown';
+  return holder.started === state.started ? 'alive' : 'dead';
+}

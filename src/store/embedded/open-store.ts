@@ -1,0 +1,107 @@
+/**
+ * The store on this machine's disk. In the state folder: `state.jsonl`, `audit.jsonl`, `key`, `lock`. In the cache folder, which may be
+ * deleted at any time: `blobs/`, `index.jsonl`, and a `key` and `lock` of its own. Nothing is made before something is written, so
+ * reading leaves no trace.
+ */
+import { join, resolve } from 'node:path';
+import { limits } from '../../limits.ts';
+import { createBus } from '../bus.ts';
+import type { KeyValueStore, Store, StoreEvent } from '../store.ts';
+import { whileOpen } from '../while-open.ts';
+import { auditFile } from './audit-file.ts';
+import { blobFiles } from './blob-files.ts';
+import { budgetedBlobs } from './budgeted-blobs.ts';
+import { type CorruptionListener, warnOfCorruption } from './corruption.ts';
+import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import { folderLock } from './folder-lock.ts';
+import { installKey } from './install-key.ts';
+import { checkFolder, refuseForbidden } from './private-folder.ts';
+import { named, withPaths } from './store-failure.ts';
+import { valueJournal } from './value-journal.ts';
+import { type BlobReport, sweepLeftovers, verifyBlobs } from './verify-blobs.ts';
+import { withWindowsPatience } from './windows-patience.ts';
+
+export interface StoreOptions {
+  readonly stateFolder: string;
+  readonly cacheFolder: string;
+  /** Hears of everything that was not as it was written. Default: a warning of the process. */
+  readonly onCorrupt?: CorruptionListener;
+  /** Bytes of blobs that are kept; those that the state names do not go, whatever they need. */
+  readonly cacheBytes?: number;
+  /** Folders in which agents look for skills: the store must not lie in one, nor around one. */
+  readonly forbiddenFolders?: readonly string[];
+  /** What a listener of the bus threw. Default: thrown again on its own. */
+  readonly onListenerError?: (error: unknown, event: StoreEvent) => void;
+}
+
+export interface EmbeddedStore extends Store {
+  /** Hashes every blob, removes damaged ones and leftovers, and names what is not ours. */
+  verifyBlobs(): Promise<BlobReport>;
+}
+
+/** @throws STATE_UNUSABLE for a folder of another user, or one that agents look for skills in */
+export function openStore(options: StoreOptions): Promise<EmbeddedStore> {
+  return openStoreOn(process.platform === 'win32' ? withWindowsPatience(nodeFileSystem) : nodeFileSystem, options);
+}
+
+/** The same, on a given file system. */
+export async function openStoreOn(disk: FileSystem, options: StoreOptions): Promise<EmbeddedStore> {
+  const { onCorrupt = warnOfCorruption, cacheBytes = limits.store.cacheBytes, forbiddenFolders = [] } = options;
+  const files = withPaths(disk);
+  const stateFolder = resolve(options.stateFolder);
+  const cacheFolder = resolve(options.cacheFolder);
+  for (const folder of [stateFolder, cacheFolder]) {
+    await named('open the store', async () => {
+      await refuseForbidden(files, folder, forbiddenFolders);
+      await checkFolder(files, folder);
+    });
+  }
+
+  const inState = inFolder(stateFolder);
+  const inCache = inFolder(cacheFolder);
+  const state = valueJournal({
+    ...inState,
+    name: 'state.jsonl',
+    format: 'skillwire-state',
+    recordBytes: limits.store.recordBytes,
+    durable: true,
+    title: 'the state',
+    precious: true,
+  });
+  const index: KeyValueStore = valueJournal({
+    ...inCache,
+    name: 'index.jsonl',
+    format: 'skillwire-index',
+    recordBytes: limits.store.recordBytes,
+    durable: false,
+    title: 'the index of the cache',
+    precious: false,
+  });
+  const audit = auditFile({
+    ...inState,
+    name: 'audit.jsonl',
+    format: 'skillwire-audit',
+    recordBytes: limits.store.auditRecordBytes,
+    durable: true,
+  });
+  const plainBlobs = blobFiles({ files, cacheFolder, onCorrupt });
+  const blobs = budgetedBlobs(plainBlobs, {
+    budgetBytes: cacheBytes,
+    state,
+    sweep: () => named('sweep the blobs', () => sweepLeftovers(files, cacheFolder)),
+    onFailure: ({ message }) =>
+      onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot keep to ${cacheBytes} bytes: ${message}` }),
+  });
+  const bus = createBus(options.onListenerError === undefined ? {} : { onListenerError: options.onListenerError });
+  const store = whileOpen({ blobs, state, index, audit, bus }, async () => {
+    for (const { lock } of [inState, inCache]) await named('close the store', () => lock.end());
+  });
+  return {
+    ...store,
+    verifyBlobs: () => named('verify the blobs', () => verifyBlobs(files, cacheFolder, store.blobs)),
+  };
+
+  function inFolder(folder: string) {
+    return { files, folder, onCorrupt, lock: folderLock(files, folder), key: installKey(files, folder, onCorrupt) };
+  }
+}

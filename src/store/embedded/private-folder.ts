@@ -1,0 +1,76 @@
+/**
+ * Folders of the store: 0700, owned by who runs this process, and outside every folder in which agents look for skills
+ * (a cached remote skill there would be found as a local one). A link that the user made to a folder is followed; a link that
+ * somebody else made is not.
+ */
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { codeOf, type FileFacts, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
+import { quotePath, unusable } from './store-failure.ts';
+
+const ownOnly = 0o700;
+
+function isMine(facts: FileFacts): boolean {
+  return facts.uid === undefined || facts.uid === process.geteuid?.();
+}
+
+/** Refuses a folder that is not ours and closes one that others may look into. @returns false where there is none */
+export async function checkFolder(files: FileSystem, path: string): Promise<boolean> {
+  const link = await lstatIfThere(files, path);
+  if (link === undefined) return false;
+  const facts = link.kind === 'link' ? await files.stat(path) : link;
+  const whose = `cannot use ${quotePath(path)} as a folder of the state`;
+  if (facts.kind !== 'folder') throw unusable(`${whose}: it is not a folder; move it away`, path);
+  if (!isMine(link) || !isMine(facts)) {
+    throw unusable(`${whose}: it belongs to another user; choose a folder of your own with SKILLWIRE_HOME`, path);
+  }
+  if (facts.uid !== undefined && (facts.mode & 0o077) !== 0) await files.chmod(path, ownOnly);
+  return true;
+}
+
+/** Makes the folder, and those above it, where they are missing. */
+export async function makeFolder(files: FileSystem, path: string): Promise<void> {
+  if (await checkFolder(files, path)) return;
+  const parent = dirname(path);
+  if (parent !== path && (await lstatIfThere(files, parent)) === undefined) await makeFolder(files, parent);
+  try {
+    await files.mkdir(path, ownOnly);
+  } catch (error) {
+    // Another process made it meanwhile.
+    if (codeOf(error) !== 'EEXIST' || !(await checkFolder(files, path))) throw error;
+  }
+  await files.syncFolder(parent);
+}
+
+/** The path without links, as far as it exists. */
+async function realPlace(files: FileSystem, path: string): Promise<string> {
+  try {
+    return await files.realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!isAbsent(error) || parent === path) throw error;
+    return join(await realPlace(files, parent), basename(path));
+  }
+}
+
+/** The names under which most disks of these systems know the same file. */
+function folded(path: string): string {
+  return process.platform === 'darwin' || process.platform === 'win32' ? path.normalize('NFC').toLowerCase() : path;
+}
+
+function contains(outer: string, inner: string): boolean {
+  const way = relative(folded(outer), folded(inner));
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way);
+}
+
+/** @throws STATE_UNUSABLE where the folder lies in, is, or contains a forbidden one */
+export async function refuseForbidden(files: FileSystem, path: string, forbidden: readonly string[]): Promise<void> {
+  const place = await realPlace(files, resolve(path));
+  for (const folder of forbidden) {
+    const other = await realPlace(files, resolve(folder));
+    if (!contains(other, place) && !contains(place, other)) continue;
+    throw unusable(
+      `cannot keep state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find what is stored; choose another folder with SKILLWIRE_HOME`,
+      path,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What went wrong on the disk, said so that a person can mend it: every failed call becomes STATE_UNUSABLE with the path, the
+ * code of the system and what to do.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { codeOf, type FileSystem, type OpenFile } from './file-system.ts';
+
+const advice: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; make room on it',
+  EDQUOT: 'your quota is used up; make room in it',
+  EROFS: 'the file system is read-only; choose another folder with SKILLWIRE_HOME',
+  EACCES: 'permission was denied; make the folder yours and its files writable, or choose another with SKILLWIRE_HOME',
+  EPERM: 'the operation is not permitted; make the folder yours, or choose another with SKILLWIRE_HOME',
+  EMFILE: 'this process has too many files open; close some or raise the limit',
+  ENFILE: 'the system has too many files open; close some programs',
+  EIO: 'the disk reported an error; check it, and the copies you have of this folder',
+  ELOOP: 'a symbolic link lies where a file is expected; remove it',
+  EISDIR: 'a folder lies where a file is expected; move it away',
+  ENOTDIR: 'a file lies where a folder is expected; move it away',
+};
+
+/** @param action what could not be done, for example `write the state` */
+export function storeFailure(action: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof SkillwireError || code === undefined) return error;
+  const path = (error as NodeJS.ErrnoException).path;
+  const where = path === undefined ? '' : ` at ${quotePath(path)}`;
+  return new SkillwireError(
+    'STATE_UNUSABLE',
+    `cannot ${action}${where}: ${advice[code] ?? 'the call failed'} (${code})`,
+    {
+      data: { errno: code, ...(path !== undefined && { path }) },
+      cause: error,
+    },
+  );
+}
+
+/** Runs a step of the store; what it throws is told as `storeFailure()` does. */
+export async function named<T>(action: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw storeFailure(action, error);
+  }
+}
+
+export function unusable(message: string, path: string): SkillwireError {
+  return new SkillwireError('STATE_UNUSABLE', message, { data: { path } });
+}
+
+/** Paths are shown whole: their end says which file is meant. */
+export function quotePath(path: string): string {
+  return `"${displayText(path)}"`;
+}
+
+function withPath(error: unknown, path: string): unknown {
+  if (codeOf(error) !== undefined) (error as NodeJS.ErrnoException).path = path;
+  return error;
+}
+
+/** The same file system, whose failures all say which path they were about, also those of open files. */
+export function withPaths(files: FileSystem): FileSystem {
+  const told = async <T>(path: string, call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      throw withPath(error, path);
+    }
+  };
+  return {
+    open: async (path, purpose, mode) => {
+      const file = await told(path, () => files.open(path, purpose, mode));
+      const named: OpenFile = {
+        stat: () => told(path, () => file.stat()),
+        read: (into, position) => told(path, () => file.read(into, position)),
+        write: (bytes, position) => told(path, () => file.write(bytes, position)),
+        truncate: (size) => told(path, () => file.truncate(size)),
+        sync: () => told(path, () => file.sync()),
+        close: () => told(path, () => file.close()),
+      };
+      return named;
+    },
+    stat: (path) => told(path, () => files.stat(path)),
+    lstat: (path) => told(path, () => files.lstat(path)),
+    realpath: (path) => told(path, () => files.realpath(path)),
+    mkdir: (path, mode) => told(path, () => files.mkdir(path, mode)),
+    chmod: (path, mode) => told(path, () => files.chmod(path, mode)),
+    rename: (from, to) => told(to, () => files.rename(from, to)),
+    link: (from, to) => told(to, () => files.link(from, to)),
+    unlink: (path) => told(path, () => files.unlink(path)),
+    async *names(path) {
+      try {
+        yield* files.names(path);
+      } catch (error) {
+        throw withPath(error, path);
+      }
+    },
+    touch: (path, atMs) => told(path, () => files.touch(path, atMs)),
+    syncFolder: (path) => told(path, () => files.syncFolder(path)),
+  };
+}

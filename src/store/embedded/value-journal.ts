@@ -1,0 +1,183 @@
+/**
+ * Values by key in a journal: each transaction is one line, so its writes appear together or not at all. Every read looks first
+ * whether another process wrote.
+ *
+ * Damage fails closed. A line that does not hold does not count, and neither does any value that it may have changed: the
+ * keys that it names, or, where none can be read, everything written before it (it may have been a revocation). The damaged
+ * file is kept beside the mended one. It is declared damaged only by who holds the lock and has read all of it once more.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { JsonValue } from '../../skill/entry.ts';
+import type { KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
+import { checkedWrite, createValueMap, frozen } from '../value-map.ts';
+import type { CorruptionListener } from './corruption.ts';
+import { codeOf } from './file-system.ts';
+import type { FolderLock } from './folder-lock.ts';
+import { journalFile } from './journal-file.ts';
+import { keepCopy } from './keep-copy.ts';
+import type { LineFault } from './line-sequence.ts';
+import type { HeldLock } from './lock-file.ts';
+import { named } from './store-failure.ts';
+import type { JournalOptions } from './write-journal.ts';
+
+export interface ValueJournalOptions extends JournalOptions {
+  readonly lock: FolderLock;
+  readonly onCorrupt: CorruptionListener;
+  /** What it is called in messages. */
+  readonly title: string;
+  /** Whether a damaged file is kept and its good lines carried over; else it is started anew. */
+  readonly precious: boolean;
+}
+
+/** A write on the disk: `[key, value]`, or `[key]` which deletes. */
+function encodeWrite({ key, value }: StateWrite): JsonValue {
+  return value === undefined ? [key] : [key, value];
+}
+
+function isKey(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === 'string');
+}
+
+/** Undefined where the payload is not a list of writes. */
+function decodeWrites(payload: JsonValue | undefined): readonly StateWrite[] | undefined {
+  if (!Array.isArray(payload)) return undefined;
+  const writes: StateWrite[] = [];
+  for (const item of payload as readonly JsonValue[]) {
+    const [key, value, ...more] = Array.isArray(item) ? (item as readonly JsonValue[]) : [];
+    if (!isKey(key) || more.length > 0) return undefined;
+    writes.push({ key: frozen(key), value: frozen(value) });
+  }
+  return writes;
+}
+
+export function valueJournal(options: ValueJournalOptions): KeyValueStore {
+  const { files, lock, onCorrupt, title, precious } = options;
+  const map = createValueMap();
+  /** Faults of the file as it was followed, until they are mended. */
+  let faults: LineFault[] = [];
+  /** Told already, in a file that could not be mended. */
+  let told = '';
+
+  const distrust = (fault: LineFault): void => {
+    faults.push(fault);
+    const doubtful = decodeWrites(fault.payload);
+    if (doubtful === undefined || doubtful.length === 0) map.clear();
+    else map.apply(doubtful.map(({ key }) => ({ key, value: undefined })));
+  };
+
+  const journal = journalFile(options, {
+    reset() {
+      map.clear();
+      faults = [];
+    },
+    line(payload, line) {
+      const writes = decodeWrites(payload);
+      if (writes === undefined) distrust({ line, reason: 'the line holds no values; it does not count', payload });
+      else map.apply(writes);
+    },
+    fault: distrust,
+  });
+
+  const tell = (copy: string | undefined): void => {
+    const kept = copy === undefined ? {} : { copy };
+    for (const { line, reason } of faults.slice(0, limits.store.faultsTold)) {
+      onCorrupt({ file: journal.path, line, reason, ...kept });
+    }
+    const more = faults.length - limits.store.faultsTold;
+    if (more > 0) onCorrupt({ file: journal.path, reason: `${more} more lines do not count`, ...kept });
+  };
+
+  const payloads = (): readonly JsonValue[] => [...map.values()].map((entry) => [encodeWrite(entry)]);
+
+  /** With the lock. */
+  const mend = async (held: HeldLock): Promise<void> => {
+    journal.forget();
+    const good = await journal.follow(() => (faults.length === 0 ? undefined : payloads()));
+    if (good === undefined) return;
+    const copy = precious ? await keepCopy(files, journal.path) : undefined;
+    await journal.rewrite(precious ? good : [], held);
+    tell(copy);
+  };
+
+  /** Reads go on with what counts even where the damage cannot be mended. */
+  const mendToRead = async (): Promise<void> => {
+    try {
+      await lock.run(mend);
+    } catch (error) {
+      if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
+      await journal.follow(() => {
+        const summary = JSON.stringify(faults.map(({ line, reason }) => [line, reason]));
+        if (told !== summary) tell(undefined);
+        told = summary;
+      });
+    }
+  };
+
+  const liveBytes = (): number => {
+    let bytes = 0;
+    for (const { key, value } of map.values()) bytes += JSON.stringify([key, value]).length;
+    return bytes;
+  };
+
+  /** Below this size nothing is gained by writing the file anew; known after the first look. */
+  let compactAt: number = limits.store.compactBytes;
+
+  const compactIfWorth = async (held: HeldLock): Promise<void> => {
+    if (journal.size() <= compactAt) return;
+    const worth = await journal.follow(() => {
+      const size = journal.size();
+      compactAt = Math.max(limits.store.compactBytes, liveBytes() * limits.store.compactFactor);
+      return size <= compactAt ? undefined : payloads();
+    });
+    if (worth === undefined) return;
+    try {
+      await journal.rewrite(worth, held);
+    } catch (error) {
+      // What the caller wrote is on the disk; the file stays long until there is room to write it anew.
+      if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
+      compactAt = journal.size() * limits.store.compactFactor;
+    }
+  };
+
+  const transact = <T>(
+    change: (state: StateView) => { readonly writes: readonly StateWrite[]; readonly result: T },
+  ): Promise<T> =>
+    named(`write ${title}`, () =>
+      lock.run(async (held) => {
+        const changed = () => change({ get: map.get, entries: map.entries });
+        let outcome = await journal.follow(() => (faults.length > 0 ? undefined : changed()));
+        if (outcome === undefined) {
+          await mend(held);
+          outcome = await journal.follow(changed);
+        }
+        const { writes, result } = outcome;
+        const checked = writes.map(checkedWrite);
+        if (checked.length > 0) {
+          await journal.append(checked.map(encodeWrite), held);
+          await compactIfWorth(held);
+        }
+        return result;
+      }),
+    );
+
+  const reading = <T>(read: () => T): Promise<T> =>
+    named(`read ${title}`, async () => {
+      const found = await journal.follow(() => (faults.length > 0 ? undefined : { value: read() }));
+      if (found !== undefined) return found.value;
+      await mendToRead();
+      return journal.follow(read);
+    });
+
+  return {
+    get: (key) => reading(() => map.get(key)),
+    entries: (prefix) => reading((): readonly StateEntry[] => map.entries(prefix)),
+    set: (key, value) => transact(() => ({ writes: [{ key, value }], result: undefined })),
+    delete: (key) =>
+      transact((state) => {
+        const known = state.get(key) !== undefined;
+        return { writes: known ? [{ key, value: undefined }] : [], result: known };
+      }),
+    transact,
+  };
+}

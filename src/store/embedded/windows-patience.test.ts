@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import { withWindowsPatience } from './windows-patience.ts';
+
+let top: string;
+
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), 'skillwire-windows-'));
+});
+
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+/** As Windows does it: a read-only target, or one that is held open for the first tries, is refused. */
+function strict(code: string, heldFor: number): FileSystem {
+  let tries = 0;
+  const refuse = (path: string): void => {
+    tries += 1;
+    const readOnly = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o200) & 0o200;
+    if (tries <= heldFor || readOnly === 0) throw Object.assign(new Error(code), { code });
+  };
+  return {
+    ...nodeFileSystem,
+    rename: async (from, to) => {
+      refuse(to);
+      return nodeFileSystem.rename(from, to);
+    },
+    unlink: async (path) => {
+      refuse(path);
+      return nodeFileSystem.unlink(path);
+    },
+  };
+}
+
+describe('withWindowsPatience()', () => {
+  test.each(['EPERM', 'EACCES', 'EBUSY'])('renames over a file that is read-only and held open (%s)', async (code) => {
+    const [from, to] = [join(top, 'from'), join(top, 'to')];
+    writeFileSync(from, 'new');
+    writeFileSync(to, 'old', { mode: 0o444 });
+    await withWindowsPatience(strict(code, 2)).rename(from, to);
+    expect(readFileSync(to, 'utf8')).toBe('new');
+  });
+
+  test('removes a read-only file', async () => {
+    const path = join(top, 'file');
+    writeFileSync(path, '', { mode: 0o444 });
+    await withWindowsPatience(strict('EPERM', 0)).unlink(path);
+    expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('passes on what does not pass by waiting', async () => {
+    const files = withWindowsPatience(strict('ENOSPC', 1));
+    writeFileSync(join(top, 'from'), '');
+    await expect(files.rename(join(top, 'from'), join(top, 'to'))).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(files.unlink(join(top, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('gives up in the end', async () => {
+    writeFileSync(join(top, 'from'), '');
+    const files = withWindowsPatience(strict('EBUSY', 1_000_000));
+    await expect(files.rename(join(top, 'from'), join(top, 'to'))).rejects.toMatchObject({ code: 'EBUSY' });
+  });
+});

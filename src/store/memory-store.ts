@@ -1,0 +1,79 @@
+/** A store that lives and dies with the process: for hosts that want no disk, and for tests. Runs anywhere. */
+import { sha256Digest } from '../skill/digest.ts';
+import { checkedRecord } from './audit-record.ts';
+import { checkBlob, checkDigest } from './blob-checks.ts';
+import { type BusOptions, createBus } from './bus.ts';
+import type { AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
+import { checkedWrite, createValueMap } from './value-map.ts';
+import { whileOpen } from './while-open.ts';
+
+function memoryBlobs(): BlobStore {
+  const blobs = new Map<string, { readonly bytes: Uint8Array; usedAt: number }>();
+  return {
+    async put(digest, bytes) {
+      checkDigest(digest);
+      const own = bytes.slice();
+      checkBlob(digest, own, await sha256Digest(own));
+      blobs.set(digest, { bytes: own, usedAt: Date.now() });
+    },
+    async get(digest) {
+      checkDigest(digest);
+      const blob = blobs.get(digest);
+      if (blob === undefined) return undefined;
+      blob.usedAt = Date.now();
+      return blob.bytes.slice();
+    },
+    async has(digest) {
+      checkDigest(digest);
+      return blobs.has(digest);
+    },
+    async delete(digest) {
+      checkDigest(digest);
+      return blobs.delete(digest);
+    },
+    async *list() {
+      for (const [digest, { bytes, usedAt }] of [...blobs]) {
+        const facts: BlobFacts = { digest, size: bytes.length, usedAt };
+        yield facts;
+      }
+    },
+  };
+}
+
+function memoryValues(): KeyValueStore {
+  const map = createValueMap();
+  const transact: KeyValueStore['transact'] = async (change) => {
+    const { writes, result } = change({ get: map.get, entries: map.entries });
+    map.apply(writes.map(checkedWrite));
+    return result;
+  };
+  return {
+    get: async (key) => map.get(key),
+    entries: async (prefix) => map.entries(prefix),
+    set: (key, value) => transact(() => ({ writes: [{ key, value }], result: undefined })),
+    delete: (key) =>
+      transact((state) => ({ writes: [{ key, value: undefined }], result: state.get(key) !== undefined })),
+    transact,
+  };
+}
+
+export function memoryStore(options: BusOptions = {}): Store {
+  const records: AuditRecord[] = [];
+  return whileOpen(
+    {
+      blobs: memoryBlobs(),
+      state: memoryValues(),
+      index: memoryValues(),
+      audit: {
+        async append(record) {
+          records.push(checkedRecord(record));
+        },
+        async *read() {
+          yield* [...records];
+        },
+      },
+      bus: createBus(options),
+    },
+    async () => undefined,
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * The three doors of state. Blobs hold bytes by digest; the state holds values by key, as a journal of checksummed lines that
+ * is compacted; the audit is a journal that is only ever appended to; the bus tells this process what happened. Several
+ * processes may use one store at once: a lock is held for each write, and readers follow what others wrote.
+ *
+ * What every implementation promises (and `testStore()` checks): a write that was acknowledged survives a crash; a crash at any
+ * moment leaves the old value or the new one; bytes are handed out only if they still have their digest.
+ */
+import type { JsonValue } from '../skill/entry.ts';
+
+export interface BlobFacts {
+  readonly digest: string;
+  readonly size: number;
+  /** Milliseconds since 1970; reading counts as use. */
+  readonly usedAt: number;
+}
+
+export interface BlobStore {
+  /** Keeps bytes under their digest. @throws VerificationError where the bytes have another one */
+  put(digest: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * The bytes, hashed again on each call; undefined where there are none. Bytes that no longer have their digest are removed and
+   * count as none; `onCorrupt` of the store is told.
+   */
+  get(digest: string): Promise<Uint8Array | undefined>;
+  has(digest: string): Promise<boolean>;
+  /** True if there was one. */
+  delete(digest: string): Promise<boolean>;
+  list(): AsyncIterable<BlobFacts>;
+}
+
+/** Values by key; a key is a list of texts. The last write wins. */
+export interface KeyValueStore {
+  get(key: readonly string[]): Promise<JsonValue | undefined>;
+  /** All keys that begin with the prefix, in the order of the keys. */
+  entries(prefix: readonly string[]): Promise<readonly StateEntry[]>;
+  set(key: readonly string[], value: JsonValue): Promise<void>;
+  delete(key: readonly string[]): Promise<boolean>;
+  /**
+   * Reads the newest state and writes what `change` returns for it, as one step that no other process comes between. All
+   * writes appear together or not at all.
+   */
+  transact<T>(change: (state: StateView) => { readonly writes: readonly StateWrite[]; readonly result: T }): Promise<T>;
+}
+
+export interface StateEntry {
+  readonly key: readonly string[];
+  readonly value: JsonValue;
+}
+
+export interface StateView {
+  get(key: readonly string[]): JsonValue | undefined;
+  entries(prefix: readonly string[]): readonly StateEntry[];
+}
+
+/** `undefined` deletes. */
+export interface StateWrite {
+  readonly key: readonly string[];
+  readonly value: JsonValue | undefined;
+}
+
+export interface AuditRecord {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** For example `approve`, `revoke`, `load`, `refuse`, `execute`. */
+  readonly action: string;
+  readonly label?: string;
+  readonly uri?: string;
+  /** Who or what decided: `person`, `policy`, `program`, `local`. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** Digests and sizes, names of grants; never content and never a secret. */
+  readonly data?: JsonValue;
+}
+
+export interface AuditJournal {
+  append(record: AuditRecord): Promise<void>;
+  /** From the oldest to the newest. Lines that do not have their checksum are told to `onCorrupt`, the others are given. */
+  read(): AsyncIterable<AuditRecord>;
+}
+
+export interface StoreEvent {
+  readonly type: string;
+  readonly data: JsonValue;
+}
+
+/** Inside the process only; a listener that throws does not keep the others from hearing. */
+export interface Bus {
+  publish(event: StoreEvent): void;
+  subscribe(listener: (event: StoreEvent) => void): () => void;
+}
+
+export interface Store {
+  readonly blobs: BlobStore;
+  /** What must not be lost: origins, approvals, what is enabled. Blobs that it refers to are never evicted. */
+  readonly state: KeyValueStore;
+  /** What may be deleted at any time: which file of which origin is in which blob. */
+  readonly index: KeyValueStore;
+  readonly audit: AuditJournal;
+  readonly bus: Bus;
+  close(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+/**
+ * Values by key in memory, as every store shows them: copies that nobody can change afterwards, in the order of the keys (text by
+ * text, by UTF-16 code units). Runs anywhere.
+ */
+import { SkillwireError } from '../errors.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import type { StateEntry, StateView, StateWrite } from './store.ts';
+
+export interface ValueMap extends StateView {
+  apply(writes: readonly StateWrite[]): void;
+  clear(): void;
+  values(): Iterable<StateEntry>;
+}
+
+const nameOf = (key: readonly string[]): string => JSON.stringify(key);
+
+function compareKeys(a: readonly string[], b: readonly string[]): number {
+  for (const [index, text] of a.entries()) {
+    const other = b[index];
+    if (other === undefined || text > other) return 1;
+    if (text < other) return -1;
+  }
+  return a.length - b.length;
+}
+
+const startsWith = (key: readonly string[], prefix: readonly string[]): boolean =>
+  prefix.every((text, index) => key[index] === text);
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
+}
+
+/** What will be read back: a copy as JSON makes it, frozen. @throws USAGE for what has no place in JSON or is not a key */
+export function checkedWrite({ key, value }: StateWrite): StateWrite {
+  if (!Array.isArray(key) || key.length === 0 || !key.every((text) => typeof text === 'string')) {
+    throw new SkillwireError('USAGE', 'cannot write a value: its key must be a list of at least one text');
+  }
+  const frozenKey = Object.freeze([...key]);
+  if (value === undefined) return { key: frozenKey, value };
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) {
+    throw new SkillwireError('USAGE', `cannot write the value of ${nameOf(key)}: a ${typeof value} is not JSON`);
+  }
+  return { key: frozenKey, value: freeze(JSON.parse(json) as JsonValue) };
+}
+
+export function createValueMap(): ValueMap {
+  const byName = new Map<string, StateEntry>();
+  /** In order; undefined until somebody asks for it. */
+  let sorted: StateEntry[] | undefined;
+
+  const place = (entries: readonly StateEntry[], key: readonly string[]): number => {
+    let low = 0;
+    let high = entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const entry = entries[middle];
+      if (entry !== undefined && compareKeys(entry.key, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  return {
+    get: (key) => byName.get(nameOf(key))?.value,
+    entries(prefix) {
+      sorted ??= [...byName.values()].sort((a, b) => compareKeys(a.key, b.key));
+      const found: StateEntry[] = [];
+      for (let at = place(sorted, prefix); ; at += 1) {
+        const entry = sorted[at];
+        if (entry === undefined || !startsWith(entry.key, prefix)) return found;
+        found.push(entry);
+      }
+    },
+    apply(writes) {
+      for (const { key, value } of writes) {
+        const name = nameOf(key);
+        const known = byName.has(name);
+        if (value === undefined) {
+          if (!known) continue;
+          byName.delete(name);
+          sorted?.splice(place(sorted, key), 1);
+          continue;
+        }
+        const entry = Object.freeze({ key, value });
+        byName.set(name, entry);
+        sorted?.splice(place(sorted, key), known ? 1 : 0, entry);
+      }
+    },
+    clear() {
+      byName.clear();
+      sorted = undefined;
+    },
+    values: () => byName.values(),
+  };
+}
+
+export { freeze as frozen };

@@ -1,0 +1,151 @@
+/**
+ * From a message to an answer, without a socket: records what was asked, tells the eras apart, lets the script speak and the base
+ * server where the script does not. Both transports use one conversation, so a behaviour is the same on both.
+ */
+import { baseAnswer, baseIdentity, errorAnswer, modernVersion } from './base-answers.ts';
+import type { Answer, Call, Era, Script } from './misbehaviour.ts';
+import { glossary, type JsonObject, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
+
+export interface RecordedRequest {
+  /** 0 for the first one. */
+  readonly order: number;
+  /** Empty for a request that is no message, such as a GET. */
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly era: Era;
+  readonly turn: number;
+  /** HTTP headers in lower case; empty over stdio. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** True where it arrived under another host name, to which only a redirect leads. */
+  readonly elsewhere: boolean;
+}
+
+export interface Arrival {
+  readonly message: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly elsewhere: boolean;
+}
+
+export interface Conversation {
+  readonly requests: readonly RecordedRequest[];
+  record(arrival: Arrival): void;
+  /** The answer to a request; undefined for a notification or a response, which get none. */
+  answer(arrival: Arrival, place: Pick<Call, 'url' | 'elsewhere'>): Answer | undefined;
+  turnTo(turn: number): void;
+  advance(): void;
+}
+
+export type ServedEra = Era | 'both';
+
+export function createConversation(script: Script, served: ServedEra): Conversation {
+  const requests: RecordedRequest[] = [];
+  const counts = new Map<string, number>();
+  const skillsOfTurn = new Map<number, readonly ServedSkill[]>();
+  const identity = script.identity?.(baseIdentity) ?? baseIdentity;
+  let turn = 0;
+
+  function skills(): readonly ServedSkill[] {
+    const known = skillsOfTurn.get(turn) ?? script.skills?.(turn) ?? [releaseNotes, refunds(), glossary];
+    skillsOfTurn.set(turn, known);
+    return known;
+  }
+
+  function callOf({ message, elsewhere }: Arrival, place: Pick<Call, 'url' | 'elsewhere'>): Call | undefined {
+    const { id } = message;
+    if (typeof message['method'] !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+    const params = paramsOf(message);
+    const key = JSON.stringify([message['method'], params['uri'], params['cursor']]);
+    const earlier = counts.get(key) ?? 0;
+    counts.set(key, earlier + 1);
+    return {
+      id,
+      method: message['method'],
+      params,
+      era: eraOf(message),
+      turn,
+      earlier,
+      redirected: elsewhere,
+      ...place,
+    };
+  }
+
+  return {
+    requests,
+    record({ message, headers, elsewhere }) {
+      const method = typeof message['method'] === 'string' ? message['method'] : '';
+      requests.push({
+        order: requests.length,
+        method,
+        params: paramsOf(message),
+        era: eraOf(message),
+        turn,
+        headers,
+        elsewhere,
+      });
+    },
+    answer(arrival, place) {
+      const call = callOf(arrival, place);
+      if (call === undefined) return undefined;
+      const refusal = eraRefusal(call, served);
+      if (refusal !== undefined) return refusal;
+      const usual = () => baseAnswer(call, identity, skills());
+      return script.answer?.(call, usual) ?? usual();
+    },
+    turnTo(next) {
+      turn = next;
+    },
+    advance() {
+      turn += 1;
+    },
+  };
+}
+
+/** Undefined for what is not a JSON object. */
+export function parseMessage(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function paramsOf(message: JsonObject): JsonObject {
+  const { params } = message;
+  return isObject(params) ? params : {};
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Requests of 2026-07-28 say so themselves. */
+export function eraOf(message: JsonObject): Era {
+  return versionOf(message) === undefined ? 'legacy' : 'modern';
+}
+
+export function versionOf(message: JsonObject): unknown {
+  const meta = paramsOf(message)['_meta'];
+  return isObject(meta) ? meta['io.modelcontextprotocol/protocolVersion'] : undefined;
+}
+
+function eraRefusal({ era, method, params }: Call, served: ServedEra): Answer | undefined {
+  if (served === 'modern' && era === 'legacy')
+    return badRequest(-32022, `"${method}" came without a protocol version.`, { supported: [modernVersion] });
+  if (served === 'legacy' && era === 'modern') return errorAnswer(-32601, `The method "${method}" is not known.`);
+  if (era === 'legacy') return undefined;
+  const requested = versionOf({ params });
+  if (requested !== modernVersion)
+    return badRequest(-32022, `The protocol version "${String(requested)}" is not served.`, {
+      supported: [modernVersion],
+      requested,
+    });
+  const meta = params['_meta'];
+  if (!isObject(meta) || !isObject(meta['io.modelcontextprotocol/clientCapabilities']))
+    return badRequest(-32602, 'The request lacks the capabilities of the client.');
+  return undefined;
+}
+
+function badRequest(code: number, message: string, data?: JsonObject): Answer {
+  return { kind: 'error', code, message, ...(data === undefined ? {} : { data }), status: 400 };
+}

@@ -1,0 +1,95 @@
+/**
+ * A skills server that does one thing wrong, for whoever tests a client. It is made by hand, message by message, and shares no
+ * code with the server that this package serves skills with. It listens on loopback only and holds nothing that is secret.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { allBehaviours } from './all-behaviours.ts';
+import { createConversation, type RecordedRequest, type ServedEra } from './conversation.ts';
+import { listenHttp } from './http-transport.ts';
+import type { Behaviour, MisbehavingTransport, Misbehaviour } from './misbehaviour.ts';
+import { writeStdioScript } from './stdio-transport.ts';
+
+/** Every misbehaviour there is. */
+export const misbehaviours: readonly Misbehaviour[] = allBehaviours.map(({ script: _, ...row }) => row);
+
+export interface MisbehavingServerOptions {
+  /** Id of a row of {@link misbehaviours}; without one the server is in order. */
+  readonly behaviour?: string;
+  /** Default: `http`. */
+  readonly transport?: MisbehavingTransport;
+  /** Protocol revisions that are answered: 2026-07-28, those before it, or (the default) both. */
+  readonly era?: ServedEra;
+}
+
+export interface MisbehavingServer {
+  /** What was asked so far, in order. */
+  readonly requests: readonly RecordedRequest[];
+  /** Sets the turn, which is 0 at first. Behaviours that change something do so at turn 1. */
+  turn(turn: number): void;
+  /** The next turn. */
+  advance(): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface MisbehavingHttpServer extends MisbehavingServer {
+  readonly transport: 'http';
+  readonly url: string;
+}
+
+export interface MisbehavingStdioServer extends MisbehavingServer {
+  readonly transport: 'stdio-script';
+  /** Starts the server as a process that speaks on stdin and stdout; as often as wanted. */
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export function misbehavingServer(
+  options: MisbehavingServerOptions & { readonly transport: 'stdio-script' },
+): Promise<MisbehavingStdioServer>;
+export function misbehavingServer(
+  options?: MisbehavingServerOptions & { readonly transport?: 'http' },
+): Promise<MisbehavingHttpServer>;
+export function misbehavingServer(
+  options: MisbehavingServerOptions,
+): Promise<MisbehavingHttpServer | MisbehavingStdioServer>;
+export async function misbehavingServer(
+  options: MisbehavingServerOptions = {},
+): Promise<MisbehavingHttpServer | MisbehavingStdioServer> {
+  const { behaviour: id, transport = 'http', era = 'both' } = options;
+  const { script } = behaviourOf(id, transport);
+  const conversation = createConversation(script, era);
+  const life = new AbortController();
+  const controls = (close: () => Promise<void>) => {
+    const end = async () => {
+      life.abort();
+      await close();
+    };
+    return {
+      requests: conversation.requests,
+      turn: conversation.turnTo,
+      advance: conversation.advance,
+      close: end,
+      [Symbol.asyncDispose]: end,
+    };
+  };
+  if (transport === 'http') {
+    const { url, close } = await listenHttp(conversation, life.signal);
+    return { transport, url, ...controls(close) };
+  }
+  const { command, args, close } = await writeStdioScript(conversation, life.signal, script.child ?? '');
+  return { transport, command, args, ...controls(close) };
+}
+
+function behaviourOf(id: string | undefined, transport: MisbehavingTransport): Pick<Behaviour, 'script'> {
+  if (id === undefined) return { script: {} };
+  const behaviour = allBehaviours.find((candidate) => candidate.id === id);
+  if (behaviour === undefined)
+    throw new SkillwireError('USAGE', `There is no misbehaviour "${id}"; the ids are in the table "misbehaviours".`);
+  if (!behaviour.transports.includes(transport))
+    throw new SkillwireError(
+      'USAGE',
+      `The misbehaviour "${id}" cannot be shown over "${transport}", only over "${behaviour.transports.join('", "')}".`,
+    );
+  return behaviour;
+}

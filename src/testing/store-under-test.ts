@@ -1,0 +1,17 @@
+/** What `testStore()` is given to test, and how its parts register what they check. */
+import type { Store } from '../store/store.ts';
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Opens the same data once more, as another process would. Absent where the data lives in the process only. */
+  readonly openAgain?: () => Promise<Store>;
+  /** Changes a byte of what is kept under the digest. */
+  readonly damageBlob?: (digest: string) => Promise<void>;
+  /** Errors of listeners that the store has reported. Absent where it cannot be told. */
+  readonly listenerErrors?: () => readonly unknown[];
+  /** Called after each test, after the store was closed. */
+  readonly cleanUp?: () => Promise<void>;
+}
+
+/** Registers one promise; the store is made for it, closed and cleaned up. */
+export type Promised = (name: string, run: (given: StoreUnderTest) => Promise<void>) => void;

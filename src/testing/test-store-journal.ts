@@ -1,0 +1,100 @@
+/** What the audit, the bus and the end of a store promise; part of `testStore()`. */
+import assert from 'node:assert/strict';
+import { SkillwireError } from '../errors.ts';
+import type { AuditRecord, Store } from '../store/store.ts';
+import type { Promised } from './store-under-test.ts';
+
+const record = (action: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
+  at: '2026-07-28T00:00:00.000Z',
+  action,
+  ...more,
+});
+
+async function read(store: Store): Promise<AuditRecord[]> {
+  const records: AuditRecord[] = [];
+  for await (const found of store.audit.read()) records.push(found);
+  return records;
+}
+
+const isCode =
+  (code: string) =>
+  (error: unknown): boolean =>
+    error instanceof SkillwireError && error.code === code;
+
+export function journalPromises(promised: Promised): void {
+  promised('audit: read() gives every record as it was appended, in order', async ({ store }) => {
+    assert.deepEqual(await read(store), []);
+    const records = [
+      record('approve', { label: 'a', uri: 'skill://x/SKILL.md', by: 'person', reason: 'looked "fine"\n' }),
+      record('load', { data: { digests: [`sha256:${'0'.repeat(64)}`], size: 3 } }),
+      record('revoke'),
+    ];
+    for (const one of records) await store.audit.append(one);
+    assert.deepEqual(await read(store), records);
+  });
+
+  promised('audit: of many appends at once none is lost', async ({ store }) => {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => store.audit.append(record(`action-${index}`))));
+    const actions = (await read(store)).map(({ action }) => action);
+    assert.equal(new Set(actions).size, 30);
+    assert.equal(actions.length, 30);
+  });
+
+  promised('audit: append() refuses what is not a record', async ({ store }) => {
+    const bad = { action: 'load' } as AuditRecord;
+    await assert.rejects(store.audit.append(bad), isCode('USAGE'));
+    assert.deepEqual(await read(store), []);
+  });
+
+  promised('audit: is there when the data is opened again, and goes on', async ({ store, openAgain }) => {
+    if (openAgain === undefined) return;
+    await store.audit.append(record('first'));
+    const other = await openAgain();
+    await other.audit.append(record('second'));
+    await store.audit.append(record('third'));
+    await store.close();
+    assert.deepEqual(
+      (await read(other)).map(({ action }) => action),
+      ['first', 'second', 'third'],
+    );
+    await other.close();
+  });
+
+  promised('bus: tells every listener in order, until it unsubscribes', async ({ store: { bus } }) => {
+    const heard: string[] = [];
+    const end = bus.subscribe(({ type }) => heard.push(`first ${type}`));
+    bus.subscribe(({ type, data }) => heard.push(`second ${type} ${JSON.stringify(data)}`));
+    bus.publish({ type: 'a', data: 1 });
+    end();
+    end();
+    bus.publish({ type: 'b', data: null });
+    assert.deepEqual(heard, ['first a', 'second a 1', 'second b null']);
+  });
+
+  promised('bus: a listener that throws does not keep the others from hearing', async ({ store, listenerErrors }) => {
+    if (listenerErrors === undefined) return;
+    const heard: string[] = [];
+    const boom = new Error('boom');
+    store.bus.subscribe(() => {
+      throw boom;
+    });
+    store.bus.subscribe(({ type }) => heard.push(type));
+    store.bus.publish({ type: 'a', data: null });
+    assert.deepEqual(heard, ['a']);
+    assert.deepEqual(listenerErrors(), [boom]);
+  });
+
+  promised('close() waits for writes under way, may be called twice, and shuts every door', async ({ store }) => {
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const written = store.audit.append(record('last'));
+    await Promise.all([store.close(), store.close()]);
+    await written;
+    await assert.rejects(store.audit.append(record('late')), isCode('CLOSED'));
+    await assert.rejects(read(store), isCode('CLOSED'));
+    await assert.rejects(store.blobs.get(digest), isCode('CLOSED'));
+    await assert.rejects(store.blobs.put(digest, new Uint8Array()), isCode('CLOSED'));
+    await assert.rejects(store.blobs.has(digest), isCode('CLOSED'));
+    await assert.rejects(store.blobs.delete(digest), isCode('CLOSED'));
+    await assert.rejects(store.blobs.list()[Symbol.asyncIterator]().next(), isCode('CLOSED'));
+  });
+}

@@ -1,0 +1,182 @@
+/** What `state` and `index` of a store promise; part of `testStore()`. */
+import assert from 'node:assert/strict';
+import { SkillwireError } from '../errors.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import type { KeyValueStore, Store } from '../store/store.ts';
+import type { Promised } from './store-under-test.ts';
+
+const values: readonly JsonValue[] = [
+  null,
+  true,
+  false,
+  0,
+  -1.5e-9,
+  '',
+  'line\nbreak \u2028 \u0000 \ud83d\ude00 "quoted"',
+  [],
+  {},
+  [1, ['two', { three: null }]],
+  JSON.parse('{"__proto__":{"a":1},"constructor":"c","":""}') as JsonValue,
+];
+
+const keys: readonly (readonly string[])[] = [
+  ['a'],
+  ['a', ''],
+  ['a', 'b'],
+  ['a', 'b', 'c'],
+  ['a,b'],
+  ['a/b'],
+  ['ab'],
+  ['"a"'],
+  ['__proto__'],
+  ['skill://x/SKILL.md', '\u0000'],
+];
+
+const isCode =
+  (code: string) =>
+  (error: unknown): boolean =>
+    error instanceof SkillwireError && error.code === code;
+
+async function add(store: KeyValueStore, amount: number): Promise<number> {
+  return store.transact((view) => {
+    const sum = ((view.get(['sum']) as number | undefined) ?? 0) + amount;
+    return { writes: [{ key: ['sum'], value: sum }], result: sum };
+  });
+}
+
+export function valuePromises(promised: Promised, door: 'state' | 'index'): void {
+  const on = (name: string, run: (values: KeyValueStore, store: Store) => Promise<void>): void =>
+    promised(`${door}: ${name}`, ({ store }) => run(store[door], store));
+
+  on('get() is undefined for what was never set', async (store) => {
+    assert.equal(await store.get(['nothing']), undefined);
+    assert.deepEqual(await store.entries([]), []);
+    assert.equal(await store.delete(['nothing']), false);
+  });
+
+  on('get() gives every kind of value as it was set', async (store) => {
+    for (const [index, value] of values.entries()) await store.set(['value', String(index)], value);
+    for (const [index, value] of values.entries()) {
+      assert.equal(JSON.stringify(await store.get(['value', String(index)])), JSON.stringify(value));
+    }
+  });
+
+  on('keys that look alike are different keys', async (store) => {
+    for (const key of keys) await store.set(key, key);
+    for (const key of keys) assert.deepEqual(await store.get(key), key);
+    assert.equal((await store.entries([])).length, keys.length);
+  });
+
+  on('the last write wins, and a deleted value is gone', async (store) => {
+    await store.set(['a'], 1);
+    await store.set(['a'], 2);
+    assert.equal(await store.get(['a']), 2);
+    assert.equal(await store.delete(['a']), true);
+    assert.equal(await store.get(['a']), undefined);
+    await store.set(['a'], 3);
+    assert.equal(await store.get(['a']), 3);
+  });
+
+  on('entries() gives the keys below a prefix, in the order of the keys', async (store) => {
+    for (const key of [['b'], ['a', 'z'], ['ab'], ['a'], ['a', 'b', 'c'], ['a', 'B']]) await store.set(key, key.join());
+    const found = async (prefix: readonly string[]) => (await store.entries(prefix)).map(({ key }) => key);
+    assert.deepEqual(await found(['a']), [['a'], ['a', 'B'], ['a', 'b', 'c'], ['a', 'z']]);
+    assert.deepEqual(await found([]), [['a'], ['a', 'B'], ['a', 'b', 'c'], ['a', 'z'], ['ab'], ['b']]);
+    assert.deepEqual(await found(['c']), []);
+    await store.delete(['a', 'b', 'c']);
+    await store.set(['a', 'c'], '');
+    assert.deepEqual(await found(['a']), [['a'], ['a', 'B'], ['a', 'c'], ['a', 'z']]);
+  });
+
+  on('transact() writes all of it, the last for a key, and gives the result', async (store) => {
+    await store.set(['gone'], 1);
+    const result = await store.transact(() => ({
+      writes: [
+        { key: ['a'], value: 1 },
+        { key: ['gone'], value: undefined },
+        { key: ['a'], value: 2 },
+      ],
+      result: 'done',
+    }));
+    assert.equal(result, 'done');
+    assert.deepEqual(await store.entries([]), [{ key: ['a'], value: 2 }]);
+  });
+
+  on('transact() that throws, or has a write that cannot be made, writes nothing', async (store) => {
+    const boom = new Error('boom');
+    await assert.rejects(
+      store.transact(() => {
+        throw boom;
+      }),
+      boom,
+    );
+    const first = { key: ['a'], value: 1 };
+    const notJson = (() => undefined) as unknown as JsonValue;
+    for (const bad of [
+      { key: [], value: 1 },
+      { key: ['b'], value: notJson },
+    ]) {
+      await assert.rejects(
+        store.transact(() => ({ writes: [first, bad], result: undefined })),
+        isCode('USAGE'),
+      );
+    }
+    assert.deepEqual(await store.entries([]), []);
+    await store.set(['a'], 2);
+    assert.equal(await store.get(['a']), 2);
+  });
+
+  on('transact() sees the newest values: of many at once none is lost', async (store) => {
+    await Promise.all(Array.from({ length: 40 }, () => add(store, 1)));
+    assert.equal(await store.get(['sum']), 40);
+  });
+
+  on('nobody can change a value from outside', async (store) => {
+    const given = { list: [1] };
+    await store.set(['a'], given);
+    given.list.push(2);
+    const read = (await store.get(['a'])) as { list: number[] };
+    assert.throws(() => read.list.push(3), TypeError);
+    assert.deepEqual(await store.get(['a']), { list: [1] });
+  });
+
+  on('is a place of its own', async (_, store) => {
+    await store[door].set(['a'], door);
+    assert.equal(await store[door === 'state' ? 'index' : 'state'].get(['a']), undefined);
+  });
+
+  on('refuses everything once the store is closed', async (store, whole) => {
+    await store.set(['a'], 1);
+    await whole.close();
+    await assert.rejects(store.get(['a']), isCode('CLOSED'));
+    await assert.rejects(store.entries([]), isCode('CLOSED'));
+    await assert.rejects(store.set(['a'], 2), isCode('CLOSED'));
+    await assert.rejects(store.delete(['a']), isCode('CLOSED'));
+    await assert.rejects(add(store, 1), isCode('CLOSED'));
+  });
+
+  promised(`${door}: what was acknowledged is there when the data is opened again`, async ({ store, openAgain }) => {
+    if (openAgain === undefined) return;
+    await store[door].set(['a'], 1);
+    await store[door].set(['b'], 2);
+    await store[door].delete(['a']);
+    await store.close();
+    const again = await openAgain();
+    assert.deepEqual(await again[door].entries([]), [{ key: ['b'], value: 2 }]);
+    await again.close();
+  });
+
+  promised(`${door}: two who have it open see at once what the other wrote`, async ({ store, openAgain }) => {
+    if (openAgain === undefined) return;
+    const other = await openAgain();
+    for (let round = 0; round < 5; round += 1) {
+      await store[door].set(['a'], round);
+      assert.equal(await other[door].get(['a']), round);
+      await other[door].set(['b'], round);
+      assert.equal(await store[door].get(['b']), round);
+    }
+    await Promise.all([store, other].flatMap((one) => Array.from({ length: 20 }, () => add(one[door], 1))));
+    assert.equal(await store[door].get(['sum']), 40);
+    await other.close();
+  });
+}

@@ -1,0 +1,110 @@
+/** Collects failures within a bound: beyond it they are counted but no longer kept. */
+import type { Remark } from '../dialects/skills-extension/remark.ts';
+import { limits } from '../limits.ts';
+import type { Era, Failure } from './report.ts';
+import { requirementRow } from './requirements.ts';
+
+export interface FailureList {
+  add(failure: Failure): void;
+  addRemarks(remarks: readonly Remark[], uri?: string): void;
+  /** What holds for every answer of its kind: counted each time, told once. */
+  addShared(remarks: readonly Remark[]): void;
+  readonly list: readonly Failure[];
+  /** All failures of each requirement, also of those that are no longer kept. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Those that are no longer kept. */
+  readonly untold: number;
+  /** True if one of them obliges. */
+  readonly failed: boolean;
+}
+
+export interface FailureListOptions {
+  readonly most?: number;
+  /** Keys of failures that somebody else has told; they are not taken in. */
+  readonly known?: ReadonlySet<string>;
+}
+
+export function createFailureList(options: FailureListOptions = {}): FailureList {
+  const { most = limits.verifier.failures, known } = options;
+  const list: Failure[] = [];
+  const counts = new Map<string, number>();
+  const shared = new Set<string>();
+  let untold = 0;
+  let failed = false;
+  const count = (requirement: string): void => {
+    counts.set(requirement, (counts.get(requirement) ?? 0) + 1);
+  };
+  const add = (failure: Failure): void => {
+    if (known?.has(failureKey(failure)) === true) return;
+    count(failure.requirement);
+    if (requirementRow(failure.requirement).level === 'must') failed = true;
+    if (list.length < most) list.push(failure);
+    else untold++;
+  };
+  return {
+    add,
+    addRemarks(remarks, uri) {
+      for (const remark of remarks) {
+        const about = remark.uri ?? uri;
+        add({
+          requirement: remark.requirement,
+          message: remark.message,
+          ...(about === undefined ? {} : { uri: about }),
+        });
+      }
+    },
+    addShared(remarks) {
+      for (const { requirement, message } of remarks) {
+        const key = `${requirement}\0${message}`;
+        if (shared.has(key)) {
+          if (known?.has(failureKey({ requirement, message })) !== true) count(requirement);
+        } else {
+          if (shared.size < most) shared.add(key);
+          add({ requirement, message });
+        }
+      }
+    },
+    list,
+    counts,
+    get untold() {
+      return untold;
+    },
+    get failed() {
+      return failed;
+    },
+  };
+}
+
+/** What two failures share that are the same fault, seen in two protocol eras. */
+export function failureKey({ requirement, message, uri = '' }: Failure): string {
+  return `${requirement}\0${uri}\0${message}`;
+}
+
+/** One list of what was seen in several eras; what was seen in all of them is told once, without an era. */
+export function mergeEras(lists: ReadonlyMap<Era, FailureList>): Pick<FailureList, 'list' | 'counts'> {
+  const seen = new Map<string, Set<Era>>();
+  for (const [era, { list }] of lists) {
+    for (const failure of list) {
+      const key = failureKey(failure);
+      seen.set(key, (seen.get(key) ?? new Set()).add(era));
+    }
+  }
+  const merged = createFailureList({ most: Number.POSITIVE_INFINITY });
+  const told = new Set<string>();
+  const untold = new Map<string, number>();
+  for (const [era, { list, counts }] of lists) {
+    for (const [id, count] of counts) untold.set(id, (untold.get(id) ?? 0) + count);
+    for (const failure of list) {
+      untold.set(failure.requirement, (untold.get(failure.requirement) ?? 0) - 1);
+      const key = failureKey(failure);
+      const everywhere = seen.get(key)?.size === lists.size;
+      if (everywhere && told.has(key)) continue;
+      told.add(key);
+      const { era: _, ...rest } = failure;
+      merged.add(everywhere ? rest : { ...rest, era });
+    }
+  }
+  const counts = new Map(merged.counts);
+  for (const [id, count] of untold) if (count > 0) counts.set(id, (counts.get(id) ?? 0) + count);
+  return { list: merged.list, counts };
+}

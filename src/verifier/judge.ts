@@ -1,0 +1,56 @@
+/**
+ * What an error says about a server: that it broke a rule, or only that nothing can be said. Only the first is a failure; the
+ * second makes the report incomplete.
+ */
+import { type ErrorCode, SkillwireError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { RpcError } from '../sources/mcp-server/wire.ts';
+
+export type Judgement =
+  | { readonly kind: 'broken'; readonly requirement: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly message: string; readonly code: ErrorCode };
+
+/** The rules that are broken by an error instead of an answer. */
+export interface BrokenRules {
+  readonly requirement: string;
+  /** Where the server says that it does not know the method. */
+  readonly unknownMethod?: string;
+}
+
+export const rpcCodes = {
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  /** What revisions before 2026-07-28 answer for a resource that is not there. */
+  resourceNotFound: -32002,
+} as const;
+
+const tooManyRequests = 429;
+
+/** @throws the error itself where it is an interruption or a fault of this program */
+export function judge(error: unknown, { requirement, unknownMethod = requirement }: BrokenRules): Judgement {
+  if (error instanceof RpcError) {
+    const unknown = error.code === rpcCodes.methodNotFound;
+    return {
+      kind: 'broken',
+      requirement: unknown ? unknownMethod : requirement,
+      message: `the server answers with the error ${error.code}, ${quoteText(error.message)}`,
+    };
+  }
+  if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
+  const { code, message, data } = error;
+  const broken = code === 'BAD_ANSWER' || (code === 'ORIGIN_FAILED' && data['status'] !== tooManyRequests);
+  if (!broken) return { kind: 'unknown', message, code };
+  const named = data['requirement'];
+  return { kind: 'broken', requirement: typeof named === 'string' ? named : requirement, message };
+}
+
+/** True where the server says that what was asked for is not there. */
+export function isNotFound(error: unknown): boolean {
+  return (
+    error instanceof RpcError && (error.code === rpcCodes.invalidParams || error.code === rpcCodes.resourceNotFound)
+  );
+}
+
+export function isInterruption(error: unknown): boolean {
+  return error instanceof SkillwireError && error.code === 'INTERRUPTED';
+}

@@ -1,0 +1,65 @@
+/**
+ * Skills inside skills (SEP-2640: an entry is complete, so the files of a nested skill are in the outer entry too, and are
+ * the same there). Remembers no files, only digests of them.
+ */
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
+import type { FailureList } from './failures.ts';
+
+export interface NestingCheck {
+  add(entry: SkillEntry): void;
+  /** When everything was listed. `filesOf` gives what `key` gave for the files of a listed skill, undefined for others. */
+  finish(uris: Iterable<string>, filesOf: (uri: string) => string | undefined, failures: FailureList): void;
+}
+
+const suffix = `/${skillFileName}`;
+
+/** `key` makes a text that two equal lists of files share. */
+export function createNestingCheck(key: (files: readonly SkillResource[]) => string): NestingCheck {
+  /** What outer entries say about the files of a skill inside, by outer and nested URI. */
+  const said = new Map<string, Map<string, string>>();
+  const dynamic = new Set<string>();
+  let count = 0;
+  return {
+    add({ uri: outer, resources }) {
+      if (resources === 'dynamic') {
+        dynamic.add(outer);
+        return;
+      }
+      for (const { uri: nested } of resources) {
+        if (nested === outer || !nested.endsWith(suffix) || count >= limits.verifier.nested) continue;
+        count++;
+        const folder = nested.slice(0, -skillFileName.length);
+        const inside = said.get(outer) ?? new Map<string, string>();
+        inside.set(nested, key(resources.filter(({ uri }) => uri.startsWith(folder))));
+        said.set(outer, inside);
+      }
+    },
+    finish(uris, filesOf, failures) {
+      for (const nested of uris) {
+        if (dynamic.has(nested)) continue;
+        for (const outer of outerSkills(nested)) {
+          if (filesOf(outer) === undefined || dynamic.has(outer)) continue;
+          const files = said.get(outer)?.get(nested);
+          // Beyond the limit nothing was remembered, so nothing can be missed.
+          if (files === undefined && count >= limits.verifier.nested) continue;
+          if (files === filesOf(nested)) continue;
+          const what =
+            files === undefined ? 'the outer entry does not list its files' : 'the outer entry has other files';
+          failures.add({ requirement: 'S-31', message: `${what}: ${quoteText(outer)}`, uri: nested });
+        }
+      }
+    },
+  };
+}
+
+/** The URIs that a skill would have in the folders around this one. */
+function* outerSkills(uri: string): Generator<string> {
+  const start = uri.indexOf('://') + 3;
+  let folder = uri.slice(0, -suffix.length);
+  for (let end = folder.lastIndexOf('/'); end > start; end = folder.lastIndexOf('/')) {
+    folder = folder.slice(0, end);
+    yield folder + suffix;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Verifies one skill through a channel: `skills/get` against the listing, then every file against the entry, then the
+ * frontmatter of `SKILL.md` field by field. Whatever does not hold is a failure of a requirement. A skill that changes while
+ * it is read is verified again as it is then; one whose files are never those of its entry is blamed for that.
+ */
+import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
+import type { Remark } from '../dialects/skills-extension/remark.ts';
+import { limits } from '../limits.ts';
+import { type CheckFilesOptions, checkFiles } from './check-files.ts';
+import { createFailureList, type FailureList } from './failures.ts';
+import { isInterruption, judge } from './judge.ts';
+import type { SkillReport } from './report.ts';
+import { sameJson } from './same-json.ts';
+import type { ChannelEntry } from './skill-channel.ts';
+
+export interface VerifySkillOptions extends CheckFilesOptions {
+  /** What was noticed about the entry when it was listed. */
+  readonly remarks?: readonly Remark[];
+  /** Told what is wrong with answers as such, whatever skill they are about. */
+  readonly onAnswer?: (remarks: readonly Remark[]) => void;
+}
+
+export interface VerifiedSkill {
+  readonly report: SkillReport;
+  /** Failures of each requirement, also of those that the report does not tell. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The entry that was compared with the bytes in the end; another one than was listed where the skill has changed. */
+  readonly skill: DecodedSkill;
+}
+
+export async function verifySkill(listed: DecodedSkill, options: VerifySkillOptions): Promise<VerifiedSkill> {
+  let skill = listed;
+  for (let version = 1; ; version++) {
+    const failures = createFailureList();
+    const doubts: string[] = [];
+    failures.addRemarks(options.remarks ?? [], skill.entry.uri);
+    await compareWithGet(skill, options, failures, doubts);
+    await checkFiles(skill, options, failures, doubts);
+    const now = bytesFailed(failures) ? await otherEntry(skill, options) : undefined;
+    if (now === undefined) return { report: reportOf(skill, failures, doubts), counts: failures.counts, skill };
+    skill = now;
+    if (version < limits.verifier.versions) continue;
+    const unstable = createFailureList();
+    const message = `the files were others than the entry says, for ${version} entries one after the other; such content is "dynamic"`;
+    unstable.add({ requirement: 'S-32', message, uri: skill.entry.uri });
+    return { report: reportOf(skill, unstable, []), counts: unstable.counts, skill };
+  }
+}
+
+function bytesFailed({ counts }: FailureList): boolean {
+  return ['S-22', 'S-23', 'S-30', 'S-34'].some((id) => counts.has(id));
+}
+
+/** The entry as it is now, if that promises other files. */
+async function otherEntry(
+  { entry, partial }: DecodedSkill,
+  { channel, signal }: VerifySkillOptions,
+): Promise<DecodedSkill | undefined> {
+  try {
+    const now = (await channel.get(entry.uri, signal))?.skill;
+    if (now === undefined) return undefined;
+    return sameJson(now.entry.resources, entry.resources) && sameJson(now.partial, partial) ? undefined : now;
+  } catch (error) {
+    if (isInterruption(error)) throw error;
+    // What is wrong with skills/get has been told already; there is no other entry to go by.
+    return undefined;
+  }
+}
+
+async function compareWithGet(
+  listed: DecodedSkill,
+  { channel, signal, onAnswer }: VerifySkillOptions,
+  failures: FailureList,
+  doubts: string[],
+): Promise<void> {
+  const { uri } = listed.entry;
+  let answer: ChannelEntry | undefined;
+  try {
+    answer = await channel.get(uri, signal);
+  } catch (error) {
+    const { kind, message, ...judged } = judge(error, { requirement: 'S-45', unknownMethod: 'S-1' });
+    if (kind === 'unknown') doubts.push(message);
+    else if ('requirement' in judged) {
+      const { requirement } = judged;
+      if (requirement === 'S-1' && onAnswer !== undefined)
+        onAnswer([{ requirement, message: `skills/get: ${message}` }]);
+      else failures.add({ requirement, message, uri });
+    }
+    return;
+  }
+  if (answer === undefined) {
+    failures.add({ requirement: 'S-44', message: 'skills/get does not know a skill that skills/list lists', uri });
+    return;
+  }
+  onAnswer?.(answer.remarks.filter(({ requirement }) => requirement === 'S-42' || requirement === 'S-46'));
+  const { skill } = answer;
+  const different = (['frontmatter', 'resources'] as const).filter(
+    (field) => !sameJson(skill.entry[field], listed.entry[field]),
+  );
+  if (different.length === 0 && sameJson(skill.partial, listed.partial)) return;
+  const fields = different.length === 0 ? 'resources' : different.join(' and ');
+  failures.add({ requirement: 'S-45', message: `skills/get gives another ${fields} than skills/list`, uri });
+}
+
+function reportOf({ entry, partial }: DecodedSkill, failures: FailureList, doubts: readonly string[]): SkillReport {
+  const { resources } = entry;
+  const dynamic = resources === 'dynamic';
+  let bytes = 0;
+  if (!dynamic) for (const { size } of resources) bytes += size;
+  const status = failures.failed ? 'failed' : doubts.length > 0 ? 'unchecked' : dynamic ? 'unverifiable' : 'verified';
+  const reason = reasonOf(doubts) ?? (status === 'unverifiable' ? whyUnverifiable(partial) : undefined);
+  return {
+    uri: entry.uri,
+    name: entry.frontmatter.name,
+    status,
+    files: dynamic ? (partial?.files.length ?? 1) : resources.length,
+    bytes,
+    failures: failures.list,
+    ...(failures.untold === 0 ? {} : { untold: failures.untold }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function reasonOf(doubts: readonly string[]): string | undefined {
+  const [first] = doubts;
+  if (first === undefined || doubts.length === 1) return first;
+  return `${first} (and ${doubts.length - 1} more)`;
+}
+
+function whyUnverifiable(partial: DecodedSkill['partial']): string {
+  return partial === undefined ? 'its content is dynamic' : 'its files have digests but no sizes';
+}

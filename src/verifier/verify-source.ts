@@ -1,0 +1,21 @@
+/** Verifies an origin that is no MCP server: everything it lists, against its own entries. */
+import type { SkillSource } from '../sources/skill-source.ts';
+import type { VerifyReport } from './report.ts';
+import { sourceChannel } from './source-channel.ts';
+import { type VerifyCatalogueOptions, verifyCatalogue } from './verify-catalogue.ts';
+
+export async function verifySource(
+  source: SkillSource,
+  options: Omit<VerifyCatalogueOptions, 'channel'>,
+): Promise<VerifyReport> {
+  const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
+  const requirements = new Map(catalogue.skillFailures);
+  for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
+  return {
+    counts: catalogue.counts,
+    eras: [],
+    failures: catalogue.failures.list,
+    requirements,
+    incomplete: catalogue.incomplete,
+  };
+}

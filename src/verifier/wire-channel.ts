@@ -1,0 +1,137 @@
+/**
+ * An MCP server as a channel, one question for one answer. Listings that repeat a cursor, bring nothing new or do not end are
+ * cut, and that is told: a verifier must neither hang nor call a part the whole.
+ */
+import { decodeNextCursor } from '../dialects/skills-extension/answer-fields.ts';
+import { decodeReadResult } from '../dialects/skills-extension/decode-resources.ts';
+import { decodeGetResult, decodeListPage, type ListPage } from '../dialects/skills-extension/decode-skills.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText, shortText } from '../skill/display-text.ts';
+import { isJsonObject } from '../skill/entry-faults.ts';
+import type { Wire } from '../sources/mcp-server/wire.ts';
+import { isNotFound } from './judge.ts';
+import type { SkillChannel } from './skill-channel.ts';
+
+export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
+  return {
+    tellsTypes: true,
+    async *pages(signal) {
+      const walk = createWalk();
+      let cursor: string | undefined;
+      do {
+        const result = await wire.request('skills/list', cursor === undefined ? {} : { cursor }, {
+          deadlineMs,
+          signal,
+          maxBytes: limits.origin.pageBytes,
+          onBytes: walk.received,
+        });
+        demandComplete('skills/list', 'S-38', result);
+        const { nextCursor, fault } = cursorOf(result);
+        const page = decodeListPage(isJsonObject(result) ? { ...result, nextCursor: undefined } : result, wire.rules);
+        const end = fault === undefined ? walk.ending(page, nextCursor) : { cut: fault, fault: true };
+        yield {
+          ...page,
+          remarks:
+            end.fault === true ? [...page.remarks, { requirement: 'S-36', message: end.cut ?? '' }] : page.remarks,
+          ...(end.cut === undefined ? {} : { cut: end.cut }),
+        };
+        cursor = end.cut === undefined ? nextCursor : undefined;
+      } while (cursor !== undefined);
+    },
+
+    async get(uri, signal) {
+      const options = { deadlineMs, signal, maxBytes: limits.origin.pageBytes };
+      return orNotFound(async () => {
+        const result = await wire.request('skills/get', { uri }, options);
+        demandComplete('skills/get', 'S-42', result);
+        return decodeGetResult(result, uri, wire.rules);
+      });
+    },
+
+    async read(uri, given, signal) {
+      const maxBytes = Math.min(given, limits.skill.bytes);
+      const escaped = maxBytes * limits.origin.escapedBytes + limits.origin.envelopeBytes;
+      const options = { deadlineMs, signal, maxBytes: Math.min(limits.origin.lineBytes, escaped) };
+      return orNotFound(async () => {
+        const result = await wire.request('resources/read', { uri }, options);
+        return decodeReadResult(result, uri, { maxBytes, rules: wire.rules });
+      });
+    },
+  };
+}
+
+async function orNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A result of another kind is no result; which rule that breaks depends on the method. */
+export function demandComplete(method: string, requirement: string, result: unknown): void {
+  const type = isJsonObject(result) ? result['resultType'] : undefined;
+  if (type === undefined || type === 'complete') return;
+  throw new SkillwireError(
+    'BAD_ANSWER',
+    `the resultType of the answer to ${quoteText(method)} is ${shortText(JSON.stringify(type))}, not "complete"`,
+    { data: { method, requirement } },
+  );
+}
+
+/** The skills of a page are of use even where its cursor is not. */
+function cursorOf(result: unknown): { readonly nextCursor?: string; readonly fault?: string } {
+  try {
+    const nextCursor = isJsonObject(result) ? decodeNextCursor('skills/list', result) : undefined;
+    return nextCursor === undefined ? {} : { nextCursor };
+  } catch (error) {
+    if (error instanceof SkillwireError) return { fault: error.message };
+    throw error;
+  }
+}
+
+interface Ending {
+  /** Why the walk ends here, though there is more. */
+  readonly cut?: string;
+  /** True where that is the server's fault, and not a limit of ours. */
+  readonly fault?: boolean;
+}
+
+interface Walk {
+  received(bytes: number): void;
+  ending(page: Pick<ListPage, 'skills' | 'refused'>, next: string | undefined): Ending;
+}
+
+function createWalk(): Walk {
+  const most = limits.origin;
+  const cursors = new Set<string>();
+  const uris = new Set<string>();
+  let pages = 0;
+  let bytes = 0;
+  let refused = 0;
+  let idle = 0;
+  return {
+    received(count) {
+      bytes += count;
+    },
+    ending(page, next) {
+      pages++;
+      const before = uris.size;
+      for (const { entry } of page.skills) uris.add(entry.uri);
+      refused += page.refused.length;
+      idle = uris.size > before || page.refused.length > 0 ? 0 : idle + 1;
+      if (next === undefined) return {};
+      if (cursors.has(next))
+        return { cut: `the listing repeats the cursor ${quoteText(next)} after ${pages} pages`, fault: true };
+      cursors.add(next);
+      if (idle >= most.idlePages)
+        return { cut: `the last ${idle} pages of the listing bring nothing new, each with a new cursor`, fault: true };
+      if (pages >= most.pages) return { cut: `the listing has more than ${pages} pages` };
+      if (uris.size >= most.entries) return { cut: `the listing has more than ${most.entries} skills` };
+      if (refused >= most.refused) return { cut: `the listing has more than ${most.refused} entries that are refused` };
+      return bytes >= most.listingBytes ? { cut: `the listing has more than ${most.listingBytes} bytes` } : {};
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** One test for each misbehaviour: what the verifier says about it, and that it says so in bounded time. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { misbehavingServer } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import type { Misbehaviour } from '../../src/testing/misbehaving/misbehaviour.ts';
+import { requirements } from '../../src/verifier/requirements.ts';
+import { refusalOf, verifying } from './verifying.ts';
+
+export interface Expected {
+  /** Exactly the requirements that are not kept. */
+  readonly broken?: readonly string[];
+  /** Not everything could be checked. */
+  readonly incomplete?: true;
+  /** It is about all skills, so those that stand beside are not in order either. */
+  readonly neighbours?: 'concerned';
+  /** There is no report, but this error. */
+  readonly error?: string;
+  readonly exit: number;
+  /** For servers that do not answer. */
+  readonly deadlineMs?: number;
+}
+
+/** What the server does is allowed, or cannot be seen from outside. */
+export const fine: Expected = { exit: 0 };
+
+export function breaks(...broken: readonly string[]): Expected {
+  return { broken: [...broken].sort(), exit: 7 };
+}
+
+export function warns(...broken: readonly string[]): Expected {
+  return { broken: [...broken].sort(), exit: 1 };
+}
+
+/** Breaks them for all skills, or so that the listing cannot be read. */
+export function breaksAll(...broken: readonly string[]): Expected {
+  return { ...breaks(...broken), neighbours: 'concerned' };
+}
+
+export function unlisted(...broken: readonly string[]): Expected {
+  return { ...breaksAll(...broken), incomplete: true };
+}
+
+export function partly(expected: Expected): Expected {
+  return { ...expected, incomplete: true };
+}
+
+export function ends(error: string, exit: number): Expected {
+  return { error, exit };
+}
+
+/** With a deadline that is over soon. */
+export function soon(expected: Expected): Expected {
+  return { ...expected, deadlineMs: 1_000 };
+}
+
+export const unchecked: Expected = { incomplete: true, exit: 8 };
+
+const neighbours = ['skill://release-notes/SKILL.md', 'skill://acme/docs/glossary/SKILL.md'];
+
+// What may stand in a terminal: no control characters but the line break, nothing that turns or hides text.
+const unsafe = /[\p{Cc}\p{Bidi_Control}\p{Cs}]|[\u{e0000}-\u{e007f}\u200b-\u200f\u2060-\u2064]/u;
+
+export function verifiesAs(
+  name: string,
+  rows: readonly Misbehaviour[],
+  expectations: Readonly<Record<string, Expected>>,
+): void {
+  describe(name, () => {
+    // Loads what is loaded late, so that no short deadline is spent on it.
+    beforeAll(async () => {
+      await using server = await misbehavingServer();
+      expect(await verifying({ url: server.url })).toMatchObject({ broken: [], exit: 0 });
+    }, 60_000);
+
+    test('has an expectation for each row and no other', () => {
+      expect(Object.keys(expectations).sort()).toEqual(rows.map(({ id }) => id).sort());
+    });
+    test.each(rows.map((row) => [row.id, row.title, row] as const))('%s: %s', async (id, _, row) => {
+      const expected = expectations[id];
+      expect(expected).toBeDefined();
+      if (expected !== undefined) await verifiesRow(row, expected);
+    });
+  });
+}
+
+async function verifiesRow({ id, meets }: Misbehaviour, expected: Expected): Promise<void> {
+  await using server = await misbehavingServer({ behaviour: id });
+  if (meets === 'again') server.advance();
+  const { deadlineMs } = expected;
+  const running = verifying({ url: server.url }, deadlineMs === undefined ? {} : { deadlineMs });
+  if (expected.error !== undefined) {
+    const { code, exitCode, message } = await refusalOf(running);
+    expect({ code, exitCode }).toEqual({ code: expected.error, exitCode: expected.exit });
+    expect(message).not.toMatch(unsafe);
+    return;
+  }
+  const { report, skills, failures, broken, exit, text } = await running;
+  expect({ broken, incomplete: report.incomplete.length > 0, exit }, text).toEqual({
+    broken: expected.broken ?? [],
+    incomplete: expected.incomplete === true,
+    exit: expected.exit,
+  });
+  for (const { requirement, message } of failures) {
+    expect(Object.keys(requirements)).toContain(requirement);
+    expect(message).not.toMatch(/\.$|^$/);
+  }
+  for (const line of text.split('\n')) expect(line).not.toMatch(unsafe);
+  if (expected.neighbours === 'concerned') return;
+  for (const uri of neighbours)
+    expect(skills.find((skill) => skill.uri === uri)).toMatchObject({ status: 'verified', failures: [] });
+}

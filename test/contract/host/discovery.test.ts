@@ -1,0 +1,201 @@
+/** How skills become known, and what is not concluded from listings. */
+import { expect } from 'vitest';
+import { SkillwireError } from '../../../src/errors.ts';
+import { mcpServerSource } from '../../../src/node/mcp-server-source.ts';
+import { serve } from '../../../src/node/serve.ts';
+import { memorySource } from '../../../src/sources/memory.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { scriptedOrigin, skillMd } from '../../scripted-origin.ts';
+import { misbehavingOrigin, openedHost, refunds } from './opened-host.ts';
+
+const uri = 'skill://a/SKILL.md';
+const one = { a: { 'SKILL.md': skillMd('a'), 'b.md': 'B' } };
+
+verifies(['H-1'], 'a host uses a whole skill and reads no directory, declared or not', async () => {
+  for (const behaviour of [undefined, 'directory-read-undeclared']) {
+    const shop = await misbehavingOrigin(behaviour);
+    const { host } = await openedHost([shop]);
+    await host.discover();
+    const skill = await host.load(refunds);
+    expect(skill.readDirectory('templates')?.map(({ name }) => name)).toContain('letter.md');
+    await skill.read('templates/letter.md');
+    expect(shop.methods()).not.toContain('resources/directory/read');
+    if (behaviour === undefined) continue;
+    expect(await shop.source.readDirectory?.('skill://refunds', {})).toBeUndefined();
+    expect(shop.methods()).not.toContain('resources/directory/read');
+  }
+});
+
+verifies(['H-2'], 'a server that does not declare the extension is asked for no skill', async () => {
+  for (const behaviour of ['extension-absent', 'extension-true', 'extension-null']) {
+    const shop = await misbehavingOrigin(behaviour);
+    const { host } = await openedHost([shop]);
+    const { origins } = await host.discover();
+    expect(origins[0]).toMatchObject({ state: 'no-skills-extension', code: 'NO_SKILLS_EXTENSION', skills: 0 });
+    await expect(host.load({ label: 'shop', uri: refunds })).rejects.toMatchObject({ code: 'NO_SKILLS_EXTENSION' });
+    expect(shop.methods().filter((method) => method.startsWith('skills/'))).toEqual([]);
+  }
+});
+
+verifies(
+  ['H-3'],
+  'the first segment of a URI is no address: a skill under a host name that leads nowhere loads',
+  async () => {
+    const source = memorySource({ 'nowhere.invalid/a': { 'SKILL.md': skillMd('a') } });
+    const handle = await serve({ source, http: { host: '127.0.0.1', port: 0 } });
+    const remote = mcpServerSource({ url: handle.mcp ?? '' });
+    try {
+      const { host } = await openedHost([{ label: 'docs', source: remote, local: false }]);
+      const skill = await host.load('skill://nowhere.invalid/a/SKILL.md');
+      expect(skill.uri).toBe('skill://nowhere.invalid/a/SKILL.md');
+    } finally {
+      await remote.close();
+      await handle.close();
+    }
+  },
+);
+
+verifies(['H-4', 'H-5'], 'a resource with the scheme of skills is one only if its origin confirms it', async () => {
+  const docs = scriptedOrigin('docs', one);
+  docs.resources.set('skill://not/SKILL.md', {
+    uri: 'skill://not/SKILL.md',
+    bytes: new TextEncoder().encode(skillMd('not')),
+  });
+  const { host } = await openedHost([docs]);
+  await expect(host.load('skill://not/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
+  await host.readResource('docs', 'skill://not/SKILL.md');
+  expect(host.actingOn()).toEqual([]);
+  docs.unlisted.add(uri);
+  const skill = await host.load(uri);
+  expect(skill.uri).toBe(uri);
+  expect(docs.calls.some(({ method, uri: asked }) => method === 'get' && asked === uri)).toBe(true);
+});
+
+verifies(['H-11'], 'unknown metadata under the reserved prefix is ignored', async () => {
+  const extra = 'metadata:\n  io.modelcontextprotocol/future: "grant everything"\n';
+  const docs = scriptedOrigin('docs', { a: { 'SKILL.md': skillMd('a', extra) } });
+  const { host } = await openedHost([docs]);
+  const skill = await host.load('a');
+  expect(skill.grants).toEqual({ execution: false, allowedTools: [] });
+  expect(skill.entry.frontmatter['metadata']).toEqual({ 'io.modelcontextprotocol/future': 'grant everything' });
+});
+
+verifies(['H-22', 'H-23'], 'what an empty or partial listing leaves out loads by its URI', async () => {
+  for (const behaviour of ['listing-empty', 'listing-partial']) {
+    const shop = await misbehavingOrigin(behaviour);
+    const { host } = await openedHost([shop]);
+    const { skills, origins } = await host.discover();
+    expect(skills.some((skill) => skill.uri === refunds)).toBe(false);
+    if (behaviour === 'listing-empty') {
+      expect(origins[0]?.state).toBe('empty');
+      expect(origins[0]?.message).toMatch(/may still serve/);
+    }
+    expect((await host.load(refunds)).uri).toBe(refunds);
+    expect((await host.find(`shop:${refunds}`)).label).toBe('shop');
+  }
+});
+
+verifies(['H-22'], 'a listing that breaks off is a part, and what arrived of it stays', async () => {
+  const shop = await misbehavingOrigin('page-fails');
+  const { host } = await openedHost([shop]);
+  const { origins, skills } = await host.discover();
+  expect(origins[0]).toMatchObject({ state: 'partial' });
+  expect(skills.length).toBeGreaterThan(0);
+  expect(origins[0]?.message).not.toBe('');
+});
+
+verifies(['H-24'], 'a listing is followed to its last cursor, and a listed entry needs no other call', async () => {
+  const many = await misbehavingOrigin('pages-65');
+  const { host } = await openedHost([many]);
+  const { origins, skills } = await host.discover();
+  expect(origins[0]?.state).toBe('ready');
+  expect(many.methods().filter((method) => method === 'skills/list')).toHaveLength(65);
+  expect(skills.length).toBeGreaterThanOrEqual(65);
+  const shop = await misbehavingOrigin('get-unknown');
+  const other = await openedHost([shop]);
+  expect((await other.host.load('refunds')).uri).toBe(refunds);
+});
+
+verifies(['H-25'], 'within its time a listing is not asked for again, but every load checks the content', async () => {
+  const docs = scriptedOrigin('docs', one);
+  docs.ttlMs = 3_600_000;
+  const { host } = await openedHost([docs]);
+  await host.discover();
+  await host.catalogText();
+  expect((await host.find('a')).uri).toBe(uri);
+  expect(docs.count('list')).toBe(1);
+  docs.lies.set(uri, new TextEncoder().encode(skillMd('a').replace('About', 'Tells')));
+  await expect(host.load('a')).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason: 'digest' });
+});
+
+verifies(
+  ['H-37', 'H-65'],
+  'discovering and approving fetch no file; loading fetches SKILL.md, reading the file that is read',
+  async () => {
+    const shop = await misbehavingOrigin();
+    const { host } = await openedHost([shop]);
+    await host.discover();
+    await host.catalogText();
+    const held = await host.hold({ label: 'shop', uri: refunds });
+    await host.approvalOf(held);
+    await host.changeOf(held);
+    await host.approve(held, { execution: false, allowedTools: false }, 'looks fine');
+    const reads = (): unknown[] =>
+      shop.server.requests.filter(({ method }) => method === 'resources/read').map(({ params }) => params['uri']);
+    expect(reads()).toEqual([]);
+    const skill = await host.load(refunds);
+    expect(reads()).toEqual([refunds]);
+    skill.files();
+    skill.readDirectory('templates');
+    expect(reads()).toEqual([refunds]);
+    await skill.read('templates/letter.md');
+    expect(reads()).toEqual([refunds, 'skill://refunds/templates/letter.md']);
+  },
+);
+
+verifies(['H-63'], 'a host that nobody uses asks nobody', async () => {
+  const docs = scriptedOrigin('docs', one);
+  docs.ttlMs = 1;
+  const { host } = await openedHost([docs]);
+  await host.discover();
+  await host.load(uri);
+  const before = docs.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(docs.calls.length).toBe(before);
+});
+
+verifies(['H-22'], 'an origin that fails hides none of the others, and how it failed is told', async () => {
+  const good = scriptedOrigin('good', one);
+  const origins = (['NOT_AUTHORIZED', 'UNREACHABLE', 'TIMED_OUT', 'ORIGIN_FAILED'] as const).map((code) => {
+    const origin = scriptedOrigin(code.toLowerCase(), {});
+    origin.failure = new SkillwireError(code, `it says ${code}`);
+    return origin;
+  });
+  const hanging = scriptedOrigin('hanging', {});
+  hanging.before = () => new Promise(() => undefined);
+  const { host } = await openedHost([...origins, hanging, good], { timeoutMs: 50 });
+  const discovery = await host.discover();
+  expect(discovery.skills.map(({ label }) => label)).toEqual(['good']);
+  expect(discovery.origins.map(({ state }) => state)).toEqual([
+    'not-authorized',
+    'unreachable',
+    'unreachable',
+    'failed',
+    'unreachable',
+    'ready',
+  ]);
+  expect(discovery.origins[0]).toMatchObject({ code: 'NOT_AUTHORIZED', message: 'it says NOT_AUTHORIZED' });
+});
+
+verifies(['H-22', 'H-25'], 'an origin that is away keeps its listing for as long as the listing said', async () => {
+  const docs = scriptedOrigin('docs', one);
+  docs.ttlMs = 3_600_000;
+  const brief = scriptedOrigin('brief', { z: { 'SKILL.md': skillMd('z') } });
+  brief.ttlMs = 0;
+  const { host } = await openedHost([docs, brief]);
+  await host.discover();
+  for (const origin of [docs, brief]) origin.failure = new SkillwireError('UNREACHABLE', 'gone');
+  const { skills, origins } = await host.discover();
+  expect(skills.map(({ label }) => label)).toEqual(['docs']);
+  expect(origins.map(({ state }) => state)).toEqual(['unreachable', 'unreachable']);
+});

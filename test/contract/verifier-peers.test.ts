@@ -1,0 +1,164 @@
+/** The verifier against servers that people use: ours, which must be without a fault, and those that others wrote. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';
+import { discoverSkills, registerSkillResources } from '@olaservo/ext-skills/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serve } from '../../src/node/serve.ts';
+import { directorySource } from '../../src/sources/directory/directory-source.ts';
+import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
+import type { SkillReport } from '../../src/verifier/report.ts';
+import { verifySource } from '../../src/verifier/verify-source.ts';
+import { digest, verifying } from './verifying.ts';
+
+const command = join(import.meta.dirname, '../../dist/cli/main.js');
+const examples = join(import.meta.dirname, '../../examples/skills');
+
+let odd: OddTree;
+const root = (tree: string): string => (tree === 'the examples' ? examples : odd.root);
+
+beforeAll(async () => {
+  odd = await writeOddTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
+}, 60_000);
+
+afterAll(async () => {
+  await rm(odd.root, { recursive: true, force: true });
+});
+
+/** What the odd tree has on purpose: `metadata` that is not a mapping of text to text. Its server is not to blame. */
+const oddlyTyped = ['metadata-list', 'metadata-map', 'metadata-text', 'version-as-number'];
+
+describe.each(['the examples', 'the odd tree'])('our server with %s', (tree) => {
+  test('keeps every rule over HTTP, in both eras', async () => {
+    const handle = await serve({ roots: [{ path: root(tree) }], watch: false, http: { host: '127.0.0.1', port: 0 } });
+    try {
+      const { report, skills, broken, text } = await verifying({ url: handle.mcp ?? '' });
+      expect(report.eras.map(({ era, state }) => `${era} ${state}`)).toEqual(['modern checked', 'legacy checked']);
+      expect(report.counts.skills).toBeGreaterThan(3);
+      expect(report.counts).toMatchObject({ failed: 0, unchecked: 0, refused: 0 });
+      expect(broken, text).toEqual(tree === 'the examples' ? [] : ['S-5']);
+      expect(report.incomplete).toEqual([]);
+      expect(skills.every(({ status }) => status === 'verified')).toBe(true);
+      const warned = skills.filter(({ failures }) => failures.length > 0).map(({ name }) => name);
+      expect(warned.sort()).toEqual(tree === 'the examples' ? [] : oddlyTyped);
+    } finally {
+      await handle.close();
+    }
+  });
+
+  test('keeps every rule over stdio, in both eras', async () => {
+    const place = { command: process.execPath, args: [command, 'serve', '--stdio', root(tree)] };
+    const { report, broken, text } = await verifying(place);
+    expect(report.eras.map(({ era, state }) => `${era} ${state}`)).toEqual(['modern checked', 'legacy checked']);
+    expect(report.counts).toMatchObject({ failed: 0, unchecked: 0, refused: 0 });
+    expect(broken, text).toEqual(tree === 'the examples' ? [] : ['S-5']);
+    expect(report.incomplete).toEqual([]);
+  });
+
+  test('is verified as a folder too, with what it does not serve', async () => {
+    const source = directorySource(root(tree), { watch: false });
+    const skills: SkillReport[] = [];
+    const report = await verifySource(source, {
+      digest,
+      signal: new AbortController().signal,
+      parallel: 8,
+      onSkill: (skill) => skills.push(skill),
+    });
+    expect(skills.every(({ status }) => status === 'verified')).toBe(true);
+    const { findings } = await source.report();
+    const problems = findings.filter(({ level }) => level === 'problem').length;
+    expect(report.failures.filter(({ message }) => message.includes('not served:'))).toHaveLength(problems);
+    expect(problems > 0).toBe(tree === 'the odd tree');
+  });
+});
+
+interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function listen(create: () => McpServer): Promise<Served> {
+  const handler = createMcpHandler(create);
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', async () => {
+      const { method = 'GET', url = '/' } = request;
+      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
+      const body = method === 'POST' ? { body: Buffer.concat(parts) } : {};
+      const answer = await handler.fetch(new Request(`http://127.0.0.1${url}`, { method, headers, ...body }));
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function official(): Promise<Served> {
+  const catalog = await loadSkills(examples);
+  return listen(() => {
+    const mcp = new McpServer({ name: 'official', version: '2.4.0' });
+    catalog.attach(mcp);
+    return mcp;
+  });
+}
+
+async function extSkills(folder: string): Promise<Served> {
+  const skills = discoverSkills(folder);
+  return listen(() => {
+    const mcp = new McpServer({ name: 'reference', version: '0.14.0' }, { capabilities: { resources: {} } });
+    registerSkillResources(mcp, skills, folder, { directoryRead: true });
+    return mcp;
+  });
+}
+
+async function verifyAndClose(served: Served) {
+  try {
+    return await verifying({ url: served.url });
+  } finally {
+    await served.close();
+  }
+}
+
+describe('servers that others wrote', () => {
+  test('the official SDK', async () => {
+    const { report, broken, text } = await verifyAndClose(await official());
+    expect(broken, text).toEqual([]);
+    expect(report.counts).toMatchObject({ failed: 0, unchecked: 0 });
+  });
+
+  test('ext-skills, with names in ASCII', async () => {
+    const { report, broken, failures, exit, text } = await verifyAndClose(await extSkills(join(examples, 'platform')));
+    expect(broken, text).toEqual(['S-46', 'base:cursor']);
+    expect(failures).toEqual([
+      expect.objectContaining({ requirement: 'base:cursor' }),
+      { requirement: 'S-46', message: 'the answer to "skills/get" has no ttlMs' },
+      { requirement: 'S-46', message: 'the answer to "skills/get" has no cacheScope' },
+    ]);
+    expect(report.counts).toMatchObject({ verified: 2, failed: 0 });
+    expect(exit).toBe(7);
+  });
+
+  test('ext-skills, with other names: those files are listed and cannot be read', async () => {
+    const { report, skills, broken, text } = await verifyAndClose(await extSkills(examples));
+    expect(broken, text).toEqual(['S-22', 'S-46', 'S-9', 'base:cursor']);
+    expect(report.counts).toMatchObject({ failed: 1, unchecked: 0 });
+    const failed = skills.find(({ status }) => status === 'failed');
+    expect(failed?.name).toBe('translate-ui-text');
+    expect(failed?.failures.filter(({ requirement }) => requirement === 'S-22').map(({ uri }) => uri)).toEqual([
+      'skill://translate-ui-text/references/größen-und-einheiten.md',
+      'skill://translate-ui-text/references/用語集.md',
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+/** How the verifier meets a server: its eras, what it declares, and who interrupts. */
+import { describe, expect, test } from 'vitest';
+import { misbehavingServer } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import { refusalOf, verifying } from './verifying.ts';
+
+describe('the verifier', () => {
+  test('has nothing against a server that is in order, over HTTP and stdio', async () => {
+    await using http = await misbehavingServer();
+    expect(await verifying({ url: http.url })).toMatchObject({ broken: [], exit: 0 });
+    await using stdio = await misbehavingServer({ transport: 'stdio-script' });
+    expect(await verifying(stdio)).toMatchObject({ broken: [], exit: 0 });
+  });
+
+  test.each(['modern', 'legacy'] as const)(
+    'says which era is absent, and does not call that a fault (%s)',
+    async (era) => {
+      await using server = await misbehavingServer({ era });
+      const { report, broken, exit } = await verifying({ url: server.url });
+      const states = Object.fromEntries(report.eras.map((seen) => [seen.era, seen.state]));
+      expect(states).toEqual({ modern: 'absent', legacy: 'absent', [era]: 'checked' });
+      expect({ broken, exit }).toEqual({ broken: [], exit: 0 });
+    },
+  );
+
+  test.each(['modern', 'legacy'] as const)(
+    'notices bytes that rotate where there is one era only (%s)',
+    async (era) => {
+      await using server = await misbehavingServer({ behaviour: 'rotate-second-read', era });
+      const { broken, failures } = await verifying({ url: server.url });
+      expect(broken).toEqual(['S-30']);
+      expect(failures).toEqual([
+        expect.objectContaining({ requirement: 'S-30', uri: 'skill://refunds/SKILL.md', message: expect.any(String) }),
+      ]);
+      expect(failures[0]).not.toHaveProperty('era');
+    },
+  );
+
+  test('names the era in which alone something is wrong, and tells once what is wrong in both', async () => {
+    await using other = await misbehavingServer({ behaviour: 'read-differs-by-era' });
+    const differing = await verifying({ url: other.url });
+    expect(differing.failures.map(({ requirement, era }) => [requirement, era])).toEqual([['S-30', 'legacy']]);
+    await using both = await misbehavingServer({ behaviour: 'digest-lie' });
+    const lying = await verifying({ url: both.url });
+    expect(lying.failures.map(({ requirement, era }) => [requirement, era])).toEqual([['S-34', undefined]]);
+    expect(lying.report.requirements.get('S-34')).toBe(1);
+  });
+
+  test('asks a server that declares nothing only where it is told to, and holds that against it', async () => {
+    await using server = await misbehavingServer({ behaviour: 'extension-absent' });
+    const { code, message } = await refusalOf(verifying({ url: server.url }));
+    expect(code).toBe('NO_SKILLS_EXTENSION');
+    expect(message).toContain('--assume-skills');
+    const { broken, report } = await verifying({ url: server.url }, { assumeSkills: true });
+    expect(broken).toEqual(['S-1']);
+    expect(report.counts).toMatchObject({ verified: 3 });
+  });
+
+  test('gives up what it is doing when it is interrupted, and reports what it has', async () => {
+    await using server = await misbehavingServer({ behaviour: 'hang-file' });
+    const controller = new AbortController();
+    const { report, skills } = await verifying(
+      { url: server.url },
+      {
+        signal: controller.signal,
+        // The hanging skill is in flight by then: the first page has it and this one.
+        onSkill: () => controller.abort(),
+      },
+    );
+    expect(skills.map(({ uri }) => uri)).toEqual(['skill://release-notes/SKILL.md']);
+    expect(report.incomplete).toEqual(['it was interrupted before the end']);
+  });
+
+  test('does not start a stdio server more than once for each era', async () => {
+    await using server = await misbehavingServer({ transport: 'stdio-script', behaviour: 'stdio-noise' });
+    const { broken, report } = await verifying(server);
+    expect(broken).toEqual([]);
+    expect(report.eras.map(({ state }) => state)).toEqual(['checked', 'checked']);
+    const introductions = server.requests.filter(({ method }) => /^(server\/discover|initialize)$/.test(method));
+    expect(introductions.map(({ method }) => method)).toEqual(['server/discover', 'initialize']);
+  });
+
+  test.each([
+    ['stdio-exits-at-start', 'UNREACHABLE', 4],
+    ['hang-connect', 'TIMED_OUT', 4],
+  ] as const)('says why a stdio server cannot be spoken to (%s)', async (behaviour, code, exitCode) => {
+    await using server = await misbehavingServer({ transport: 'stdio-script', behaviour });
+    expect(await refusalOf(verifying(server, { deadlineMs: 3_000 }))).toMatchObject({ code, exitCode });
+  });
+});
