@@ -1,0 +1,31 @@
+// The floor of verifying: fetches of so many bytes over bare node:http, each answer hashed. `node fetch-floor.mjs PORT COUNT`.
+import { createHash } from 'node:crypto';
+import { Agent, request } from 'node:http';
+
+const [, , port, count] = process.argv;
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+let left = Number(count);
+
+/** @returns {Promise<Buffer>} */
+function fetchOne() {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, agent, method: 'POST' }, (response) => {
+      /** @type {Buffer[]} */
+      const parts = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('end', () => resolve(Buffer.concat(parts)));
+    });
+    asked.on('error', reject);
+    asked.end('{}');
+  });
+}
+
+async function worker() {
+  while (left-- > 0)
+    createHash('sha256')
+      .update(await fetchOne())
+      .digest('hex');
+}
+
+await Promise.all(Array.from({ length: 16 }, worker));
+agent.destroy();
