@@ -116,7 +116,7 @@ Examples:
 
 Exit codes:
   0 ok, 1 findings or changes, 2 wrong usage or the command could not run, 3 not authorized, 4 unreachable,
-  5 not approved or refused, 6 partial, 7 verification failed, 130 interrupted
+  5 not approved or refused, 6 partial, 7 verification failed, 8 not everything checked, 9 unverifiable, 130 interrupted
 
 Environment:
   NO_COLOR, FORCE_COLOR   no colors, colors also where the output is not a terminal
