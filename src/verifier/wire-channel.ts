@@ -11,7 +11,7 @@ import { quoteText, shortText } from '../skill/display-text.ts';
 import { isJsonObject } from '../skill/entry-faults.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 import { isNotFound } from './judge.ts';
-import type { SkillChannel } from './skill-channel.ts';
+import type { ChannelPage, SkillChannel } from './skill-channel.ts';
 
 export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
   return {
@@ -20,23 +20,10 @@ export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
       const walk = createWalk();
       let cursor: string | undefined;
       do {
-        const result = await wire.request('skills/list', cursor === undefined ? {} : { cursor }, {
-          deadlineMs,
-          signal,
-          maxBytes: limits.origin.pageBytes,
-          onBytes: walk.received,
-        });
-        demandComplete('skills/list', 'S-38', result);
-        const { nextCursor, fault } = cursorOf(result);
-        const page = decodeListPage(isJsonObject(result) ? { ...result, nextCursor: undefined } : result, wire.rules);
-        const end = fault === undefined ? walk.ending(page, nextCursor) : { cut: fault, fault: true };
-        yield {
-          ...page,
-          remarks:
-            end.fault === true ? [...page.remarks, { requirement: 'S-36', message: end.cut ?? '' }] : page.remarks,
-          ...(end.cut === undefined ? {} : { cut: end.cut }),
-        };
-        cursor = end.cut === undefined ? nextCursor : undefined;
+        // Nothing of an answer is held here while its skills are read.
+        const { page, next } = await listPage(wire, cursor, walk, { deadlineMs, signal });
+        yield page;
+        cursor = next;
       } while (cursor !== undefined);
     },
 
@@ -59,6 +46,32 @@ export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
       });
     },
   };
+}
+
+/** One page, and the cursor with which to go on. */
+async function listPage(
+  wire: Wire,
+  cursor: string | undefined,
+  walk: Walk,
+  { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
+): Promise<{ readonly page: ChannelPage; readonly next: string | undefined }> {
+  const result = await wire.request('skills/list', cursor === undefined ? {} : { cursor }, {
+    deadlineMs,
+    signal,
+    maxBytes: limits.origin.pageBytes,
+    onBytes: walk.received,
+  });
+  demandComplete('skills/list', 'S-38', result);
+  const { nextCursor, fault } = cursorOf(result);
+  const { skills, refused, remarks } = decodeListPage(
+    isJsonObject(result) ? { ...result, nextCursor: undefined } : result,
+    wire.rules,
+  );
+  const end = fault === undefined ? walk.ending({ skills, refused }, nextCursor) : { cut: fault, fault: true };
+  const { cut } = end;
+  if (cut === undefined) return { page: { skills, refused, remarks }, next: nextCursor };
+  const told = end.fault === true ? [...remarks, { requirement: 'S-36', message: cut }] : remarks;
+  return { page: { skills, refused, remarks: told, cut }, next: undefined };
 }
 
 async function orNotFound<T>(call: () => Promise<T>): Promise<T | undefined> {

@@ -43,6 +43,12 @@ describe('the verifier', () => {
     const lying = await verifying({ url: both.url });
     expect(lying.failures.map(({ requirement, era }) => [requirement, era])).toEqual([['S-34', undefined]]);
     expect(lying.report.requirements.get('S-34')).toBe(1);
+    await using looping = await misbehavingServer({ behaviour: 'pages-loop' });
+    const { report } = await verifying({ url: looping.url });
+    expect(report.failures.filter(({ requirement }) => requirement === 'S-36')).toEqual([
+      { requirement: 'S-36', message: 'the listing repeats the cursor "page-1" after 3 pages' },
+    ]);
+    expect(report.incomplete.filter((reason) => reason.includes('repeats the cursor'))).toHaveLength(1);
   });
 
   test('asks a server that declares nothing only where it is told to, and holds that against it', async () => {

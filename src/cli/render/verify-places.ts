@@ -17,7 +17,7 @@ export interface VerifiedPlace {
 
 export function placeOfFailure(uri: string | undefined, { origin, folder, cwd }: VerifiedPlace): SarifLocation {
   const path = uri === undefined ? [] : pathOf(uri);
-  if (folder === undefined) return fromRoot(uri === undefined ? pathOf(origin) : path);
+  if (folder === undefined) return fromRoot(uri === undefined ? pathOf(origin.replace(/^mcp:/, '')) : path);
   const file = resolve(folder, ...path);
   const inside = pathInside(cwd, file);
   return inside === undefined ? { uri: pathToFileURL(file).href } : fromRoot(inside.split(sep));

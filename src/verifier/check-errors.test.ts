@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { legacyRules, modernRules, RpcError, type Wire } from '../sources/mcp-server/wire.ts';
+import { checkErrors } from './check-errors.ts';
+import { createFailureList } from './failures.ts';
+
+async function check(answer: (method: string) => unknown, more: { era?: Wire['era']; listing?: boolean } = {}) {
+  const asked: string[] = [];
+  const { era = 'modern', listing = true } = more;
+  const wire: Wire = {
+    era,
+    protocolVersion: '',
+    capabilities: {},
+    rules: era === 'modern' ? modernRules : legacyRules,
+    stateless: true,
+    async request(method, params) {
+      asked.push(`${method} ${params['uri'] ?? params['cursor']}`);
+      return answer(method);
+    },
+    onClose() {},
+    close: async () => {},
+  };
+  const failures = createFailureList();
+  const served = ['skill://a/SKILL.md', 'skill://a/x.md'];
+  const options = {
+    wire,
+    deadlineMs: 1_000,
+    signal: new AbortController().signal,
+    directoryRead: true,
+    listing,
+    served,
+  };
+  const why = await checkErrors(options, failures);
+  return { why, asked, failures: failures.list };
+}
+
+const refuse = (code: number) => (): never => {
+  throw new RpcError(code, 'no');
+};
+
+describe('checkErrors()', () => {
+  test('asks for what is not there, and is content with the codes of the specification', async () => {
+    const { asked, failures, why } = await check(refuse(-32602));
+    expect({ failures, why }).toEqual({ failures: [], why: undefined });
+    expect(asked).toEqual([
+      'skills/get skill://no-such-skill-of-any-server/SKILL.md',
+      'skills/get skill://a',
+      'skills/get skill://a/x.md',
+      'resources/read skill://no-such-skill-of-any-server/SKILL.md',
+      'skills/list not-a-cursor-of-any-server',
+      'resources/directory/read skill://no-such-skill-of-any-server',
+      'resources/directory/read skill://a/SKILL.md',
+    ]);
+  });
+
+  test('takes the older code for a resource from older revisions only', async () => {
+    const read = (method: string): never => refuse(method === 'resources/read' ? -32002 : -32602)();
+    expect((await check(read, { era: 'legacy' })).failures).toEqual([]);
+    expect((await check(read)).failures).toEqual([
+      {
+        requirement: 'S-55',
+        message: 'resources/read of an unknown file is answered with the error -32002 instead of the error -32602',
+      },
+    ]);
+  });
+
+  test('names the requirement of each wrong answer', async () => {
+    const { failures } = await check(() => ({}));
+    expect(failures.map(({ requirement }) => requirement)).toEqual([
+      'S-43',
+      'S-43',
+      'S-43',
+      'S-55',
+      'base:cursor',
+      'S-49',
+      'S-49',
+    ]);
+    const html = await check(() => {
+      throw new SkillwireError('BAD_ANSWER', 'HTML');
+    });
+    expect(html.failures[0]?.message).toContain('something else (HTML) instead of the error -32602');
+  });
+
+  test('does not ask a method again that does not answer, and says so', async () => {
+    const { asked, failures, why } = await check((method) => {
+      if (method === 'skills/get') throw new SkillwireError('TIMED_OUT', 'no answer');
+      return refuse(-32602)();
+    });
+    expect(failures).toEqual([]);
+    expect(asked.filter((question) => question.startsWith('skills/get'))).toHaveLength(1);
+    expect(why).toBe('skills/get of an unknown skill: no answer');
+  });
+
+  test('asks for no cursor where there is no listing', async () => {
+    expect((await check(refuse(-32602), { listing: false })).asked.join()).not.toContain('skills/list');
+  });
+});

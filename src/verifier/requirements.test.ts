@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sep2640Server } from '../../test/requirements/sep-2640-server.ts';
+import { requirementRow, requirements } from './requirements.ts';
+
+describe('requirements', () => {
+  test('are in the documentation, all of them, as they are', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/verifying.md'), 'utf8');
+    const rows = text.slice(text.indexOf('## The requirements')).match(/^\| (?:S-|base:).*$/gm);
+    const expected = Object.entries(requirements).map(([id, { level, text }]) => `| ${id} | ${level} | ${text} |`);
+    expect(rows).toEqual(expected);
+  });
+
+  test('are those of the requirement data, and what is only advised there does not oblige', () => {
+    for (const [id, { level }] of Object.entries(requirements)) {
+      if (id.startsWith('base:')) continue;
+      const known = sep2640Server.find((requirement) => requirement.id === id);
+      expect(known, id).toBeDefined();
+      if (known?.strength.startsWith('SHOULD') || known?.strength === 'MAY') expect(level, id).toBe('should');
+    }
+  });
+
+  test('oblige where they are not in the table', () => {
+    expect(requirementRow('S-999')).toMatchObject({ level: 'must' });
+  });
+});

@@ -1,0 +1,53 @@
+/** The first skills of a listing, which are looked at more closely than the others. */
+import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
+import { limits } from '../limits.ts';
+import { failureKey } from './failures.ts';
+import type { Failure, SkillReport } from './report.ts';
+import type { SkillChannel } from './skill-channel.ts';
+
+export interface Sample {
+  readonly seen: readonly DecodedSkill[];
+  /** Those of them that were read. */
+  read(): readonly DecodedSkill[];
+  /** Keys of the failures that were told about them, and of those that were made known. */
+  readonly known: ReadonlySet<string>;
+  know(failures: readonly Failure[]): void;
+  /** The same channel; what it lists is noticed. */
+  watch(channel: SkillChannel): SkillChannel;
+  done(report: SkillReport): void;
+}
+
+export function createSample(): Sample {
+  const seen: DecodedSkill[] = [];
+  const uris = new Set<string>();
+  const unread = new Set<string>();
+  const known = new Set<string>();
+  const know = (failures: readonly Failure[]): void => {
+    for (const failure of failures) known.add(failureKey(failure));
+  };
+  return {
+    seen,
+    known,
+    know,
+    read: () => seen.filter(({ entry }) => !unread.has(entry.uri)),
+    watch: (channel) => ({
+      ...channel,
+      async *pages(signal) {
+        for await (const page of channel.pages(signal)) {
+          for (const skill of page.skills) {
+            const { uri } = skill.entry;
+            if (seen.length >= limits.verifier.sampledSkills || uris.has(uri)) continue;
+            seen.push(skill);
+            uris.add(uri);
+          }
+          yield page;
+        }
+      },
+    }),
+    done({ uri, status, failures }) {
+      if (!uris.has(uri)) return;
+      if (status === 'skipped') unread.add(uri);
+      know(failures);
+    },
+  };
+}
