@@ -1,18 +1,14 @@
 /** The verifier against servers that people use: ours, which must be without a fault, and those that others wrote. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';
-import { discoverSkills, registerSkillResources } from '@olaservo/ext-skills/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../src/node/serve.ts';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
 import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
 import type { SkillReport } from '../../src/verifier/report.ts';
 import { verifySource } from '../../src/verifier/verify-source.ts';
+import { extSkillsServer, officialServer, type SdkServer } from '../sdk-servers.ts';
 import { digest, verifying } from './verifying.ts';
 
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
@@ -76,54 +72,7 @@ describe.each(['the examples', 'the odd tree'])('our server with %s', (tree) => 
   });
 });
 
-interface Served {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-async function listen(create: () => McpServer): Promise<Served> {
-  const handler = createMcpHandler(create);
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', async () => {
-      const { method = 'GET', url = '/' } = request;
-      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
-      const body = method === 'POST' ? { body: Buffer.concat(parts) } : {};
-      const answer = await handler.fetch(new Request(`http://127.0.0.1${url}`, { method, headers, ...body }));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function official(): Promise<Served> {
-  const catalog = await loadSkills(examples);
-  return listen(() => {
-    const mcp = new McpServer({ name: 'official', version: '2.4.0' });
-    catalog.attach(mcp);
-    return mcp;
-  });
-}
-
-async function extSkills(folder: string): Promise<Served> {
-  const skills = discoverSkills(folder);
-  return listen(() => {
-    const mcp = new McpServer({ name: 'reference', version: '0.14.0' }, { capabilities: { resources: {} } });
-    registerSkillResources(mcp, skills, folder, { directoryRead: true });
-    return mcp;
-  });
-}
-
-async function verifyAndClose(served: Served) {
+async function verifyAndClose(served: SdkServer) {
   try {
     return await verifying({ url: served.url });
   } finally {
@@ -133,13 +82,15 @@ async function verifyAndClose(served: Served) {
 
 describe('servers that others wrote', () => {
   test('the official SDK', async () => {
-    const { report, broken, text } = await verifyAndClose(await official());
+    const { report, broken, text } = await verifyAndClose(await officialServer(examples));
     expect(broken, text).toEqual([]);
     expect(report.counts).toMatchObject({ failed: 0, unchecked: 0 });
   });
 
   test('ext-skills, with names in ASCII', async () => {
-    const { report, broken, failures, exit, text } = await verifyAndClose(await extSkills(join(examples, 'platform')));
+    const { report, broken, failures, exit, text } = await verifyAndClose(
+      await extSkillsServer(join(examples, 'platform')),
+    );
     expect(broken, text).toEqual(['S-46', 'base:cursor']);
     expect(failures).toEqual([
       expect.objectContaining({ requirement: 'base:cursor' }),
@@ -151,7 +102,7 @@ describe('servers that others wrote', () => {
   });
 
   test('ext-skills, with other names: those files are listed and cannot be read', async () => {
-    const { report, skills, broken, text } = await verifyAndClose(await extSkills(examples));
+    const { report, skills, broken, text } = await verifyAndClose(await extSkillsServer(examples));
     expect(broken, text).toEqual(['S-22', 'S-46', 'S-9', 'base:cursor']);
     expect(report.counts).toMatchObject({ failed: 1, unchecked: 0 });
     const failed = skills.find(({ status }) => status === 'failed');

@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { clientInfo } from '../../src/sources/mcp-server/protocol.ts';
+import { defaultServerInfo } from '../../src/surfaces/mcp/server-options.ts';
 
 const project = join(import.meta.dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
@@ -93,6 +95,10 @@ describe('the package', () => {
     expect(modules).toContain('js-yaml');
     const builtins = new Set(builtinModules);
     expect(modules.filter((name) => name.startsWith('node:') || builtins.has(name))).toEqual([]);
+  });
+
+  test('says its own version to clients and servers', () => {
+    expect([defaultServerInfo.version, clientInfo.version]).toEqual([manifest.version, manifest.version]);
   });
 
   test('only skillwire/mcp-v1 needs the SDK 1.x', () => {

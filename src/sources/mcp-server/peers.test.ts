@@ -1,16 +1,14 @@
 /** The source against servers that others wrote, and against ours, in both eras, over HTTP, stdio and a connected client. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { SKILLS_EXTENSION_ID } from '@modelcontextprotocol/client/ext/skills';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport as InMemoryTransportV1 } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { createMcpHandler, InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
+import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';
-import { discoverSkills, registerSkillResources } from '@olaservo/ext-skills/server';
 import { describe, expect, test } from 'vitest';
+import { extSkillsServer, officialServer, type SdkServer } from '../../../test/sdk-servers.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { mcpServerSource } from '../../node/mcp-server-source.ts';
 import { addSkills as addSkillsV1 } from '../../node/mcp-v1.ts';
@@ -24,66 +22,19 @@ import { clientSource } from './mcp-server-source.ts';
 const examples = join(import.meta.dirname, '../../../examples/skills');
 const command = join(import.meta.dirname, '../../../dist/cli/main.js');
 
-interface Served {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** A fetch handler of the SDK on a real socket. */
-async function listen(handler: { fetch(request: Request): Promise<Response> }): Promise<Served> {
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', async () => {
-      const { method = 'GET', url = '/' } = request;
-      const body = method === 'POST' ? { body: Buffer.concat(parts) } : {};
-      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
-      const answer = await handler.fetch(new Request(`http://127.0.0.1${url}`, { method, headers, ...body }));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function ourServer(): Promise<Served> {
+async function ourServer(): Promise<SdkServer> {
   const handle = await serve({ roots: [{ path: examples }], watch: false, http: { host: '127.0.0.1', port: 0 } });
   return { url: handle.mcp ?? '', close: () => handle.close() };
-}
-
-async function officialServer(): Promise<Served> {
-  const catalog = await loadSkills(examples);
-  return listen(
-    createMcpHandler(() => {
-      const mcp = new McpServer({ name: 'official', version: '2.4.0' });
-      catalog.attach(mcp);
-      return mcp;
-    }),
-  );
 }
 
 /** Names in ASCII only: this server lists others, but cannot read them. */
 const asciiExamples = join(examples, 'platform');
 
-async function referenceServer(root = asciiExamples): Promise<Served> {
-  const skills = discoverSkills(root);
-  return listen(
-    createMcpHandler(() => {
-      const mcp = new McpServer({ name: 'reference', version: '0.14.0' }, { capabilities: { resources: {} } });
-      registerSkillResources(mcp, skills, root, { directoryRead: true });
-      return mcp;
-    }),
-  );
-}
-
-const servers = { 'our server': ourServer, 'the official SDK': officialServer, 'ext-skills': () => referenceServer() };
+const servers = {
+  'our server': ourServer,
+  'the official SDK': () => officialServer(examples),
+  'ext-skills': () => extSkillsServer(asciiExamples),
+};
 
 describe.each(Object.entries(servers))('%s over HTTP', (_name, start) => {
   describe.each(['modern', 'legacy'] as const)('%s', (era) => {
@@ -127,7 +78,7 @@ describe.each(['modern', 'legacy'] as const)('our server over stdio, %s', (era) 
 });
 
 test('missing cache fields of ext-skills are tolerated and reported', async () => {
-  const served = await referenceServer();
+  const served = await extSkillsServer(asciiExamples);
   const remarks: Remark[] = [];
   const source = mcpServerSource({ url: served.url, onRemark: (remark) => remarks.push(remark) });
   const [uri = ''] = await firstFiles(source);
@@ -138,7 +89,7 @@ test('missing cache fields of ext-skills are tolerated and reported', async () =
 });
 
 test('URIs that ext-skills does not encode are tolerated and reported', async () => {
-  const served = await referenceServer(examples);
+  const served = await extSkillsServer(examples);
   const source = mcpServerSource({ url: served.url });
   const findings: Finding[] = [];
   const uris: string[] = [];

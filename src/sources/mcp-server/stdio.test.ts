@@ -15,11 +15,10 @@ const uri = 'skill://refunds/SKILL.md';
  * program was started before.
  */
 const program = (body: string): string => `
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const log = new URL('starts', import.meta.url);
-let starts = 0;
-try { starts = readFileSync(log, 'utf8').length; } catch {}
+const starts = existsSync(log) ? readFileSync(log, 'utf8').length : 0;
 appendFileSync(log, 'x');
 const capabilities = { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } };
 const discovered = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities };
