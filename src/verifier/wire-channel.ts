@@ -2,7 +2,6 @@
  * An MCP server as a channel, one question for one answer. Listings that repeat a cursor, bring nothing new or do not end are
  * cut, and that is told: a verifier must neither hang nor call a part the whole.
  */
-import { decodeNextCursor } from '../dialects/skills-extension/answer-fields.ts';
 import { decodeReadResult } from '../dialects/skills-extension/decode-resources.ts';
 import { decodeGetResult, decodeListPage, type ListPage } from '../dialects/skills-extension/decode-skills.ts';
 import { SkillwireError } from '../errors.ts';
@@ -62,12 +61,11 @@ async function listPage(
     onBytes: walk.received,
   });
   demandComplete('skills/list', 'S-38', result);
-  const { nextCursor, fault } = cursorOf(result);
-  const { skills, refused, remarks } = decodeListPage(
-    isJsonObject(result) ? { ...result, nextCursor: undefined } : result,
-    wire.rules,
-  );
-  const end = fault === undefined ? walk.ending({ skills, refused }, nextCursor) : { cut: fault, fault: true };
+  const { skills, refused, remarks, nextCursor, cursorFault } = decodeListPage(result, wire.rules);
+  const end =
+    cursorFault === undefined
+      ? walk.ending({ skills, refused }, nextCursor)
+      : { cut: `cannot use the answer to "skills/list": ${cursorFault}`, fault: true };
   const { cut } = end;
   if (cut === undefined) return { page: { skills, refused, remarks }, next: nextCursor };
   const told = end.fault === true ? [...remarks, { requirement: 'S-36', message: cut }] : remarks;
@@ -92,17 +90,6 @@ export function demandComplete(method: string, requirement: string, result: unkn
     `the resultType of the answer to ${quoteText(method)} is ${shortText(JSON.stringify(type))}, not "complete"`,
     { data: { method, requirement } },
   );
-}
-
-/** The skills of a page are of use even where its cursor is not. */
-function cursorOf(result: unknown): { readonly nextCursor?: string; readonly fault?: string } {
-  try {
-    const nextCursor = isJsonObject(result) ? decodeNextCursor('skills/list', result) : undefined;
-    return nextCursor === undefined ? {} : { nextCursor };
-  } catch (error) {
-    if (error instanceof SkillwireError) return { fault: error.message };
-    throw error;
-  }
 }
 
 interface Ending {

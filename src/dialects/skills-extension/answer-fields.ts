@@ -51,7 +51,8 @@ export function decodeCacheFields(
   const goodScope = cacheScope === 'public' || cacheScope === 'private';
   if (rules.cacheFields || ttlMs !== undefined) {
     if (ttlMs === undefined) remarks.push(remark(requirement, `the answer to "${method}" has no ttlMs`));
-    else if (!goodTtl) remarks.push(remark(requirement, `ttlMs of the answer to "${method}" is not a whole number`));
+    else if (!goodTtl)
+      remarks.push(remark(requirement, `ttlMs of the answer to "${method}" is no whole number from 0 to 2^53 - 1`));
   }
   if (rules.cacheFields || cacheScope !== undefined) {
     if (cacheScope === undefined) remarks.push(remark(requirement, `the answer to "${method}" has no cacheScope`));
@@ -64,13 +65,18 @@ export function decodeCacheFields(
   };
 }
 
-/** The cursor of the next page; an empty text is a cursor, only an absent one is the end. */
-export function decodeNextCursor(method: string, result: JsonObject): string | undefined {
-  const { nextCursor } = result;
-  if (nextCursor === undefined || nextCursor === null) return undefined;
-  if (typeof nextCursor !== 'string') throw badAnswer(method, 'its nextCursor is not text');
+export interface NextCursor {
+  /** Absent at the end. An empty text is a cursor. */
+  readonly nextCursor?: string;
+  /** Why there is more that cannot be asked for, as a phrase. What came is of use all the same. */
+  readonly cursorFault?: string;
+}
+
+export function decodeNextCursor({ nextCursor }: JsonObject): NextCursor {
+  if (nextCursor === undefined || nextCursor === null) return {};
+  if (typeof nextCursor !== 'string') return { cursorFault: 'its nextCursor is not text' };
   const most = limits.origin.cursorCharacters;
   if (nextCursor.length > most)
-    throw badAnswer(method, `its nextCursor has ${nextCursor.length} characters; at most ${most} are read`);
-  return nextCursor;
+    return { cursorFault: `its nextCursor has ${nextCursor.length} characters; at most ${most} are read` };
+  return { nextCursor };
 }

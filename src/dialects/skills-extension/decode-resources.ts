@@ -152,6 +152,7 @@ export function decodeDirectoryResult(result: unknown, requestedUri: string, rul
     if (typeof name !== 'string') remarks.push(remark('S-50', 'a child of a directory has no name', uri));
     return { uri, name: segment, directory: mimeType === 'inode/directory' };
   });
-  const nextCursor = decodeNextCursor(method, answer);
+  const { nextCursor, cursorFault } = decodeNextCursor(answer);
+  if (cursorFault !== undefined) throw badAnswer(method, cursorFault);
   return { children, ...(nextCursor === undefined ? {} : { nextCursor }), remarks };
 }

@@ -59,10 +59,18 @@ describe('decodeListPage()', () => {
     ['no list', { ...fields }],
     ['a list of another kind', { ...fields, skills: {} }],
     ['a question instead of an answer', { resultType: 'input_required', skills: [] }],
-    ['a cursor that is no text', { ...fields, skills: [], nextCursor: 5 }],
-    ['a cursor without end', { ...fields, skills: [], nextCursor: 'x'.repeat(limits.origin.cursorCharacters + 1) }],
   ])('refuses a page with %s', (_what, result) => {
     expect(() => decodeListPage(result, modern)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
+  });
+
+  test.each<[what: string, nextCursor: unknown, fault: string]>([
+    ['is no text', 5, 'its nextCursor is not text'],
+    ['has no end', 'x'.repeat(limits.origin.cursorCharacters + 1), 'its nextCursor has'],
+  ])('keeps the skills of a page whose cursor %s, and says so', (_what, nextCursor, fault) => {
+    const page = decodeListPage({ ...fields, skills: [entry], nextCursor }, modern);
+    expect(page.skills).toHaveLength(1);
+    expect(page.nextCursor).toBeUndefined();
+    expect(page.cursorFault).toContain(fault);
   });
 });
 

@@ -1,15 +1,20 @@
 /** Answers to `skills/list` and `skills/get` (SEP-2640), from unknown JSON. One bad entry never hides the others. */
 import { quoteText, shortText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/entry-faults.ts';
-import { badAnswer, type CacheFields, completeResult, decodeCacheFields, decodeNextCursor } from './answer-fields.ts';
+import {
+  badAnswer,
+  type CacheFields,
+  completeResult,
+  decodeCacheFields,
+  decodeNextCursor,
+  type NextCursor,
+} from './answer-fields.ts';
 import { type DecodedSkill, decodeEntry, type RefusedSkill } from './decode-entry.ts';
 import { type AnswerRules, type Remark, remark } from './remark.ts';
 
-export interface ListPage extends CacheFields {
+export interface ListPage extends CacheFields, NextCursor {
   readonly skills: readonly DecodedSkill[];
   readonly refused: readonly RefusedSkill[];
-  /** Absent at the end. */
-  readonly nextCursor?: string;
   readonly remarks: readonly Remark[];
 }
 
@@ -30,7 +35,6 @@ export function decodeListPage(result: unknown, rules: AnswerRules): ListPage {
   const entries = answer['skills'];
   if (!Array.isArray(entries)) throw badAnswer(method, 'it has no list "skills"');
   const cache = decodeCacheFields(method, answer, rules, 'S-39', remarks);
-  const nextCursor = decodeNextCursor(method, answer);
   const skills: DecodedSkill[] = [];
   const refused: RefusedSkill[] = [];
   for (const entry of entries) {
@@ -40,7 +44,7 @@ export function decodeListPage(result: unknown, rules: AnswerRules): ListPage {
       for (const item of reading.remarks) remarks.push(item);
     } else refused.push(reading.refused);
   }
-  return { skills, refused, ...cache, ...(nextCursor === undefined ? {} : { nextCursor }), remarks };
+  return { skills, refused, ...cache, ...decodeNextCursor(answer), remarks };
 }
 
 /**

@@ -10,6 +10,8 @@ import { RpcError } from './wire.ts';
 
 export interface WalkedPage {
   readonly nextCursor?: string;
+  /** Why the cursor cannot be used. */
+  readonly cursorFault?: string;
 }
 
 export interface PageFetch {
@@ -62,6 +64,7 @@ export async function walkPages<P extends WalkedPage>(walk: PageWalk<P>): Promis
     const fresh = walk.take(page);
     count += fresh;
     idle = fresh === 0 ? idle + 1 : 0;
+    if (page.cursorFault !== undefined) return `page ${number} cannot be followed: ${page.cursorFault}`;
     if (page.nextCursor === undefined) return undefined;
     if (seen.has(page.nextCursor)) return `page ${number} gives a cursor that was there before`;
     seen.add(page.nextCursor);

@@ -112,6 +112,17 @@ describe('the audit (sec:L-6)', () => {
     expect(readFileSync(file, 'utf8')).toBe(newer);
   });
 
+  test('goes on behind lines that another store wrote meanwhile', async () => {
+    const other = await openStore(options());
+    for (const round of [1, 2, 3]) {
+      await append(`own-${round}`);
+      await other.audit.append({ at: '', action: `other-${round}` });
+    }
+    await other.close();
+    expect(await actions()).toEqual(['own-1', 'other-1', 'own-2', 'other-2', 'own-3', 'other-3']);
+    expect(corrupt).toEqual([]);
+  });
+
   test('is appended to without being read as a whole', async () => {
     const long = 'x'.repeat(limits.store.auditRecordBytes - 200);
     for (let round = 0; round < 8; round += 1) await append(String(round), long);

@@ -31,23 +31,35 @@ interface End {
   readonly size: number;
 }
 
+interface Appendable {
+  readonly header: JournalHeader;
+  readonly end: End;
+}
+
 const lineBreak = 0x0a;
 
 export function auditFile(options: AuditOptions): AuditJournal {
   const { files, folder, name, format, key, recordBytes, lock, onCorrupt } = options;
   const path = join(folder, name);
+  /** The file as our last line left it: while nobody else wrote, nothing needs to be read to append the next one. */
+  let left: (Appendable & { readonly stamp: string; readonly key: Uint8Array }) | undefined;
 
   /** The file and its header; made where there is none, and made anew beside a copy where it is none of ours. */
-  const openToAppend = async (held: HeldLock): Promise<{ file: OpenFile; header: JournalHeader }> => {
+  const openToAppend = async (held: HeldLock, currentKey: Uint8Array): Promise<Appendable & { file: OpenFile }> => {
     for (;;) {
       const file = await openIfThere(files, path, 'changing');
       if (file !== undefined) {
-        let header: JournalHeader | undefined;
+        let found: Appendable | undefined;
         try {
-          header = await readHeader(file, path, format);
-          if (header !== undefined) return { file, header };
+          const { stamp, size } = await file.stat();
+          if (left?.stamp === stamp && left.key === currentKey) found = left;
+          else {
+            const header = await readHeader(file, path, format);
+            if (header !== undefined) found = { header, end: await findEnd(file, header, size) };
+          }
+          if (found !== undefined) return { file, header: found.header, end: found.end };
         } finally {
-          if (header === undefined) await file.close();
+          if (found === undefined) await file.close();
         }
         onCorrupt({ file: path, line: 1, reason: noHeader, copy: await keepCopy(files, path) });
       }
@@ -65,8 +77,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
   }
 
   /** From the last line if it holds, else by reading everything. */
-  const findEnd = async (file: OpenFile, header: JournalHeader): Promise<End> => {
-    const { size } = await file.stat();
+  const findEnd = async (file: OpenFile, header: JournalHeader, size: number): Promise<End> => {
     const first = encodeHeader(header).length;
     const from = Math.max(first - 1, size - 2 * recordBytes);
     const tail = Buffer.alloc(Math.max(size - from, 0));
@@ -85,12 +96,14 @@ export function auditFile(options: AuditOptions): AuditJournal {
 
   const append = async (record: JsonValue, held: HeldLock): Promise<void> => {
     const currentKey = await key.ensure(held);
-    const { file, header } = await openToAppend(held);
+    const { file, header, end } = await openToAppend(held, currentKey);
     try {
-      const end = await findEnd(file, header);
       const line = encodeLine(currentKey, header, end.number, record);
       checkRecord(line.length, recordBytes, path);
+      left = undefined;
       await appendLine(file, line, end, held, true);
+      const { stamp, size } = await file.stat();
+      left = { stamp, key: currentKey, header, end: { offset: size, number: end.number + 1, size } };
     } finally {
       await file.close();
     }

@@ -2,8 +2,25 @@
  * The few things that the store does with a disk. All of it goes through this port, so that tests can stop, fail or count every
  * single step. Folders are synced where the system can do that; links are never followed when a file is opened.
  */
-import { type BigIntStats, constants } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  read,
+  readSync,
+  statSync,
+  unlinkSync,
+  write,
+  writeSync,
+} from 'node:fs';
 import * as disk from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -76,30 +93,46 @@ function factsOf(stats: BigIntStats): FileFacts {
   };
 }
 
+/**
+ * What the system answers at once is asked without a thread: handing such a call over and back costs several times what the call
+ * does. Reading and writing much, listing, and everything that waits for the disk itself is handed over.
+ */
+const atOnceBytes = 64 * 1024;
+
+const throughDisk = promisify(fsync);
+const readLater = promisify(read);
+const writeLater = promisify(write);
+
 async function openFile(path: string, purpose: OpenFor, mode = 0o600): Promise<OpenFile> {
-  const handle = await disk.open(path, openFlags[purpose], mode);
+  const file = openSync(path, openFlags[purpose], mode);
   return {
-    stat: async () => factsOf(await handle.stat({ bigint: true })),
-    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
-    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
-    truncate: (size) => handle.truncate(size),
-    sync: () => handle.sync(),
-    close: () => handle.close(),
+    stat: async () => factsOf(fstatSync(file, { bigint: true })),
+    read: async (into, position) =>
+      into.length <= atOnceBytes
+        ? readSync(file, into, 0, into.length, position)
+        : (await readLater(file, into, 0, into.length, position)).bytesRead,
+    write: async (bytes, position) =>
+      bytes.length <= atOnceBytes
+        ? writeSync(file, bytes, 0, bytes.length, position)
+        : (await writeLater(file, bytes, 0, bytes.length, position)).bytesWritten,
+    truncate: async (size) => ftruncateSync(file, size),
+    sync: () => throughDisk(file),
+    close: async () => closeSync(file),
   };
 }
 
 export const nodeFileSystem: FileSystem = {
   open: openFile,
-  stat: async (path) => factsOf(await disk.stat(path, { bigint: true })),
-  lstat: async (path) => factsOf(await disk.lstat(path, { bigint: true })),
+  stat: async (path) => factsOf(statSync(path, { bigint: true })),
+  lstat: async (path) => factsOf(lstatSync(path, { bigint: true })),
   realpath: (path) => disk.realpath(path),
   mkdir: async (path, mode) => {
     await disk.mkdir(path, { mode });
   },
   chmod: (path, mode) => disk.chmod(path, mode),
   rename: (from, to) => disk.rename(from, to),
-  link: (from, to) => disk.link(from, to),
-  unlink: (path) => disk.unlink(path),
+  link: async (from, to) => linkSync(from, to),
+  unlink: async (path) => unlinkSync(path),
   async *names(path) {
     for await (const { name } of await disk.opendir(path)) yield name;
   },

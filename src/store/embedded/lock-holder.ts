@@ -70,8 +70,11 @@ function hostId(): string {
   return ownHost;
 }
 
+let ownState: ProcessState | undefined;
+
 export function newHolder(): LockHolder {
-  const state = processState(process.pid);
+  ownState ??= processState(process.pid);
+  const state = ownState;
   return {
     token: randomBytes(12).toString('hex'),
     pid: process.pid,

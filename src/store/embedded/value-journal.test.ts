@@ -1,6 +1,7 @@
 /** What happens to a journal that was damaged, cut, copied, edited by hand or written by another version (sec:C-10). */
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import { limits } from '../../limits.ts';
 import type { Corruption } from './corruption.ts';
 import { type EmbeddedStore, openStore } from './open-store.ts';
@@ -45,6 +47,14 @@ const rewrite = (all: readonly string[], path = file): void =>
   writeFileSync(path, all.map((line) => `${line}\n`).join(''));
 const copies = (): string[] => readdirSync(join(top, 'one/state')).filter((name) => name.includes('.corrupt-'));
 const keys = async (from = store): Promise<string[]> => (await from.state.entries([])).map(({ key }) => key.join('/'));
+
+/** A writer keeps the lock for a moment, in case there is more to write. */
+async function turnEnds(): Promise<void> {
+  await eventually(() => {
+    for (const folder of ['state', 'cache'])
+      expect(existsSync(join(top, 'one', folder, 'lock')), `the lock of the ${folder}`).toBe(false);
+  });
+}
 
 async function writeThree(): Promise<void> {
   for (const name of ['a', 'b', 'c']) await store.state.set([name], name);
@@ -96,6 +106,7 @@ describe('the file', () => {
 
   test('may be removed while the store is open: it is empty then', async () => {
     await writeThree();
+    await turnEnds();
     rmSync(join(top, 'one'), { recursive: true });
     expect(await keys()).toEqual([]);
     await store.state.set(['d'], 'd');
@@ -248,6 +259,7 @@ describe('a whole file', () => {
     appendFileSync(index, 'x\n');
     expect(await store.index.entries([])).toEqual([]);
     expect(corrupt).toEqual([{ file: index, line: 3, reason: expect.any(String) }]);
+    await turnEnds();
     expect(readdirSync(join(top, 'one/cache')).sort()).toEqual(['index.jsonl', 'key']);
   });
 });

@@ -112,7 +112,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   'read-differs-by-era': 'shows only where both eras are asked, as verify does',
   'many-large-skills': 'the budget of an origin is in content-cache.test.ts; 210 MiB are too many here',
   'pages-endless': 'the bound of listings is in the tests of the source; thousands of pages are too many here',
-  'cursor-number': 'the source takes nothing from a page whose cursor is no text, and says so',
   'long-line': 'about what is shown to people, which the command line does',
 };
 
