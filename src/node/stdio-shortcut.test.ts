@@ -4,7 +4,7 @@ import { eventually } from '../../test/eventually.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { limits } from '../limits.ts';
 import { memorySource } from '../sources/memory.ts';
-import { serveCatalogOverStdio } from './stdio.ts';
+import { type StdioOptions, serveCatalogOverStdio } from './stdio.ts';
 import { createStdioShortcut } from './stdio-shortcut.ts';
 
 const text = '---\nname: refunds\ndescription: About refunds.\n---\n';
@@ -28,8 +28,30 @@ describe('which requests go past the SDK', () => {
     return createStdioShortcut(catalogOf().catalog, {});
   }
 
-  test('none before the SDK has answered one as of revision 2026-07-28', () => {
+  test('all before the SDK is loaded, which is then shown the first ones', () => {
     const made = shortcut();
+    const [discovery, opening] = [call(1, 'server/discover'), call(2, 'skills/get', { uri })];
+    expect(made.take(discovery)).toBeDefined();
+    expect(made.take(opening)).toBeDefined();
+    expect(made.take(call(3, 'skills/list'))).toBeDefined();
+    expect(made.take(call(4, 'ping'))).toBeUndefined();
+    expect(made.sdkLoaded()).toEqual([discovery, opening]);
+    made.serverMade('modern');
+    expect(made.take(call(5, 'skills/list'))).toBeDefined();
+  });
+
+  test('no second discovery: what a connection was told stays as it was', () => {
+    const made = shortcut();
+    expect(made.take(call(1, 'server/discover'))).toBeDefined();
+    expect(made.take(call(2, 'server/discover'))).toBeUndefined();
+    const late = shortcut();
+    late.take(call(1, 'skills/list'));
+    expect(late.take(call(2, 'server/discover'))).toBeUndefined();
+  });
+
+  test('none before the SDK, once it is loaded, has answered one as of revision 2026-07-28', () => {
+    const made = shortcut();
+    expect(made.sdkLoaded()).toEqual([]);
     expect(made.take(call(1, 'skills/list'))).toBeUndefined();
     made.serverMade('modern');
     expect(made.take(call(2, 'skills/list'))).toBeUndefined();
@@ -40,9 +62,9 @@ describe('which requests go past the SDK', () => {
 
   test('none after a discovery alone: the client may go on in an older revision', () => {
     const made = shortcut();
+    made.take(call(1, 'server/discover'));
+    made.sdkLoaded();
     made.serverMade('modern');
-    expect(made.take(call(1, 'server/discover'))).toBeUndefined();
-    made.responded(1, true);
     expect(made.take(call(2, 'skills/list'))).toBeUndefined();
     made.responded(2, true);
     expect(made.take(call(3, 'server/discover'))).toBeUndefined();
@@ -50,6 +72,7 @@ describe('which requests go past the SDK', () => {
 
   test('none after a refusal', () => {
     const made = shortcut();
+    made.sdkLoaded();
     made.serverMade('modern');
     made.take(call(1, 'skills/list'));
     made.responded(1, false);
@@ -66,13 +89,13 @@ describe('which requests go past the SDK', () => {
 });
 
 describe('a connection over stdio', () => {
-  function start(catalog = catalogOf().catalog) {
+  function start(catalog = catalogOf().catalog, options: StdioOptions = {}) {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     let written = '';
     stdout.on('data', (chunk: Buffer) => {
       written += chunk.toString();
     });
-    const handle = serveCatalogOverStdio(catalog, { stdin, stdout });
+    const handle = serveCatalogOverStdio(catalog, { stdin, stdout, ...options });
     const lines = (): string[] => written.split('\n').slice(0, -1);
     return {
       handle,
@@ -100,8 +123,9 @@ describe('a connection over stdio', () => {
     const { catalog } = catalogOf();
     await catalog.snapshot();
     const connection = start(catalog);
-    connection.write(call('discover', 'server/discover'));
-    await connection.answer('discover');
+    // Not of the kind that is answered past the SDK.
+    connection.write(call('ping', 'ping'));
+    await connection.answer('ping');
     connection.write(call(1, method, params));
     const through = await connection.answer(1);
     connection.write(call(2, 'skills/list'));
@@ -109,6 +133,72 @@ describe('a connection over stdio', () => {
     connection.write(call(3, method, params));
     expect(await connection.answer(3)).toBe(through.replace('"id":1', '"id":3'));
     await connection.handle.close();
+  });
+
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 'initialize',
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+
+  test.each([
+    ['skills/list', {}],
+    ['skills/get', { uri: 'skill://nothing/SKILL.md' }],
+  ])(
+    'that began with %s past the SDK stays of that revision, and nothing is answered twice',
+    async (method, params) => {
+      const connection = start();
+      connection.write(call(1, method, params));
+      await connection.answer(1);
+      connection.write(initialize);
+      connection.write(call(2, 'skills/list'));
+      expect(JSON.parse(await connection.answer('initialize'))).toMatchObject({ error: { code: expect.any(Number) } });
+      await connection.answer(2);
+      connection.write(call(1, 'resources/list'));
+      await eventually(() => expect(connection.lines()).toHaveLength(4));
+      expect(connection.lines().map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual([
+        1,
+        'initialize',
+        2,
+        1,
+      ]);
+      await connection.handle.close();
+    },
+  );
+
+  test('may go on in an older revision after a discovery past the SDK', async () => {
+    const connection = start();
+    connection.write(call(1, 'server/discover'));
+    expect(JSON.parse(await connection.answer(1))).toHaveProperty('result.supportedVersions');
+    connection.write(initialize);
+    expect(JSON.parse(await connection.answer('initialize'))).toHaveProperty('result.protocolVersion', '2025-11-25');
+    connection.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    connection.write({ jsonrpc: '2.0', id: 3, method: 'resources/read', params: { uri } });
+    expect(JSON.parse(await connection.answer(3))).toHaveProperty('result.contents.0.text', text);
+    expect(connection.lines()).toHaveLength(3);
+    await connection.handle.close();
+  });
+
+  test('is told of the server past the SDK what it is told through it', async () => {
+    const { catalog } = catalogOf();
+    // Those that count skills depend on when the connection began.
+    const options = { instructions: 'Look at the skills.' };
+    const [past, through] = [start(catalog, options), start(catalog, options)];
+    through.write(call('ping', 'ping'));
+    await through.answer('ping');
+    for (const connection of [past, through]) connection.write(call(1, 'server/discover'));
+    expect(await past.answer(1)).toBe(await through.answer(1));
+    await past.handle.close();
+    await through.handle.close();
+  });
+
+  test('is not ended before what waits for the SDK is answered', async () => {
+    const connection = start();
+    connection.write(initialize);
+    await new Promise((resolve) => setImmediate(resolve));
+    await connection.handle.close();
+    expect(connection.lines()).toHaveLength(1);
   });
 
   test('gets large files whole, each on one line', async () => {

@@ -3,16 +3,13 @@
  * is no message, and when stdin ends it lets requests be answered that were read before: `echo ... | skillwire` works.
  * A line that is too long is refused once and passed over without being kept; the next line is read as usual. While the
  * client does not read its answers no further requests are taken. stdout carries messages and nothing else.
+ *
+ * The SDK is loaded for the first message that no shortcut takes; until then what follows it waits, in order.
  */
 import type { Readable, Writable } from 'node:stream';
-import {
-  type JSONRPCMessage,
-  parseJSONRPCMessage,
-  serializeMessage,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { limits } from '../limits.ts';
-import { isTooDeep } from '../surfaces/mcp/request-body.ts';
+import { isTooDeep } from '../surfaces/mcp/json-depth.ts';
 import type { PlainBody } from '../surfaces/plain-answer.ts';
 
 export interface StdioTransport extends Transport {
@@ -22,6 +19,8 @@ export interface StdioTransport extends Transport {
   stopReading(): void;
   /** Resolves when every request that was read is answered or cancelled; streams of notifications do not count. */
   idle(): Promise<void>;
+  /** Has the SDK answer requests whose answers the client has already; it gets no others. Resolves when that is done. */
+  replay(requests: readonly JSONRPCMessage[]): Promise<void>;
 }
 
 /** Answers some requests without the SDK. */
@@ -32,9 +31,14 @@ export interface StdioShortcut {
   responded(id: unknown, isResult: boolean): void;
 }
 
+/** Reads JSON as a message. @throws where it is none */
+export type ParseMessage = (value: unknown) => JSONRPCMessage;
+
 export interface StdioTransportOptions {
   readonly maxLineBytes?: number;
   readonly shortcut?: StdioShortcut;
+  /** Called once, for the first message that is for the SDK. */
+  readonly loadSdk?: () => Promise<ParseMessage>;
 }
 
 const newline = 0x0a;
@@ -51,6 +55,10 @@ function idOf(value: unknown): string | number | null {
   return typeof id === 'string' && id.length <= limits.stdio.idCharacters ? id : null;
 }
 
+async function sdkParser(): Promise<ParseMessage> {
+  return (await import('@modelcontextprotocol/server')).parseJSONRPCMessage;
+}
+
 /** A line as parts of it. */
 async function inMemory(body: PlainBody): Promise<readonly (string | Uint8Array)[]> {
   if (typeof body === 'string') return [`${body}\n`];
@@ -62,7 +70,7 @@ async function inMemory(body: PlainBody): Promise<readonly (string | Uint8Array)
 export function createStdioTransport(
   stdin: Readable,
   stdout: Writable,
-  { maxLineBytes = limits.stdio.requestBytes, shortcut }: StdioTransportOptions = {},
+  { maxLineBytes = limits.stdio.requestBytes, shortcut, loadSdk = sdkParser }: StdioTransportOptions = {},
 ): StdioTransport {
   const open = new Set<string>();
   /** Requests that are being answered without the SDK, and how to stop that. */
@@ -73,13 +81,25 @@ export function createStdioTransport(
   let skipping = false;
   let closed = false;
   let reading = false;
+  let started = false;
+  let parse: ParseMessage | undefined;
+  /** Requests that were answered without the SDK, which answers them again for itself alone, and whom to tell when it has. */
+  const replayed = new Map<string, () => void>();
+  /** What waits until the SDK is loaded. */
+  let held: unknown[] | undefined;
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
 
   function settle(id: unknown): void {
-    if (open.delete(requestKey(id)) && open.size === 0) for (const resolve of waiting.splice(0)) resolve();
+    if (open.delete(requestKey(id))) wakeIfIdle();
+  }
+
+  const isIdle = (): boolean => open.size === 0 && held === undefined;
+
+  function wakeIfIdle(): void {
+    if (isIdle()) for (const resolve of waiting.splice(0)) resolve();
   }
 
   function write(text: string | Uint8Array): Promise<void> {
@@ -125,10 +145,7 @@ export function createStdioTransport(
     if ('method' in message) {
       // A stream of notifications is answered when it ends, which may be never.
       if ('id' in message && message.method !== 'subscriptions/listen') open.add(requestKey(message.id));
-      if (message.method === 'notifications/cancelled') {
-        shortcuts.get(requestKey(message.params?.requestId))?.abort();
-        settle(message.params?.requestId);
-      }
+      if (message.method === 'notifications/cancelled') settle(message.params?.requestId);
     }
     transport.onmessage?.(message);
   }
@@ -147,14 +164,47 @@ export function createStdioTransport(
       refuse(null, -32700, 'Parse error: the line is not JSON in UTF-8');
       return;
     }
+    stopCancelled(value);
+    if (held === undefined) takeValue(value);
+    else held.push(value);
+  }
+
+  /** At once, also while the SDK is being loaded, which hears of it later. */
+  function stopCancelled(value: unknown): void {
+    const { method, params } = (value ?? {}) as {
+      readonly method?: unknown;
+      readonly params?: { requestId?: unknown };
+    };
+    if (method === 'notifications/cancelled') shortcuts.get(requestKey(params?.requestId))?.abort();
+  }
+
+  async function holdUntilLoaded(value: unknown): Promise<void> {
+    held = [value];
+    stdin.pause();
+    parse = await loadSdk();
+    const values = held;
+    held = undefined;
+    for (const each of values) {
+      if (closed) break;
+      takeValue(each);
+    }
+    if (reading) stdin.resume();
+    wakeIfIdle();
+  }
+
+  function takeValue(value: unknown): void {
     const work = shortcut?.take(value);
     if (work !== undefined) {
       answer((value as { id: unknown }).id, work).catch(failed);
       return;
     }
+    if (parse === undefined) {
+      holdUntilLoaded(value).catch(failed);
+      return;
+    }
     let message: JSONRPCMessage;
     try {
-      message = parseJSONRPCMessage(value);
+      message = parse(value);
     } catch {
       refuse(idOf(value), -32600, 'Invalid Request: the line is not a JSON-RPC 2.0 message');
       return;
@@ -211,8 +261,10 @@ export function createStdioTransport(
   const transport: StdioTransport = {
     ended,
     stopReading,
-    idle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     async start() {
+      if (started) return;
+      started = true;
       reading = true;
       stdin.on('data', onData);
       stdin.on('error', failed);
@@ -221,9 +273,25 @@ export function createStdioTransport(
       stdin.once('close', onEnd);
       if (stdin.readableEnded || stdin.destroyed) setImmediate(onEnd);
     },
+    async replay(requests) {
+      for (const request of requests) {
+        if (!('method' in request && 'id' in request)) throw new TypeError('only requests are replayed');
+        const key = requestKey(request.id);
+        await new Promise<void>((resolve) => {
+          replayed.set(key, resolve);
+          transport.onmessage?.(request);
+        });
+        replayed.delete(key);
+      }
+    },
     async send(message) {
       if (closed) throw new Error('cannot send: the connection over stdio is closed');
-      await write(serializeMessage(message));
+      const told = 'method' in message ? undefined : replayed.get(requestKey(message.id));
+      if (told !== undefined) {
+        told();
+        return;
+      }
+      await write(`${JSON.stringify(message)}\n`);
       if ('method' in message) return;
       shortcut?.responded(message.id, 'result' in message);
       settle(message.id);
@@ -237,6 +305,7 @@ export function createStdioTransport(
       stdin.off('close', onEnd);
       open.clear();
       for (const stop of shortcuts.values()) stop.abort();
+      for (const told of replayed.values()) told();
       for (const resolve of waiting.splice(0)) resolve();
       end();
       transport.onclose?.();

@@ -3,13 +3,11 @@
  * and what needs skills waits for them.
  */
 import type { Readable, Writable } from 'node:stream';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Catalog } from '../catalog/catalog.ts';
 import { limits } from '../limits.ts';
 import type { SkillsServerOptions } from '../surfaces/mcp/server-options.ts';
-import { createSkillsServer } from '../surfaces/mcp/skills-server.ts';
 import { createStdioShortcut } from './stdio-shortcut.ts';
-import { createStdioTransport } from './stdio-transport.ts';
+import { createStdioTransport, type ParseMessage } from './stdio-transport.ts';
 
 export interface StdioOptions extends SkillsServerOptions {
   readonly stdin?: Readable;
@@ -26,17 +24,32 @@ export interface StdioHandle {
 export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}): StdioHandle {
   const { stdin = process.stdin, stdout = process.stdout, onerror } = options;
   const shortcut = createStdioShortcut(catalog, options);
-  const transport = createStdioTransport(stdin, stdout, { shortcut });
-  const makeServer = createSkillsServer(catalog, options);
-  const factory: typeof makeServer = (ctx) => {
-    shortcut.serverMade(ctx.era);
-    return makeServer(ctx);
-  };
-  const connection = serveStdio(factory, {
-    transport,
-    maxSubscriptions: limits.http.subscriptions,
-    ...(onerror === undefined ? {} : { onerror }),
-  });
+  const transport = createStdioTransport(stdin, stdout, { shortcut, loadSdk });
+  let connection: { close(): Promise<void> } | undefined;
+
+  /** A host that only lists and reads skills in the newest revision never waits for the SDK. */
+  async function loadSdk(): Promise<ParseMessage> {
+    const [{ parseJSONRPCMessage }, { serveStdio }, { createSkillsServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/server/stdio'),
+      import('../surfaces/mcp/skills-server.ts'),
+    ]);
+    const makeServer = createSkillsServer(catalog, options);
+    const factory: typeof makeServer = (ctx) => {
+      shortcut.serverMade(ctx.era);
+      return makeServer(ctx);
+    };
+    connection = serveStdio(factory, {
+      transport,
+      maxSubscriptions: limits.http.subscriptions,
+      ...(onerror === undefined ? {} : { onerror }),
+    });
+    await transport.replay(shortcut.sdkLoaded().map(parseJSONRPCMessage));
+    return parseJSONRPCMessage;
+  }
+
+  if (onerror !== undefined) transport.onerror = onerror;
+  void transport.start();
 
   async function finish(): Promise<void> {
     transport.stopReading();
@@ -46,7 +59,7 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
     });
     await Promise.race([transport.idle(), deadline]);
     clearTimeout(timer);
-    await connection.close();
+    await (connection ?? transport).close();
   }
 
   let finishing: Promise<void> | undefined;
