@@ -117,6 +117,7 @@ const stride = soakFactor > 1 ? 1 : 16;
 describe('a process that is killed', () => {
   test.each(storeWorkloads)('in "$name" loses and mixes nothing', async (workload) => {
     const points = await pointsOf(workload);
+    let [killed, finished] = [0, 0];
     for (let at = (storeWorkloads.indexOf(workload) * 5) % stride; at < points.length; at += stride) {
       const point = points[at];
       if (point === undefined) continue;
@@ -125,9 +126,15 @@ describe('a process that is killed', () => {
         ['kill', workload.name, String(point.step), point.tear],
         folders,
       ).ended;
-      expect(`${signal}${stderr}`, `${workload.name}, ${point.name}, step ${point.step}`).toBe('SIGKILL');
+      // How often a lock is taken depends on how fast the machine is: a run may be through before a late step.
+      if (signal === null) finished += 1;
+      else killed += 1;
+      expect(['null', 'SIGKILL'], `${workload.name}, ${point.name}, step ${point.step}`).toContain(
+        `${signal}${stderr}`,
+      );
       await checkAfterwards(workload, folders, acknowledged);
     }
+    expect(killed).toBeGreaterThanOrEqual(finished * 10);
   });
 
   test('at any moment leaves whole transactions, and the next one goes on', async () => {
