@@ -115,6 +115,8 @@ export const limits = {
     entryBytes: 8 * MiB,
     /** Pages of `skills/list` as JSON: those of some 30,000 ordinary skills. */
     pageBytes: 32 * MiB,
+    /** URIs of what was found, so that who asks for the same need not look again. */
+    foundUris: 4_096,
   },
   digestCache: {
     /** What is kept of one root: 100,000 skills take 65 MiB. */

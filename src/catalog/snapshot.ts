@@ -8,6 +8,7 @@
  */
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
+import { createFoundByUri } from '../skill/found-by-uri.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
@@ -35,6 +36,8 @@ export interface Snapshot {
 /** Makes a snapshot of an index. */
 export function snapshotOf(generation: number, index: SkillIndex, findings: readonly Finding[]): Snapshot {
   const { skills, listed } = index;
+  const known = createFoundByUri<SkillRecord>();
+  const files = createFoundByUri<FileRecord>();
 
   /** Skills in whose folder a path lies, innermost first; those that have it under their own path before aliases. */
   function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; base: string; below: string }> {
@@ -52,17 +55,26 @@ export function snapshotOf(generation: number, index: SkillIndex, findings: read
     listed,
     findings,
     skill(uri) {
+      const found = known.get(uri);
+      if (found !== undefined) return found;
       const parsed = tryParseSkillUri(uri);
       if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;
-      return index.byPath(parsed.segments.slice(0, -1).join('/'));
+      const skill = index.byPath(parsed.segments.slice(0, -1).join('/'));
+      if (skill !== undefined) known.put(uri, skill);
+      return skill;
     },
     file(uri) {
+      const found = files.get(uri);
+      if (found !== undefined) return found;
       const parsed = tryParseSkillUri(uri);
       if (parsed === undefined || parsed.trailingSlash) return undefined;
       for (const { skill, below } of around(parsed.segments)) {
         if (below === '') continue;
         const known = skill.files.get(below);
-        if (known !== undefined) return known;
+        if (known !== undefined) {
+          files.put(uri, known);
+          return known;
+        }
         // Which files a dynamic skill has is known only to its source.
         if (skill.entry.resources === 'dynamic')
           return { skill, path: below, uri: parsed.uri, mediaType: fileMediaType(below) };

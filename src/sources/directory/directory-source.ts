@@ -11,6 +11,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import { createFoundByUri } from '../../skill/found-by-uri.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import { sameFindings } from './changed-skills.ts';
@@ -86,6 +87,7 @@ export function directorySource(
   });
   const reader = createFileReader(cache.onNews);
   const publisher = createPublisher(reader);
+  const found = createFoundByUri<AssembledFile>();
   const follower = createFollower({
     most: options.maxWatchers ?? limits.watch.watchers,
     slices,
@@ -208,6 +210,7 @@ export function directorySource(
   function publish(next: Proposal): void {
     const before = publisher.trees;
     publisher.accept(next);
+    found.clear();
     follower.treesChanged(before, publisher.trees);
     const removed = next.removed.map(({ skill }) => skill.entry.uri);
     tell(
@@ -281,6 +284,8 @@ export function directorySource(
 
   /** The published file with this URI. In canonical spelling the URI of a skill begins those of its files. */
   function fileAt(uri: string): AssembledFile | undefined {
+    const known = found.get(uri);
+    if (known !== undefined) return known;
     const parsed = tryParseSkillUri(uri);
     if (parsed === undefined) return undefined;
     const canonical = parsed.uri;
@@ -288,7 +293,10 @@ export function directorySource(
     for (let slash = canonical.lastIndexOf('/'); depth > 0; slash = canonical.lastIndexOf('/', slash - 1), depth--) {
       const published = publisher.skills.get(`${canonical.slice(0, slash)}/${skillFileName}`);
       const file = published === undefined ? undefined : fileOf(published, parsed.segments.slice(depth).join('/'));
-      if (file !== undefined) return file;
+      if (file !== undefined) {
+        found.put(uri, file);
+        return file;
+      }
     }
     return undefined;
   }
