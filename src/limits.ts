@@ -72,6 +72,8 @@ export const limits = {
     quietMs: 120,
     /** A folder that never rests is published at the latest after this long, as the files then are. */
     longestWaitMs: 800,
+    /** The same where a skill would go because its `SKILL.md`, just written to, cannot be read: it is most likely being saved. */
+    longestSaveMs: 3_200,
     /** Polling, where the system's watch limit is reached. */
     pollMs: 900,
     /** Watches are set this long after the first listing, so that whoever waits for it is answered first. */
@@ -86,8 +88,10 @@ export const limits = {
     requestBytes: 4 * MiB,
     /** The longest id that is echoed of a line that is not a message. */
     idCharacters: 256,
-    /** After stdin ends or a signal arrives, answers in flight get this long. */
+    /** After a signal, answers in flight get this long. */
     shutdownMs: 2_000,
+    /** After the end of stdin: a large folder that is read for the first time needs some seconds. */
+    endedMs: 30_000,
   },
   pages: {
     /** Of a page, unless the list then had more pages than it should: some hundred kilobytes, there at once. */

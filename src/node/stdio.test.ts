@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { serveCatalogOverStdio } from './stdio.ts';
+import { type StdioOptions, serveCatalogOverStdio } from './stdio.ts';
 
 const text = '---\nname: refunds\ndescription: About refunds.\n---\n';
 
@@ -16,14 +16,17 @@ interface Answer {
   readonly error?: { readonly code: number };
 }
 
-function start(catalog: Catalog = createCatalog(memorySource({ refunds: { 'SKILL.md': text } }))) {
+function start(
+  catalog: Catalog = createCatalog(memorySource({ refunds: { 'SKILL.md': text } })),
+  options: StdioOptions = {},
+) {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   let written = '';
   stdout.on('data', (chunk: Buffer) => {
     written += chunk.toString();
   });
-  const handle = serveCatalogOverStdio(catalog, { stdin, stdout });
+  const handle = serveCatalogOverStdio(catalog, { stdin, stdout, ...options });
   return {
     handle,
     stdin,
@@ -121,12 +124,17 @@ describe('serving over stdio', () => {
     expect(answers().map(({ id }) => id)).toEqual([0, 1]);
   });
 
-  test('gives up what does not come to an end', async () => {
+  test.each([
+    ['after the end of stdin', { endedMs: 500 }, undefined],
+    ['when it is told to end', {}, true],
+  ])('gives up what does not come to an end, %s', async (_when, options, told) => {
     const { source } = slowSource();
-    const { handle, stdin, write, answers } = start(createCatalog(source));
+    const { handle, stdin, write, answers } = start(createCatalog(source), options);
     write(initialize);
     write({ id: 1, method: 'skills/list' });
+    await eventually(() => expect(answers()).toHaveLength(1));
     stdin.end();
+    if (told === true) await handle.close();
     await handle.closed;
     expect(answers().map(({ id }) => id)).toEqual([0]);
   });

@@ -12,6 +12,8 @@ import { createStdioTransport, type ParseMessage } from './stdio-transport.ts';
 export interface StdioOptions extends SkillsServerOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
+  /** How long answers are waited for after stdin has ended. */
+  readonly endedMs?: number;
 }
 
 export interface StdioHandle {
@@ -22,7 +24,7 @@ export interface StdioHandle {
 }
 
 export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}): StdioHandle {
-  const { stdin = process.stdin, stdout = process.stdout, onerror } = options;
+  const { stdin = process.stdin, stdout = process.stdout, onerror, endedMs = limits.stdio.endedMs } = options;
   const shortcut = createStdioShortcut(catalog, options);
   const transport = createStdioTransport(stdin, stdout, { shortcut, loadSdk });
   let connection: { close(): Promise<void> } | undefined;
@@ -51,21 +53,27 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
   if (onerror !== undefined) transport.onerror = onerror;
   void transport.start();
 
+  let finishing: Promise<void> | undefined;
+  let giveUp: () => void = () => {};
+  const givenUp = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+
   async function finish(): Promise<void> {
     transport.stopReading();
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, limits.stdio.shutdownMs);
-    });
-    await Promise.race([transport.idle(), deadline]);
-    clearTimeout(timer);
+    await Promise.race([transport.idle(), givenUp]);
     await (connection ?? transport).close();
   }
 
-  let finishing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
+  /** Whoever is in the greater hurry decides. */
+  async function finishWithin(milliseconds: number): Promise<void> {
+    const timer = setTimeout(giveUp, milliseconds);
     finishing ??= finish();
-    return finishing;
+    await finishing.finally(() => clearTimeout(timer));
+  }
+
+  return {
+    closed: transport.ended.then(() => finishWithin(endedMs)),
+    close: () => finishWithin(limits.stdio.shutdownMs),
   };
-  return { closed: transport.ended.then(close), close };
 }

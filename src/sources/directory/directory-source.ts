@@ -25,10 +25,17 @@ import { isPassingCode } from './file-stamp.ts';
 import { type AssembledFile, type FolderNode, nodesOf } from './folder-node.ts';
 import { dirtyFolders, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
-import { createFollower, exists } from './follow-folders.ts';
+import { createFollower, exists, isJustWritten } from './follow-folders.ts';
 import { isInside } from './links.ts';
 import { createPublisher, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
+
+/** What seems to be still being written. */
+interface Unrest {
+  readonly folders: readonly string[];
+  /** A skill would go only because its `SKILL.md`, which was just written to, cannot be read. */
+  readonly saving: boolean;
+}
 
 export interface DirectoryOptions {
   /** False: changes are noticed only when a file is read. Default true. */
@@ -232,7 +239,7 @@ export function directorySource(
     if (closed || !loaded) return;
     let next: Proposal | undefined;
     let failed: Finding | undefined;
-    let unrest: readonly string[] = [];
+    let unrest: Unrest = { folders: [], saving: false };
     try {
       next = await scan();
       unrest = await restless(next);
@@ -240,8 +247,9 @@ export function directorySource(
       failed = finding('scan-failed', `the folder could not be scanned: ${(error as Error).message}`);
     }
     // Folders that changed while they were read, or files that look half-written, are looked at again first.
-    if (!closed && !rest.isOverdue() && (dirty.size > 0 || unrest.length > 0)) {
-      for (const folder of unrest) dirty.add(folder);
+    const longestMs = unrest.saving ? limits.watch.longestSaveMs : limits.watch.longestWaitMs;
+    if (!closed && !rest.isOverdue(longestMs) && (dirty.size > 0 || unrest.folders.length > 0)) {
+      for (const folder of unrest.folders) dirty.add(folder);
       rest.disturb();
       return;
     }
@@ -253,8 +261,7 @@ export function directorySource(
     if (dirty.size > 0) rest.disturb();
   }
 
-  /** Folders in which something is probably still being written. */
-  async function restless({ upserted, removed }: Proposal): Promise<readonly string[]> {
+  async function restless({ upserted, removed }: Proposal): Promise<Unrest> {
     const folders = new Set<string>();
     for (const { skill, assembled } of upserted) {
       const old = publisher.skills.get(skill.entry.uri);
@@ -266,9 +273,14 @@ export function directorySource(
       }
     }
     // A skill that was fine and is broken now: most likely its SKILL.md is being saved.
-    for (const { assembled } of removed)
-      if (await exists(assembled.folder.path.real)) folders.add(assembled.folder.path.real);
-    return [...folders];
+    let saving = false;
+    for (const { assembled } of removed) {
+      const { path, skillFile } = assembled.folder;
+      if (!(await exists(path.real))) continue;
+      folders.add(path.real);
+      saving ||= skillFile !== undefined && (await isJustWritten(skillFile.real));
+    }
+    return { folders: [...folders], saving };
   }
 
   async function load(signal?: AbortSignal): Promise<void> {

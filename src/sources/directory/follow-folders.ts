@@ -185,3 +185,13 @@ export async function exists(path: string): Promise<boolean> {
     return !isGone((error as NodeJS.ErrnoException).code);
   }
 }
+
+/** True if something was written to the file within the wait for rest. A clock that is ahead counts as long ago. */
+export async function isJustWritten(path: string): Promise<boolean> {
+  try {
+    const age = Date.now() - (await stat(path)).mtimeMs;
+    return age >= 0 && age < limits.watch.longestWaitMs;
+  } catch {
+    return false;
+  }
+}

@@ -7,8 +7,8 @@ import { limits } from '../../limits.ts';
 export interface RestTimer {
   /** Something moved. */
   disturb(): void;
-  /** True once the longest wait since the first disturbance is over. */
-  isOverdue(): boolean;
+  /** True once so long a wait since the first disturbance is over. */
+  isOverdue(longestMs: number): boolean;
   /** What moved was taken over. */
   settled(): void;
   /** Disturbs, and resolves when that was taken over. */
@@ -45,7 +45,7 @@ export function createRestTimer(onRest: () => Promise<void>): RestTimer {
 
   return {
     disturb,
-    isOverdue: () => firstMs !== undefined && performance.now() - firstMs >= limits.watch.longestWaitMs,
+    isOverdue: (longestMs) => firstMs !== undefined && performance.now() - firstMs >= longestMs,
     settled() {
       firstMs = undefined;
       const done = waiting;

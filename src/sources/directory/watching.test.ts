@@ -5,6 +5,7 @@ import { skill, type Tree, temporary, write } from '../../../test/skill-folders.
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
+import { limits } from '../../limits.ts';
 import { type DirectoryOptions, directorySource } from './directory-source.ts';
 
 interface Watched {
@@ -105,6 +106,25 @@ describe('watching', () => {
       expect([...sizes]).toEqual([after.length]);
     },
   );
+
+  test('a skill is not taken away because of a moment in which it is saved, in a folder that never rests', async () => {
+    const { root, catalog, until } = await watched({ a: { 'SKILL.md': skill('a') }, b: { 'SKILL.md': skill('b') } });
+    let removed = 0;
+    catalog.subscribe((change) => {
+      removed += change.removed.length;
+    });
+    const ends = performance.now() + 2 * limits.watch.longestWaitMs;
+    for (let round = 0; performance.now() < ends; round++) {
+      await writeFile(join(root, 'b/SKILL.md'), skill('b', 'x'.repeat(round)));
+      await writeFile(join(root, 'a/SKILL.md'), '');
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    await writeFile(join(root, 'a/SKILL.md'), skill('a', 'saved\n'));
+    await until((snapshot) => snapshot.file('skill://a/SKILL.md')?.resource?.size === skill('a', 'saved\n').length);
+    expect(removed).toBe(0);
+    await writeFile(join(root, 'a/SKILL.md'), '');
+    expect(paths(await until((snapshot) => !paths(snapshot).includes('a')))).toEqual(['b']);
+  });
 
   test('a folder that was removed and made again is watched again', async () => {
     const { root, until } = await watched({ a: { 'SKILL.md': skill('a'), refs: { 'x.md': '1' } } });
