@@ -9,7 +9,6 @@ import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
@@ -21,12 +20,12 @@ import { createSlices } from './disk-speed.ts';
 import { createEntryNames } from './entry-names.ts';
 import { createFileReader } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
-import { type AssembledFile, type FolderNode, nodesOf } from './folder-node.ts';
+import { type FolderNode, nodesOf } from './folder-node.ts';
 import { dirtyFolders, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists } from './follow-folders.ts';
 import { isInside } from './links.ts';
-import { createPublisher, fileOf, type Proposal } from './publish-skills.ts';
+import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
 
 export interface DirectoryOptions {
@@ -279,20 +278,6 @@ export function directorySource(
     });
   }
 
-  /** The published file with this URI. In canonical spelling the URI of a skill begins those of its files. */
-  function fileAt(uri: string): AssembledFile | undefined {
-    const parsed = tryParseSkillUri(uri);
-    if (parsed === undefined) return undefined;
-    const canonical = parsed.uri;
-    let depth = parsed.segments.length - 1;
-    for (let slash = canonical.lastIndexOf('/'); depth > 0; slash = canonical.lastIndexOf('/', slash - 1), depth--) {
-      const published = publisher.skills.get(`${canonical.slice(0, slash)}/${skillFileName}`);
-      const file = published === undefined ? undefined : fileOf(published, parsed.segments.slice(depth).join('/'));
-      if (file !== undefined) return file;
-    }
-    return undefined;
-  }
-
   return {
     name: given.map((root) => root.path).join(', '),
     watched: wantsWatch,
@@ -312,13 +297,13 @@ export function directorySource(
       return publisher.skills.get(canonical)?.skill;
     },
     async open(uri) {
-      const file = fileAt(uri);
+      const file = fileAt(publisher.skills, uri);
       if (file === undefined) return undefined;
       const read = await reader.read(file.node, file.isSkillFile);
       return 'fault' in read ? undefined : { bytes: read.bytes, digest: read.facts.digest };
     },
     async isCurrent(uri, digest) {
-      const file = fileAt(uri);
+      const file = fileAt(publisher.skills, uri);
       return file !== undefined && reader.isCurrent(file.node, digest);
     },
     watch(listener) {
