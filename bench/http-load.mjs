@@ -31,7 +31,7 @@ class Line {
       if (end === -1) return;
       const text = head.toString('latin1', 0, end);
       const length = /\r\ncontent-length: (\d+)/i.exec(text);
-      this.chunked = length === null;
+      this.chunked = length === null && !text.startsWith('HTTP/1.1 304');
       this.wanted = end + 4 + Number(length?.[1] ?? 0);
     }
     if (this.chunked ? !endsChunks(this.chunks) : this.received < this.wanted) return;
@@ -101,12 +101,23 @@ export async function load(port, requests, { total, inFlight }) {
     lines.map(async (line) => {
       while (next < total) {
         const answer = await line.ask(/** @type {Buffer} */ (requests[next++ % requests.length]));
-        if (answer[9] !== 0x32) throw new Error(`the server refused: ${answer.toString('latin1', 0, 200)}`);
+        // 2xx, or 304 Not Modified.
+        if (answer[9] !== 0x32 && answer.toString('latin1', 9, 12) !== '304')
+          throw new Error(`the server refused: ${answer.toString('latin1', 0, 200)}`);
       }
     }),
   );
   for (const line of lines) line.socket.destroy();
   return total;
+}
+
+/** Head and body of an answer. @param {number} port @param {Buffer} request */
+export async function askRaw(port, request) {
+  const line = await open(port);
+  const answer = await line.ask(request);
+  line.socket.destroy();
+  const end = answer.indexOf(headEnd);
+  return { head: answer.toString('latin1', 0, end), body: answer.subarray(end + 4) };
 }
 
 /** @param {number} port @param {Buffer} request */

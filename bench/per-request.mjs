@@ -9,7 +9,7 @@ import { httpBytes } from './requests.mjs';
  * Microseconds per request of each server, as the median of interleaved rounds. Each round goes on in the list of calls where
  * the one before ended, so a list that is long enough is never asked twice.
  * @template {string} Name
- * @param {Record<Name, Server>} servers @param {readonly import('./requests.mjs').Call[]} calls
+ * @param {Record<Name, Server>} servers @param {readonly (import('./requests.mjs').Call | import('./requests.mjs').Get)[]} calls
  * @param {{ total: number, inFlight: number, rounds: number, from?: number }} options
  * @returns {Promise<Record<Name, number>>}
  */
@@ -22,7 +22,9 @@ export async function perRequest(servers, calls, { total, inFlight, rounds, from
     const part = Array.from({ length: Math.min(total, calls.length) }, () => calls[next++ % calls.length]);
     for (const name of names) {
       const server = servers[name];
-      const requests = part.map((call) => httpBytes(/** @type {import('./requests.mjs').Call} */ (call), server.port));
+      const requests = part.map((call) =>
+        httpBytes(/** @type {import('./requests.mjs').Call | import('./requests.mjs').Get} */ (call), server.port),
+      );
       const before = server.cpu();
       const answers = await load(server.port, requests, { total, inFlight });
       if (round >= 0) seen[name].push(((server.cpu() - before) / answers) * 1e6);

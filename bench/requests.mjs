@@ -10,13 +10,17 @@ const meta = {
 
 /** @typedef {{ method: string, params: Record<string, unknown> }} Call */
 
+/** A GET of a path, with headers as lines. @typedef {{ path: string, headers?: string }} Get */
+
 /** @param {Call} call @param {number} id */
 export function message({ method, params }, id) {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } });
 }
 
-/** A POST as it goes over the socket. @param {Call} call @param {number} port */
+/** A request as it goes over the socket. @param {Call | Get} call @param {number} port */
 export function httpBytes(call, port) {
+  if ('path' in call)
+    return Buffer.from(`GET ${call.path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${call.headers ?? ''}\r\n`);
   const body = message(call, 1);
   const name = call.method === 'resources/read' ? `Mcp-Name: ${call.params.uri}\r\n` : '';
   return Buffer.from(

@@ -117,7 +117,7 @@ export function startStdio(implementation, folder, { watch = false, home } = {})
   return start(args, { env: homeOf(home) });
 }
 
-/** @param {number} bytes */
+/** @param {number} bytes of each answer; 304 answers with that status and nothing else */
 export async function startRawHttp(bytes) {
   const running = start([file('./servers/raw.mjs'), 'http', String(bytes)]);
   return { ...running, port: Number(await running.line()) };
@@ -131,4 +131,9 @@ export function startRawStdio(bytes) {
 /** @param {string} folder */
 export function startWalk(folder) {
   return start([file('./servers/walk.mjs'), folder]);
+}
+
+/** @param {string} root @param {string} out @param {string} home */
+export function startBuild(root, out, home) {
+  return start([file('./servers/build-site.mjs'), root, out], { env: homeOf(home) });
 }

@@ -274,6 +274,37 @@ export const limits = {
     /** Text a server says about itself. */
     instructionsCharacters: 64 * KiB,
   },
+  wellKnown: {
+    /** The index of a site: 10,000 skills with five files each take 4 MiB. */
+    indexBytes: 64 * MiB,
+    entries: 100_000,
+    /** Archives and files that were handed out by digest; a fourth of it holds the largest archive there is. */
+    artifactBytes: 128 * MiB,
+    /** Skills of one build up to which every file is waited for until the disk has it; that takes milliseconds each. */
+    syncedSkills: 100,
+    /** How long a static site keeps what is no longer published: longer than any reader or cache holds an index. */
+    keepDays: 7,
+    mostKeepDays: 3_650,
+  },
+  site: {
+    /** One artifact on the wire: a skill of 16 MiB in an archive that compresses nothing, and as much again. */
+    artifactBytes: 32 * MiB,
+    /** What one listing may fetch: thousands of ordinary skills. What is beyond is told, and is there by URI. */
+    listingBytes: 200 * MiB,
+    /** Skills of a listing that are fetched at the same time; a page comes with the first of them. */
+    window: 8,
+    /** Skills in a row that cannot be fetched because the site is silent, before the listing is given up. */
+    silences: 3,
+    /** Files that were fetched and may be asked for again. */
+    heldBytes: 64 * MiB,
+    /** How long an index without cache headers is good for: as long as a listing of our own that nobody watches. */
+    ttlMs: 300_000,
+  },
+  mirror: {
+    /** How often a mirrored origin is asked for its listing: as it says, but neither more nor less often than this. */
+    leastMs: 10_000,
+    mostMs: 60 * 60_000,
+  },
   messages: {
     /** Text from outside that a message quotes; what is cut off says nothing more about the fault. */
     quotedCharacters: 80,
@@ -282,6 +313,28 @@ export const limits = {
     /** Rows of the overview page: what a browser shows without delay and a person still scrolls through. */
     skills: 1_000,
     findings: 500,
+  },
+  archive: {
+    /** As it comes over a wire: the content of the largest skill, packed in the most wasteful way, and as much again. */
+    packedBytes: 32 * MiB,
+    /** An archive of one skill: what hosts must accept, and room for folders and links beside 512 files. */
+    skill: { entries: 1_024, bytes: 16 * MiB },
+    /** An archive of many skills, read from a disk: held in memory as a whole. */
+    tree: { entries: 10_000, bytes: 64 * MiB },
+    /** Headers, long names and padding of one entry of a tar. */
+    overheadBytes: 4 * KiB,
+    /** One extended header of a tar: its longest path has 4 KiB; macOS adds attributes. */
+    metadataBytes: 64 * KiB,
+    /** Links that lead to links. */
+    linkHops: 8,
+    /** What is inflated at once: so far a bomb gets beyond its limit. */
+    chunkBytes: 64 * KiB,
+    /** Small entries of a zip are inflated without a thread; after this many bytes other work gets its turn. */
+    sliceBytes: 1 * MiB,
+    /** Files that are written and synced at the same time. */
+    parallelWrites: 8,
+    /** Packing in one go, before other work of the process gets its turn. */
+    turnMs: 8,
   },
   policy: {
     /** Every rule may be tried for every skill. */
@@ -329,6 +382,8 @@ export const limits = {
     startMs: 10_000,
     /** Problems that `serve` prints with their remedy; `validate` prints all. */
     problemsShown: 5,
+    /** Reasons for which a site is stale that are told one by one; `--json` has all. */
+    staleShown: 20,
     /** GitHub refuses a SARIF run with more results than this. */
     sarifResults: 25_000,
     /** How often a line of progress is written anew. */

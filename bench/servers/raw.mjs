@@ -1,8 +1,10 @@
-// The floor of a request: a server that answers every request with the same bytes. `node raw.mjs http|stdio BYTES`.
+// The floor of a request: a server that answers every request with the same bytes. `node raw.mjs http|stdio BYTES`,
+// or with 304 Not Modified for `node raw.mjs http 304`.
 import { createServer } from 'node:http';
 
 const [, , transport, size] = process.argv;
-const body = Buffer.alloc(Number(size), 0x61);
+const notModified = size === '304';
+const body = Buffer.alloc(notModified ? 0 : Number(size), 0x61);
 if (transport === 'stdio') {
   const line = Buffer.concat([body.subarray(1), Buffer.from('\n')]);
   let rest = 0;
@@ -16,6 +18,11 @@ if (transport === 'stdio') {
 } else {
   const server = createServer((request, response) => {
     request.resume();
+    if (notModified) {
+      response.writeHead(304, { etag: '"x"' });
+      response.end();
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
     response.end(body);
   });

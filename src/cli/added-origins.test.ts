@@ -24,7 +24,7 @@ describe('added origins', () => {
   test('are read as they were written, in the order of their labels', async () => {
     const { state } = memoryStore();
     const { tokenEnv: _token, era: _era, ...plain } = docs;
-    const other = { ...plain, label: 'a', origin: '/srv/skills' };
+    const other: AddedOrigin = { ...plain, label: 'a', origin: 'https://example.com', siteFetch: 'lazy' };
     expect(await writeAddedOrigin(state, docs)).toBe(true);
     expect(await writeAddedOrigin(state, other)).toBe(true);
     expect(await readAddedOrigins(state)).toEqual([other, docs]);

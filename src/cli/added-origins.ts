@@ -7,15 +7,16 @@ import { SkillwireError } from '../errors.ts';
 import { isLabel } from '../gateway/origin.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { KeyValueStore } from '../store/store.ts';
-import type { Credentials, Era } from './connection-options.ts';
+import type { Credentials, Era, SiteFetch } from './connection-options.ts';
 
 export interface AddedOrigin extends Credentials {
   readonly label: string;
-  /** `mcp:URL`, `stdio:COMMAND` or the absolute path of a folder. */
+  /** `mcp:URL`, `stdio:COMMAND`, the address of a site, or the absolute path of a folder or an archive. */
   readonly origin: string;
   readonly insecureHttp: boolean;
   readonly assumeSkills: boolean;
   readonly era?: Era;
+  readonly siteFetch?: SiteFetch;
   /** ISO 8601, UTC. */
   readonly addedAt: string;
 }
@@ -30,6 +31,7 @@ const record = z.strictObject({
   insecureHttp: z.boolean(),
   assumeSkills: z.boolean(),
   era: z.enum(['auto', 'modern', 'legacy']).optional(),
+  siteFetch: z.enum(['session', 'lazy']).optional(),
   addedAt: z.string(),
 });
 
@@ -44,7 +46,7 @@ export async function addedLabels(state: KeyValueStore): Promise<readonly string
 
 /** False where the label is taken. */
 export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin): Promise<boolean> {
-  const { label, origin, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, addedAt } = added;
+  const { label, origin, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
   const value: JsonValue = {
     origin,
     headers: headers.map(({ name, variable }) => ({ name, variable })),
@@ -54,6 +56,7 @@ export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin)
     addedAt,
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
     ...(era === undefined ? {} : { era }),
+    ...(siteFetch === undefined ? {} : { siteFetch }),
   };
   return state.transact<boolean>((view) =>
     view.get([key, label]) === undefined
@@ -75,6 +78,12 @@ function addedOrigin(label: string, value: JsonValue): AddedOrigin {
       { data: { label } },
     );
   }
-  const { tokenEnv, era, ...rest } = read.data;
-  return { label, ...rest, ...(tokenEnv === undefined ? {} : { tokenEnv }), ...(era === undefined ? {} : { era }) };
+  const { tokenEnv, era, siteFetch, ...rest } = read.data;
+  return {
+    label,
+    ...rest,
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(era === undefined ? {} : { era }),
+    ...(siteFetch === undefined ? {} : { siteFetch }),
+  };
 }

@@ -8,6 +8,9 @@ import { limits } from '../limits.ts';
 
 export type Era = 'auto' | 'modern' | 'legacy';
 
+/** When the files of a site without digests are fetched. */
+export type SiteFetch = 'session' | 'lazy';
+
 /** A header of requests and the environment variable that has its value. */
 export interface HeaderFromEnv {
   readonly name: string;
@@ -36,6 +39,7 @@ export interface ConnectionOptions extends StateOptions {
   readonly era?: Era;
   readonly passEnv?: readonly string[];
   readonly assumeSkills?: boolean;
+  readonly siteFetch?: SiteFetch;
 }
 
 export function addStateOption(command: Command): Command {
@@ -53,7 +57,8 @@ export function addCredentialOptions(command: Command): Command {
     .option('--insecure-http', 'allow http: to other machines, where others can read and change what is sent')
     .option('--pass-env <name>', 'give this environment variable to a stdio: server (repeatable)', collectVariable)
     .option('--assume-skills', 'ask for skills although the server does not declare that it has some')
-    .addOption(eraOption());
+    .addOption(eraOption())
+    .addOption(siteFetchOption());
 }
 
 export function addConnectionOptions(command: Command): Command {
@@ -71,6 +76,14 @@ function eraOption(): Option {
     'protocol revision: 2026-07-28 (modern), 2025 (legacy), or what the server has',
   );
   return option.choices(['auto', 'modern', 'legacy']);
+}
+
+function siteFetchOption(): Option {
+  const option = new Option(
+    '--site-fetch <when>',
+    'files of a site that has no digests (v0.1): all with their skill (session), or each when it is wanted (lazy)',
+  );
+  return option.choices(['session', 'lazy']);
 }
 
 /** The variables for a server that is started here. @throws SkillwireError USAGE where one is not set */

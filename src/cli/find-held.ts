@@ -7,6 +7,9 @@ import { matchSkill } from '../host/find-skill.ts';
 import type { HeldEntry } from '../host/hold.ts';
 import type { Host, OriginReport, OriginState } from '../host/host.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { skillFileName } from '../skill/entry.ts';
+import { isSkillName } from '../skill/name.ts';
+import { skillFileUri } from '../skill/skill-uri.ts';
 
 export interface FoundSkill {
   readonly held: HeldEntry;
@@ -14,8 +17,19 @@ export interface FoundSkill {
   readonly report?: OriginReport;
 }
 
-export async function findHeld(host: Host, label: string, reference: string, signal: AbortSignal): Promise<FoundSkill> {
+/** @param byName the origin has one skill of a name at most, at the URI that follows from it, so it need not be listed */
+export async function findHeld(
+  host: Host,
+  label: string,
+  reference: string,
+  signal: AbortSignal,
+  byName = false,
+): Promise<FoundSkill> {
   if (reference.includes('://')) return { held: await host.hold({ label, uri: reference }, { signal }) };
+  if (byName && isSkillName(reference)) {
+    const held = await holdByName(host, label, reference, signal);
+    if (held !== undefined) return { held };
+  }
   const discovery = await host.discover({ signal });
   signal.throwIfAborted();
   const report = discovery.origins.find((origin) => origin.label === label);
@@ -23,14 +37,35 @@ export async function findHeld(host: Host, label: string, reference: string, sig
   if (failure !== undefined) throw failure;
   // A person may look at what is disabled; `find()` says why anything else is not found.
   const match = matchSkill(reference, discovery.skills, [label]);
-  const { uri } = match.kind === 'one' ? match.skill : await host.find(reference, { signal });
+  const uri =
+    match.kind === 'one'
+      ? match.skill.uri
+      : (refusedUri(reference, report) ?? (await host.find(reference, { signal })).uri);
   return { held: await host.hold({ label, uri }, { signal }), ...(report === undefined ? {} : { report }) };
+}
+
+async function holdByName(
+  host: Host,
+  label: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<HeldEntry | undefined> {
+  const source = host.origins().find((origin) => origin.label === label)?.source;
+  const uri = skillFileUri(name, skillFileName);
+  if ((await source?.get(uri, { signal })) === undefined) return undefined;
+  return host.hold({ label, uri }, { signal });
+}
+
+/** An entry whose content does not hold is not listed; asking for it tells why. */
+function refusedUri(reference: string, report: OriginReport | undefined): string | undefined {
+  return report?.refused.find(({ name, code }) => name === reference && code !== undefined)?.uri;
 }
 
 const failureCodes: Readonly<Partial<Record<OriginState, ErrorCode>>> = {
   'not-authorized': 'NOT_AUTHORIZED',
   unreachable: 'UNREACHABLE',
   'no-skills-extension': 'NO_SKILLS_EXTENSION',
+  'no-index': 'NO_INDEX',
   failed: 'ORIGIN_FAILED',
   disabled: 'SKILL_DISABLED',
 };

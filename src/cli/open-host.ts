@@ -77,13 +77,7 @@ function openOrigins(
   cli: Cli,
 ): Promise<readonly HostOrigin[]> {
   return Promise.all(
-    origins.map(async (origin): Promise<HostOrigin> => {
-      const { label, place } = origin;
-      if (place.kind !== 'folder') return (await import('./open-origin.ts')).openServer(origin, options, cli);
-      const { directorySource } = await import('../sources/directory/directory-source.ts');
-      const root = { path: place.path, ...(place.nested === undefined ? {} : { nested: place.nested }) };
-      return { label, source: directorySource([root], { watch: false }), local: true };
-    }),
+    origins.map(async (origin) => (await import('./open-origin.ts')).openOrigin(origin, options, cli)),
   );
 }
 

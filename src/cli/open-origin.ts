@@ -1,9 +1,8 @@
-/** From a server that was named to the source that reads it. Nothing is connected or started before something is asked of it. */
+/** From an origin that was named to the source that reads it. Nothing is connected, started or read before something is asked of it. */
 import { isLoopbackName } from '../gateway/origin.ts';
 import type { HostOrigin } from '../host/host.ts';
-import { mcpServerSource } from '../node/mcp-server-source.ts';
-import { startServerChild } from '../node/start-server-child.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
 import type { Cli } from './cli.ts';
 import { type ConnectionOptions, passedEnv, secretsFromEnv } from './connection-options.ts';
 import type { ReadingOrigin } from './reading-origins.ts';
@@ -11,27 +10,67 @@ import type { ReadingOrigin } from './reading-origins.ts';
 type Way = Pick<ConnectionOptions, 'timeout'>;
 type Place = Pick<Cli, 'cwd' | 'env'>;
 
-/** How a server is reached; undefined for a folder. @throws SkillwireError USAGE where a variable with a secret is not set */
-export function serverOptions(
+/** How an MCP server is reached; undefined for what is none. @throws SkillwireError USAGE where a variable with a secret is not set */
+export async function serverOptions(
   origin: ReadingOrigin,
   { timeout }: Way,
   { cwd, env }: Place,
-): McpServerOptions | undefined {
+): Promise<McpServerOptions | undefined> {
   const { place, era, assumeSkills } = origin;
-  if (place.kind === 'folder') return undefined;
   const shared = { era, assumeSkills, ...(timeout === undefined ? {} : { timeoutMs: timeout }) };
-  if (place.kind === 'mcp') {
-    const { protocol, hostname } = new URL(place.url);
-    const insecureHttp = protocol === 'http:' && !isLoopbackName(hostname);
-    return { ...shared, url: place.url, insecureHttp, ...secretsFromEnv(origin, env) };
-  }
+  if (place.kind === 'mcp')
+    return { ...shared, url: place.url, insecureHttp: isPlainHttp(place.url), ...secretsFromEnv(origin, env) };
+  if (place.kind !== 'stdio') return undefined;
+  const { startServerChild } = await import('../node/start-server-child.ts');
   const [command = '', ...args] = place.command;
   return { ...shared, command, args, cwd, env: passedEnv(origin.passEnv, env), startChild: startServerChild };
 }
 
-/** Of an origin that is not a folder. */
-export function openServer(origin: ReadingOrigin, way: Way, place: Place): HostOrigin {
-  const options = serverOptions(origin, way, place);
-  if (options === undefined) throw new TypeError(`"${origin.label}" is a folder`);
-  return { label: origin.label, source: mcpServerSource(options), local: false };
+/** An `http:` address of another machine passed the border because the user said so. */
+function isPlainHttp(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopbackName(hostname);
+}
+
+export async function openOrigin(origin: ReadingOrigin, way: Way, cli: Place): Promise<HostOrigin> {
+  const { label, place } = origin;
+  return { label, source: await openSource(origin, way, cli), local: place.kind === 'folder' };
+}
+
+/** What a mirror needs besides: digests for what has none of its own. */
+export async function openMirrored(origin: ReadingOrigin, way: Way, cli: Place): Promise<SkillSource> {
+  return openSource(origin, way, cli, { ownDigests: true });
+}
+
+async function openSource(
+  origin: ReadingOrigin,
+  way: Way,
+  cli: Place,
+  { ownDigests = false }: { readonly ownDigests?: boolean } = {},
+): Promise<SkillSource> {
+  const { place } = origin;
+  if (place.kind === 'folder') {
+    const { directorySource } = await import('../sources/directory/directory-source.ts');
+    const root = { path: place.path, ...(place.nested === undefined ? {} : { nested: place.nested }) };
+    return directorySource([root], { watch: false });
+  }
+  if (place.kind === 'archive') {
+    const { archiveSource } = await import('../sources/archive/archive-source.ts');
+    return archiveSource(place.path);
+  }
+  if (place.kind === 'site') {
+    const { siteSource } = await import('../node/site-source.ts');
+    return siteSource({
+      url: place.url,
+      insecureHttp: isPlainHttp(place.url),
+      fetch: origin.siteFetch,
+      ownDigests,
+      ...secretsFromEnv(origin, cli.env),
+      ...(way.timeout === undefined ? {} : { timeoutMs: way.timeout }),
+    });
+  }
+  const options = await serverOptions(origin, way, cli);
+  if (options === undefined) throw new TypeError(`"${origin.label}" is no MCP server`);
+  const { mcpServerSource } = await import('../node/mcp-server-source.ts');
+  return mcpServerSource(options);
 }

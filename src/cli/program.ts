@@ -9,6 +9,7 @@ import { jsonText } from './render/json-text.ts';
 
 const groups = {
   first: 'Commands:',
+  publish: 'Publishing:',
   trust: 'Trust:',
   state: 'Origins and state:',
 } as const;
@@ -50,6 +51,18 @@ const commands: readonly CommandEntry[] = [
     summary: 'read everything an origin serves and tell what does not hold',
     group: groups.first,
     load: () => import('./commands/verify.ts'),
+  },
+  {
+    name: 'pack',
+    summary: 'make one archive of one skill, the same bytes on every machine',
+    group: groups.publish,
+    load: () => import('./commands/pack.ts'),
+  },
+  {
+    name: 'build',
+    summary: 'build a static site of skills for any web server or CDN',
+    group: groups.publish,
+    load: () => import('./commands/build.ts'),
   },
   {
     name: 'approve',

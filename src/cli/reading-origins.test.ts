@@ -67,6 +67,34 @@ describe('resolveReadingOrigins()', () => {
     ]);
   });
 
+  test('knows sites by their address, and archives by their name unless they are folders', () => {
+    mkdirSync(join(root, 'cwd', 'folder.zip'), { recursive: true });
+    const given = [
+      'HTTPS://Example.com/',
+      'docs=https://example.com/docs',
+      './a.tar.gz',
+      'old=./b.skill',
+      './folder.zip',
+    ];
+    expect(resolved(given).map(({ label, place }) => [label, place])).toEqual([
+      ['https://example.com', { kind: 'site', url: 'https://example.com' }],
+      ['docs', { kind: 'site', url: 'https://example.com/docs' }],
+      [join(root, 'cwd', 'a.tar.gz'), { kind: 'archive', path: join(root, 'cwd', 'a.tar.gz') }],
+      ['old', { kind: 'archive', path: join(root, 'cwd', 'b.skill') }],
+      [join(root, 'cwd', 'folder.zip'), { kind: 'folder', path: join(root, 'cwd', 'folder.zip') }],
+    ]);
+    expect(refusal(['https://example.com', 'https://example.com/'])).toContain('given twice');
+  });
+
+  test('reads what was added as the kind that it is, with when its files are fetched', () => {
+    const site: AddedOrigin = { ...remote, label: 'site', origin: 'https://example.com', siteFetch: 'lazy' };
+    expect(resolved(['site'], { added: [site] })).toMatchObject([
+      { place: { kind: 'site', url: 'https://example.com' }, tokenEnv: 'T', siteFetch: 'lazy' },
+    ]);
+    expect(resolved(['https://e.com'], { options: { siteFetch: 'lazy' } })).toMatchObject([{ siteFetch: 'lazy' }]);
+    expect(resolved(['https://e.com'])).toMatchObject([{ siteFetch: 'session' }]);
+  });
+
   test('knows labels of the configuration and of what was added, and gives all where none is named', () => {
     const configured = [{ label: 'docs', folder: './docs', nested: false }];
     const docs = {
@@ -108,6 +136,8 @@ describe('resolveReadingOrigins()', () => {
     expect(resolved(['remote', './x'], { added: [remote], options })[1]).not.toHaveProperty('tokenEnv');
     const two = refusal(['remote', 'mcp:https://other.example/mcp'], { added: [remote], options });
     expect(two).toContain('would give one secret to 2 servers');
+    expect(refusal(['remote', 'https://other.example'], { added: [remote], options })).toContain('to 2 servers');
+    expect(resolved(['https://e.com', './x'], { options })).toMatchObject([{ tokenEnv: 'NEW' }, { headers: [] }]);
     expect(refusal(['./x'], { options })).toContain('has nothing to do');
     expect(refusal(['stdio:x'], { options: { header: [] } })).toContain('--header has nothing to do');
     expect(refusal(['./x'], { options: { passEnv: ['A'] } })).toContain('--pass-env has nothing to do');

@@ -3,18 +3,20 @@
  * label. A label is the identity under which approvals and the cache are kept, so it never means two things: one that is
  * taken cannot be given to another origin, and one that both the configuration and the state know is refused.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
-import { type OriginSpec, originText, parseReadableOrigin } from '../gateway/origin.ts';
+import { isArchiveName, type OriginSpec, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import type { AddedOrigin } from './added-origins.ts';
-import type { ConnectionOptions, Credentials, Era } from './connection-options.ts';
+import type { ConnectionOptions, Credentials, Era, SiteFetch } from './connection-options.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
-import { folderPath } from './resolve-origins.ts';
+import { folderPath } from './folder-path.ts';
 
 export type OriginPlace =
   | { readonly kind: 'folder'; readonly path: string; readonly nested?: boolean }
+  | { readonly kind: 'archive'; readonly path: string }
+  | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'mcp'; readonly url: string }
   | { readonly kind: 'stdio'; readonly command: readonly string[] };
 
@@ -23,6 +25,7 @@ export interface ReadingOrigin extends Credentials {
   readonly place: OriginPlace;
   readonly era: Era;
   readonly assumeSkills: boolean;
+  readonly siteFetch: SiteFetch;
   /** Who named it. */
   readonly from: 'argument' | 'configuration' | 'added';
 }
@@ -37,11 +40,11 @@ export interface ReadingPlace {
 /** What of the options concerns the way to an origin. */
 export type WayOptions = Pick<
   ConnectionOptions,
-  'tokenEnv' | 'header' | 'insecureHttp' | 'era' | 'passEnv' | 'assumeSkills'
+  'tokenEnv' | 'header' | 'insecureHttp' | 'era' | 'passEnv' | 'assumeSkills' | 'siteFetch'
 >;
 
 /** What an origin has that nothing was said about. */
-const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false } as const;
+const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false, siteFetch: 'session' } as const;
 
 /** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
 export function resolveReadingOrigins(
@@ -108,7 +111,7 @@ function nothingToRead(): SkillwireError {
   return new SkillwireError(
     'USAGE',
     'nothing to read: no origin is given, skillwire.json names none and none was added; ' +
-      'name one, for example "skillwire list ./skills" or "skillwire list mcp:https://HOST/mcp"',
+      'name one, for example "skillwire list ./skills" or "skillwire list https://HOST"',
   );
 }
 
@@ -120,7 +123,7 @@ function configuredOrigin({ label, folder, nested }: ConfiguredOrigin, place: Re
 }
 
 function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): ReadingOrigin {
-  const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era } = added;
+  const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch } = added;
   const spec = parseReadableOrigin(origin, {
     exists: () => false,
     labels: [],
@@ -134,6 +137,7 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): Reading
     passEnv,
     assumeSkills,
     era: era ?? 'auto',
+    siteFetch: siteFetch ?? 'session',
     from: 'added',
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
   };
@@ -141,31 +145,41 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): Reading
 
 /** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
 function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
-  const { tokenEnv, header, era, passEnv, assumeSkills } = options;
-  if (tokenEnv !== undefined) requireOne(origins, 'mcp', '--token-env');
-  if (header !== undefined) requireOne(origins, 'mcp', '--header');
-  if (passEnv !== undefined) requireOne(origins, 'stdio', '--pass-env');
+  const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch } = options;
+  if (tokenEnv !== undefined) requireOne(origins, httpKinds, '--token-env');
+  if (header !== undefined) requireOne(origins, httpKinds, '--header');
+  if (passEnv !== undefined) requireOne(origins, stdioKinds, '--pass-env');
   return origins.map((origin) => {
     const { kind } = origin.place;
-    if (kind === 'folder') return origin;
+    if (kind === 'folder' || kind === 'archive') return origin;
+    const http = httpKinds.kinds.includes(kind);
     return {
       ...origin,
       ...(era === undefined ? {} : { era }),
       ...(assumeSkills === undefined ? {} : { assumeSkills }),
-      ...(kind === 'mcp' && tokenEnv !== undefined ? { tokenEnv } : {}),
-      ...(kind === 'mcp' && header !== undefined ? { headers: header } : {}),
+      ...(siteFetch === undefined ? {} : { siteFetch }),
+      ...(http && tokenEnv !== undefined ? { tokenEnv } : {}),
+      ...(http && header !== undefined ? { headers: header } : {}),
       ...(kind === 'stdio' && passEnv !== undefined ? { passEnv } : {}),
     };
   });
 }
 
-function requireOne(origins: readonly ReadingOrigin[], kind: 'mcp' | 'stdio', option: string): void {
-  const count = origins.filter(({ place }) => place.kind === kind).length;
+interface Kinds {
+  readonly kinds: readonly OriginPlace['kind'][];
+  readonly words: string;
+}
+
+const httpKinds: Kinds = { kinds: ['mcp', 'site'], words: 'an mcp: origin or a site' };
+const stdioKinds: Kinds = { kinds: ['stdio'], words: 'a stdio: origin' };
+
+function requireOne(origins: readonly ReadingOrigin[], { kinds, words }: Kinds, option: string): void {
+  const count = origins.filter(({ place }) => kinds.includes(place.kind)).length;
   if (count === 1) return;
   throw new SkillwireError(
     'USAGE',
     count === 0
-      ? `${option} has nothing to do: none of the origins is a ${kind}: origin; leave it out`
+      ? `${option} has nothing to do: none of the origins is ${words}; leave it out`
       : `${option} would give one secret to ${count} servers; read them one by one, or add each with ` +
           `"skillwire origins add LABEL=ORIGIN ${option} NAME"`,
   );
@@ -183,11 +197,26 @@ function refuseSharedLabels({ found, added }: ReadingPlace): void {
 }
 
 export function placeOf(spec: Exclude<OriginSpec, { configured: string }>, cwd: string, home: string): OriginPlace {
-  if ('folder' in spec) return { kind: 'folder', path: folderPath(spec.folder, cwd, home) };
+  if ('folder' in spec) {
+    const path = folderPath(spec.folder, cwd, home);
+    return isArchivePath(path) ? { kind: 'archive', path } : { kind: 'folder', path };
+  }
+  if ('site' in spec) return { kind: 'site', url: spec.site };
   return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
+}
+
+/** A folder stays one, whatever it is called. */
+export function isArchivePath(path: string): boolean {
+  return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
 }
 
 /** The normalised text of an origin, which is its label where it has no other. */
 export function labelOf(place: OriginPlace): string {
-  return place.kind === 'folder' ? place.path : originText(place);
+  if (place.kind === 'folder' || place.kind === 'archive') return place.path;
+  return place.kind === 'site' ? place.url : originText(place);
+}
+
+/** An index of a site has each name once, and its URI follows from it. */
+export function hasUniqueNames(origin: ReadingOrigin | undefined): boolean {
+  return origin?.place.kind === 'site';
 }

@@ -1,20 +1,29 @@
 /**
- * From the arguments of `serve` and `validate` and the configuration to the folders that are read. Paths inside the working
- * folder are relative to it, so that everything which is said about them later is short; others are absolute.
+ * From the arguments of `serve`, `build` and `validate` and the configuration to the folders that are read, and for the first two to
+ * what is mirrored besides: archives, sites and MCP servers. Paths inside the working folder are relative to it, so that everything
+ * which is said about them later is short; others are absolute.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
-import { parseOrigin } from '../gateway/origin.ts';
+import { parseOrigin, parseServedOrigin } from '../gateway/origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { Cli } from './cli.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
+import { folderPath } from './folder-path.ts';
+import {
+  isArchivePath,
+  labelOf,
+  type ReadingOrigin,
+  resolveReadingOrigins,
+  type WayOptions,
+} from './reading-origins.ts';
 import { shownPath } from './render/shown-path.ts';
 
 /** The options by which a command finds its origins. */
-export interface OriginOptions {
+export interface OriginOptions extends WayOptions {
   readonly config?: string;
   /** False for `--no-nested`. */
   readonly nested: boolean;
@@ -26,7 +35,7 @@ export interface ResolveOriginsOptions {
   readonly found: FoundConfiguration | undefined;
   readonly nested: boolean;
   /** Named in what to do where there is nothing. */
-  readonly command: 'serve' | 'validate';
+  readonly command: 'serve' | 'validate' | 'build';
 }
 
 export interface ResolvedOrigin {
@@ -38,7 +47,14 @@ export interface ResolvedOrigin {
 }
 
 export interface FoundOrigins {
+  /** Folders. */
   readonly origins: readonly ResolvedOrigin[];
+  /** What is no folder. */
+  readonly mirrors: readonly ReadingOrigin[];
+  /** Mean the same origins on the command line of any folder, in the order of the arguments. */
+  readonly arguments: readonly string[];
+  /** Whether the first argument is a mirror, so that mirrors come first where two have one URI. */
+  readonly mirrorsFirst: boolean;
   readonly roots: readonly DirectoryRoot[];
   readonly found: FoundConfiguration | undefined;
   /** The error as it is told: see `namingOrigin()`. */
@@ -48,19 +64,47 @@ export interface FoundOrigins {
 /** Finds the configuration in force and, with it, the origins that the arguments mean. */
 export async function findOrigins(
   given: readonly string[],
-  { config, nested }: OriginOptions,
+  options: OriginOptions,
   { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
   command: ResolveOriginsOptions['command'],
 ): Promise<FoundOrigins> {
+  const { config, nested } = options;
   const home = homedir();
   const found = await findConfiguration({ cwd, env, home, platform: process.platform }, config);
-  const origins = resolveOrigins(given, { cwd, home, found, nested, command });
+  const place = { cwd, home, found, added: [] };
+  const remote = command !== 'validate' ? given.filter((argument) => isMirror(argument, options, place)) : [];
+  const folders = given.filter((argument) => !remote.includes(argument));
+  const only = remote.length > 0 && folders.length === 0;
+  const origins = only ? [] : resolveOrigins(folders, { cwd, home, found, nested, command });
+  const mirrors = remote.length === 0 ? [] : resolveReadingOrigins(remote, options, place);
+  const local = origins.map(({ argument }) => argument);
   return {
     origins,
+    mirrors,
+    arguments: given.map((argument) => mirrorArgument(mirrors[remote.indexOf(argument)]) ?? local.shift() ?? argument),
+    mirrorsFirst: given[0] !== undefined && remote.includes(given[0]),
     roots: origins.map(({ root }) => root),
     found,
     explain: (error) => (found === undefined ? error : namingOrigin(error, origins, { cwd, file: found.file })),
   };
+}
+
+function isMirror(argument: string, { insecureHttp }: OriginOptions, { cwd, home, found }: MirrorPlace): boolean {
+  const spec = parseServedOrigin(argument, {
+    exists: (path) => existsSync(resolve(cwd, path)),
+    labels: (found?.configuration.origins ?? []).map(({ label }) => label),
+    insecureHttp: insecureHttp === true,
+  });
+  if ('configured' in spec) return false;
+  return 'folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true;
+}
+
+type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
+
+function mirrorArgument(mirror: ReadingOrigin | undefined): string | undefined {
+  if (mirror === undefined) return undefined;
+  const origin = labelOf(mirror.place);
+  return mirror.label === origin ? origin : `${mirror.label}=${origin}`;
 }
 
 /** The origins in the order of the arguments; all configured ones where there is no argument. */
@@ -97,11 +141,6 @@ function configuredOrigin(origin: ConfiguredOrigin, { cwd, home, found }: Resolv
   const base = found === undefined ? cwd : dirname(found.file);
   const path = shownPath(cwd, folderPath(folder, base, home));
   return { root: { path, label, ...(nested === undefined ? {} : { nested }) }, argument: label, configured: true };
-}
-
-/** Absolute. `~` is expanded here since no shell expands it after `LABEL=` or in a file. */
-export function folderPath(folder: string, base: string, home: string): string {
-  return /^~(?:[\\/]|$)/.test(folder) ? join(home, folder.slice(1)) : resolve(base, folder);
 }
 
 /** An error about a folder that only the configuration names says which origin of which configuration it is. */

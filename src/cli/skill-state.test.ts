@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoveredSkill } from '../host/discovered-skill.ts';
-import { skillStates } from './skill-state.ts';
+import { howVerified, skillStates } from './skill-state.ts';
 
 const uri = 'skill://a/SKILL.md';
 const digest = (character: string): string => `sha256:${character.repeat(64)}`;
@@ -33,5 +33,18 @@ describe('skillStates()', () => {
     expect(skillStates([], [])(dynamic)).toBe('unverifiable');
     expect(skillStates(approved('1'), [])(dynamic)).toBe('changed');
     expect(skillStates(approved('1'), [])(skill({ enabled: false }))).toBe('disabled');
+  });
+});
+
+describe('howVerified()', () => {
+  test('tells how much of a skill has digests', () => {
+    const dynamic = { ...skill().entry, resources: 'dynamic' as const };
+    const listed = (files: readonly { readonly uri: string; readonly digest?: string }[]) =>
+      howVerified({ entry: dynamic, partial: { reason: 'no-digest', files } });
+    expect(howVerified(skill())).toBe('full');
+    expect(howVerified({ entry: dynamic })).toBe('none');
+    expect(listed([{ uri }])).toBe('none');
+    expect(listed([{ uri: 'skill://a/x', digest: digest('1') }, { uri }])).toBe('none');
+    expect(listed([{ uri, digest: digest('1') }, { uri: 'skill://a/x' }])).toBe('skill-md-only');
   });
 });

@@ -39,3 +39,12 @@ function stateOf(skill: DiscoveredSkill, approval: Stored | undefined, supersede
   if (skill.local) return 'local';
   return skill.verifiable ? 'not-approved' : 'unverifiable';
 }
+
+/** How far the bytes of a skill can be checked against what its origin says. */
+export type Verified = 'full' | 'skill-md-only' | 'none';
+
+export function howVerified({ entry, partial }: Pick<DiscoveredSkill, 'entry' | 'partial'>): Verified {
+  if (entry.resources !== 'dynamic') return 'full';
+  const skillMd = partial?.files.find(({ uri }) => uri === entry.uri);
+  return skillMd?.digest === undefined ? 'none' : 'skill-md-only';
+}

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
-import { isLabel, isLoopbackName, type OriginSpec, originText, parseOrigin, parseReadableOrigin } from './origin.ts';
+import {
+  isArchiveName,
+  isLabel,
+  isLoopbackName,
+  type OriginSpec,
+  originText,
+  parseOrigin,
+  parseReadableOrigin,
+  parseServedOrigin,
+} from './origin.ts';
 
 const existing = ['skills', 'a=b', 'team=x/skills', 'clash', 'mcp:folder', 'named-too'];
 const labels = ['docs', 'clash', 'named-too'];
@@ -82,10 +91,10 @@ describe('parseOrigin()', () => {
     ['agent:claude-code'],
     ['team=https://example.com'],
     ['team=git:https://example.com/x.git'],
-  ])('refuses %j because only folders are served', (argument) => {
+  ])('refuses %j because only files of folders are checked', (argument) => {
     const { code, message } = refusal(argument);
     expect(code).toBe('ORIGIN_UNSUPPORTED');
-    expect(message).toContain('this version serves folders only');
+    expect(message).toContain('cannot be checked');
     expect(message).toContain('./skills');
   });
 
@@ -131,20 +140,28 @@ describe('parseReadableOrigin()', () => {
     ['mcp:http://0x7f.1/mcp', { url: 'http://127.0.0.1/mcp' }],
     ["stdio:node 'my server.js' --x=1", { command: ['node', 'my server.js', '--x=1'] }],
     ['team=stdio:npx x', { command: ['npx', 'x'], label: 'team' }],
+    ['https://Example.com', { site: 'https://example.com' }],
+    ['HTTPS://example.com:443/', { site: 'https://example.com' }],
+    ['https://example.com/docs//', { site: 'https://example.com/docs' }],
+    [
+      'https://example.com/.well-known/skills/index.json',
+      { site: 'https://example.com/.well-known/skills/index.json' },
+    ],
+    ['team=https://example.com', { site: 'https://example.com', label: 'team' }],
+    ['http://127.0.0.1:4711', { site: 'http://127.0.0.1:4711' }],
+    ['./skills.zip', { folder: './skills.zip' }],
   ])('reads %j', (argument, spec) => {
     expect(parseReadable(argument)).toEqual(spec);
   });
 
   test.each([
-    ['https://example.com', 'write "mcp:https://example.com"'],
-    ['http://127.0.0.1', 'write "mcp:http://127.0.0.1"'],
     ['mdp:ws://127.0.0.1', 'not "mdp:"'],
     ['team=git:https://example.com/x.git#main', 'not "git:"'],
     ['agent:claude-code', 'mcp:URL, stdio:COMMAND'],
   ])('refuses %j and says which kinds work', (argument, said) => {
     const { code, message } = refusal(argument, parseReadable);
     expect(code).toBe('ORIGIN_UNSUPPORTED');
-    expect(message).toContain('reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND) and labels');
+    expect(message).toContain('reads folders (./skills), archives (./skills.zip), MCP servers');
     expect(message).toContain(said);
   });
 
@@ -154,6 +171,9 @@ describe('parseReadableOrigin()', () => {
     ['mcp:ftp://example.com', '"ftp:" is not HTTP'],
     ['mcp:file:///etc/passwd', '"file:" is not HTTP'],
     ['mcp:https://example.com/#x', 'no fragment'],
+    ['https://', 'not an address'],
+    ['https://example.com/#x', 'no fragment'],
+    ['https://example.com/?token=s3cret', 'no query'],
     ['stdio:', 'names no program'],
     ['stdio:a | b', 'no shell'],
   ])('refuses %j', (argument, said) => {
@@ -167,13 +187,22 @@ describe('parseReadableOrigin()', () => {
         message: expect.stringContaining('--insecure-http'),
       });
     expect(parseReadable('mcp:http://example.com/mcp', true)).toEqual({ url: 'http://example.com/mcp' });
+    expect(refusal('http://example.com', parseReadable).message).toContain('--insecure-http');
+    expect(parseReadable('http://example.com', true)).toEqual({ site: 'http://example.com' });
   });
 
-  test('refuses a user and a password in the address, and repeats neither', () => {
-    const { code, message } = refusal('mcp:https://ada:s3cret@example.com/mcp', parseReadable);
-    expect(code).toBe('USAGE');
-    expect(message).toContain('--token-env');
-    expect(message).not.toMatch(/s3cret|ada/);
+  test.each(['mcp:https://ada:s3cret@example.com/mcp', 'https://ada:s3cret@example.com'])(
+    'refuses a user and a password in the address, and repeats neither',
+    (argument) => {
+      const { code, message } = refusal(argument, parseReadable);
+      expect(code).toBe('USAGE');
+      expect(message).toContain('--token-env');
+      expect(message).not.toMatch(/s3cret|ada/);
+    },
+  );
+
+  test('repeats no query, which may hold a secret', () => {
+    expect(refusal('https://example.com/?token=s3cret', parseReadable).message).not.toContain('s3cret');
   });
 
   test('names what was added, where a label is not known', () => {
@@ -181,9 +210,28 @@ describe('parseReadableOrigin()', () => {
   });
 });
 
+describe('parseServedOrigin()', () => {
+  const served = (argument: string): OriginSpec => parseServedOrigin(argument, { exists: () => false, labels });
+
+  test('takes what can be read, and knows labels of the configuration alone', () => {
+    expect(served('docs')).toEqual({ configured: 'docs' });
+    expect(served('site=https://example.com')).toEqual({ site: 'https://example.com', label: 'site' });
+    expect(served('mcp:https://example.com/mcp')).toEqual({ url: 'https://example.com/mcp' });
+    expect(refusal('skill', served).message).not.toContain('origins list');
+  });
+});
+
+describe('isArchiveName()', () => {
+  test('knows the endings of archives', () => {
+    for (const path of ['a.zip', '/x/a.tar.gz', 'a.TGZ', './pdf.skill']) expect(isArchiveName(path), path).toBe(true);
+    for (const path of ['a.tar', 'zip', 'a.gz', 'a.zip/x', 'skill']) expect(isArchiveName(path), path).toBe(false);
+  });
+});
+
 describe('originText()', () => {
   test('is one spelling that is read as the same origin', () => {
     expect(originText({ url: 'https://example.com/mcp' })).toBe('mcp:https://example.com/mcp');
+    expect(originText({ site: 'https://example.com' })).toBe('https://example.com');
     expect(originText({ command: ['node', 'my server.js'] })).toBe("stdio:node 'my server.js'");
     expect(parseReadable(originText({ command: ['a', "b 'c"] }))).toEqual({ command: ['a', "b 'c"] });
   });

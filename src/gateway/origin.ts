@@ -2,14 +2,15 @@
  * Reads the ORIGIN arguments of the command line: `[LABEL=]ORIGIN`. Pure: whether a path exists is asked of the caller.
  *
  * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder; then a known
- * prefix; then a label. A text that is both an existing path and a label is refused. What serves takes folders only; what
- * reads takes MCP servers too (`mcp:URL`, `stdio:COMMAND`).
+ * prefix; then a label. A text that is both an existing path and a label is refused. A path may be that of an archive, which
+ * its name tells. What reads and serves takes MCP servers (`mcp:URL`, `stdio:COMMAND`) and sites (`https://HOST`) too; what
+ * checks files of an author takes folders only.
  */
 import { SkillwireError } from '../errors.ts';
 import { joinCommand, splitCommand } from './command-words.ts';
 
 export type FolderSpec = OriginFolder | OriginLabel;
-export type OriginSpec = OriginFolder | OriginServer | OriginCommand | OriginLabel;
+export type OriginSpec = OriginFolder | OriginServer | OriginCommand | OriginSite | OriginLabel;
 
 export interface OriginFolder {
   readonly label?: string;
@@ -29,6 +30,13 @@ export interface OriginCommand {
   readonly label?: string;
   /** The program and its arguments. */
   readonly command: readonly string[];
+}
+
+/** `https://HOST[/PATH]`, or `http:` on this machine. */
+export interface OriginSite {
+  readonly label?: string;
+  /** Normalised; without a slash at its end, user, password, query and fragment. */
+  readonly site: string;
 }
 
 export interface OriginLabel {
@@ -68,27 +76,46 @@ function looksLikePath(text: string): boolean {
   return /^(?:[./~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(text);
 }
 
-/** An origin that is served: a folder or a label. */
+/** An origin whose files are checked: a folder or a label. */
 export function parseOrigin(argument: string, options: ParseOriginOptions): FolderSpec {
-  return parseArgument(argument, options, refuseServer, { kind: 'FOLDER', label: 'a label of the configuration' });
+  return parseArgument(argument, options, refuseServer, { kind: 'FOLDER', label: configuredLabel });
 }
 
-/** An origin that is read: a folder, an MCP server or a label. */
+/** An origin that is served: anything that can be read, or a label of the configuration. */
+export function parseServedOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
+  return parseArgument(argument, options, serverReader(options), { kind: 'ORIGIN', label: configuredLabel });
+}
+
+/** An origin that is read: a folder, an archive, an MCP server, a site or a label. */
 export function parseReadableOrigin(argument: string, options: ReadOriginOptions): OriginSpec {
-  const readServer: ServerReader<OriginSpec> = (text, prefix) => {
-    if (prefix === 'mcp:') return { url: serverUrl(text, options.insecureHttp === true) };
-    if (prefix === 'stdio:') return { command: splitCommand(text.slice(prefix.length)) };
-    throw unreadableKind(text, prefix);
-  };
-  return parseArgument(argument, options, readServer, {
+  return parseArgument(argument, options, serverReader(options), {
     kind: 'ORIGIN',
     label: 'a label of the configuration or of "skillwire origins list"',
   });
 }
 
-/** The one spelling of an origin that is not a folder; the label of one that has no other. */
-export function originText(spec: Pick<OriginServer, 'url'> | Pick<OriginCommand, 'command'>): string {
+const configuredLabel = 'a label of the configuration';
+
+function serverReader({ insecureHttp = false }: ReadOriginOptions): ServerReader<OriginSpec> {
+  return (text, prefix) => {
+    if (prefix === 'mcp:') return { url: serverUrl(text, insecureHttp) };
+    if (prefix === 'stdio:') return { command: splitCommand(text.slice(prefix.length)) };
+    if (prefix === 'https://' || prefix === 'http://') return { site: siteUrl(text, insecureHttp) };
+    throw unreadableKind(text, prefix);
+  };
+}
+
+/** The one spelling of an origin that is not a path; the label of one that has no other. */
+export function originText(
+  spec: Pick<OriginServer, 'url'> | Pick<OriginCommand, 'command'> | Pick<OriginSite, 'site'>,
+): string {
+  if ('site' in spec) return spec.site;
   return 'url' in spec ? `mcp:${spec.url}` : `stdio:${joinCommand(spec.command)}`;
+}
+
+/** True for paths that are read as archives where they are not folders. */
+export function isArchiveName(path: string): boolean {
+  return /\.(?:tar\.gz|tgz|zip|skill)$/i.test(path);
 }
 
 /** True for host names that mean this machine, as a URL has them. */
@@ -177,30 +204,44 @@ function resolveOrigin<Spec extends OriginSpec>(
 function refuseServer(text: string, prefix: string): never {
   throw new SkillwireError(
     'ORIGIN_UNSUPPORTED',
-    `"${text}" cannot be read: this version serves folders only and "${prefix}" is not a folder; ` +
-      'name a folder, for example ./skills',
+    `"${text}" cannot be checked: files of folders are, and "${prefix}" is no folder; ` +
+      'name a folder, for example ./skills, or use "skillwire verify" for what others serve',
     { data: { origin: text, prefix } },
   );
 }
 
 function unreadableKind(text: string, prefix: string): SkillwireError {
-  const remedy = /^https?:/.test(prefix) ? `for an MCP server write "mcp:${text}"` : 'name one of these';
   return new SkillwireError(
     'ORIGIN_UNSUPPORTED',
-    `"${text}" cannot be read: this version reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND) and labels, ` +
-      `not "${prefix}"; ${remedy}`,
+    `"${text}" cannot be read: this version reads folders (./skills), archives (./skills.zip), MCP servers (mcp:URL, ` +
+      `stdio:COMMAND), sites (https://HOST) and labels, not "${prefix}"; name one of these`,
     { data: { origin: text, prefix } },
   );
 }
 
 function serverUrl(text: string, insecureHttp: boolean): string {
-  const written = text.slice('mcp:'.length);
-  const refuse = (fault: string, remedy: string): SkillwireError =>
-    new SkillwireError('USAGE', `cannot read "mcp:${withoutUser(written)}": ${fault}; ${remedy}`, {
-      data: { origin: `mcp:${withoutUser(written)}` },
-    });
   const example = 'write mcp:https://HOST/PATH, for example mcp:http://127.0.0.1:4711/mcp';
-  if (!URL.canParse(written)) throw refuse('what follows "mcp:" is not an address', example);
+  return httpUrl('mcp:', text.slice('mcp:'.length), insecureHttp, example).href;
+}
+
+/** Without a slash at its end, so that one site has one label. */
+function siteUrl(text: string, insecureHttp: boolean): string {
+  const url = httpUrl('', text, insecureHttp, 'write https://HOST, for example https://example.com');
+  if (url.search !== '') {
+    const shown = withoutUser(text).replace(/\?.*$/, '?...');
+    throw new SkillwireError('USAGE', `cannot read "${shown}": the address of a site has no query ("?"); remove it`, {
+      data: { origin: shown },
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function httpUrl(prefix: string, written: string, insecureHttp: boolean, example: string): URL {
+  const origin = `${prefix}${withoutUser(written)}`;
+  const refuse = (fault: string, remedy: string): SkillwireError =>
+    new SkillwireError('USAGE', `cannot read "${origin}": ${fault}; ${remedy}`, { data: { origin } });
+  if (!URL.canParse(written))
+    throw refuse(prefix === '' ? 'it is not an address' : `what follows "${prefix}" is not an address`, example);
   const url = new URL(written);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refuse(`"${url.protocol}" is not HTTP`, example);
   if (url.username !== '' || url.password !== '') {
@@ -216,7 +257,7 @@ function serverUrl(text: string, insecureHttp: boolean): string {
       'use https:, or add --insecure-http if you trust every network in between',
     );
   }
-  return url.href;
+  return url;
 }
 
 /** The address as it may be shown. */

@@ -42,11 +42,11 @@ export interface ApprovedReader {
 
 /** For a skill without sizes, all files together may have as many bytes as a skill may (H-21). */
 export function approvedReader(core: HostCore, origin: HostOrigin, approved: ApprovedEntry): ApprovedReader {
-  const { entry, partial, status } = approved.held;
+  const { entry, partial } = approved.held;
   let left: number = limits.skill.bytes;
 
   async function readUnverified(uri: string, path: string, signal: AbortSignal | undefined): Promise<UnverifiedFile> {
-    if (status === 'no-size' && partial?.files.some((file) => file.uri === uri) !== true) throw unlisted(uri);
+    if (partial?.files.some((file) => file.uri === uri) === false) throw unlisted(uri);
     const most = uri === entry.uri ? Math.min(left, limits.host.skillMdBytes) : left;
     core.budget.spend(origin.label, 0);
     const bytes = await fetchBytes(core.origins, origin, uri, { signal, maxBytes: most, tooLarge: 'limit' });

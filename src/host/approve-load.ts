@@ -119,7 +119,7 @@ function verdictOf(core: HostCore, held: HeldEntry, hiddenText: boolean, texts: 
     ...(held.setDigest === undefined ? {} : { digest: held.setDigest }),
     hasScripts: asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0,
     asksTools: asks.allowedTools.length > 0,
-    dynamic: held.status === 'dynamic',
+    dynamic: held.status === 'dynamic' || held.status === 'no-digest',
     noSize: held.status === 'no-size',
     hiddenText,
     local: held.local,

@@ -155,6 +155,7 @@ function answeredState(listing: Listing | undefined): OriginState {
 
 function failedState({ code }: SkillwireError): OriginState {
   if (code === 'NO_SKILLS_EXTENSION') return 'no-skills-extension';
+  if (code === 'NO_INDEX') return 'no-index';
   if (code === 'NOT_AUTHORIZED') return 'not-authorized';
   return code === 'UNREACHABLE' || code === 'TIMED_OUT' ? 'unreachable' : 'failed';
 }

@@ -12,7 +12,8 @@ export interface HeldFiles {
 
 /** The entry to resolve references in: where only digests are known, with the files that they name. */
 export function resolvableEntry({ entry, partial }: Pick<HeldEntry, 'entry' | 'partial'>): SkillEntry {
-  return partial === undefined ? entry : { ...entry, resources: partial.files.map((file) => ({ ...file, size: 0 })) };
+  if (partial === undefined) return entry;
+  return { ...entry, resources: partial.files.map(({ uri, digest = '' }) => ({ uri, digest, size: 0 })) };
 }
 
 export function heldFiles({ entry, partial }: Pick<HeldEntry, 'entry' | 'partial'>): HeldFiles {

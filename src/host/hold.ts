@@ -17,8 +17,11 @@ import { stableJson } from './stable-json.ts';
 
 declare const heldBrand: unique symbol;
 
-/** `verifiable`: every file has a digest and a size. `no-size`: digests only. `dynamic`: nothing is promised. */
-export type HeldStatus = 'verifiable' | 'dynamic' | 'no-size';
+/**
+ * `verifiable`: every file has a digest and a size. `no-size`: digests only. `no-digest`: names of files. `dynamic`: nothing is
+ * promised.
+ */
+export type HeldStatus = 'verifiable' | 'dynamic' | PartialManifest['reason'];
 
 /** The entry of a skill as its origin gave it at one moment; what is approved, verified and acted on. */
 export interface HeldEntry {
@@ -54,7 +57,7 @@ export async function holdEntry(
   refuseTooLarge({ label, uri }, entry);
   const set = setOf(entry);
   if (set === undefined) {
-    const status = partial === undefined ? 'dynamic' : 'no-size';
+    const status = partial?.reason ?? 'dynamic';
     const fingerprint = await looseFingerprint(entry, partial);
     return held({ label, local, entry, status, fingerprint, ...(partial === undefined ? {} : { partial }) });
   }
@@ -112,7 +115,7 @@ function refuseTooLarge(address: SkillAddress, { resources }: SkillEntry): void 
 }
 
 async function looseFingerprint(entry: SkillEntry, partial: PartialManifest | undefined): Promise<string> {
-  const files = [...(partial?.files ?? [])].map(({ uri, digest }) => `${digest} ${uri}`).sort();
+  const files = [...(partial?.files ?? [])].map(({ uri, digest = '' }) => `${digest} ${uri}`).sort();
   const known = stableJson({ frontmatter: entry.frontmatter, files });
   return `${partial?.reason ?? 'dynamic'}:${await sha256Digest(new TextEncoder().encode(known))}`;
 }

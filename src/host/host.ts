@@ -55,6 +55,7 @@ export type OriginState =
   | 'all-refused'
   | 'partial'
   | 'no-skills-extension'
+  | 'no-index'
   | 'not-authorized'
   | 'unreachable'
   | 'failed'

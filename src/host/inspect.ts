@@ -16,11 +16,11 @@ export async function inspectFile(
   file: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<InspectedFile> {
-  const { entry, partial, status } = held;
+  const { entry, partial } = held;
   const uri = file === undefined ? entry.uri : resolveFileReference(file, { entry: resolvableEntry(held) })?.uri;
   if (uri === undefined) throw unlisted(file ?? entry.uri);
   if (entry.resources === 'dynamic') {
-    if (status === 'no-size' && partial?.files.some((known) => known.uri === uri) !== true) throw unlisted(uri);
+    if (partial?.files.some((known) => known.uri === uri) === false) throw unlisted(uri);
     const bytes = await fetchBytes(origins, origin, uri, { signal, maxBytes: limits.skill.bytes, tooLarge: 'limit' });
     await checkPartially(uri, bytes, partial);
     if (uri === entry.uri) checkFrontmatter(entry, bytes);

@@ -93,7 +93,7 @@ export async function checkPartially(
   partial: PartialManifest | undefined,
 ): Promise<void> {
   const known = partial?.files.find((file) => file.uri === uri);
-  if (known === undefined) return;
+  if (known?.digest === undefined) return;
   const actual = await sha256Digest(bytes);
   if (actual === known.digest) return;
   throw new VerificationError(

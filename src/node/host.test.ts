@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scriptedOrigin, skillMd } from '../../test/scripted-origin.ts';
+import { packArchive } from '../archive/pack.ts';
 import { memorySource } from '../sources/memory.ts';
 import { type OpenHostOptions, openHost } from './host.ts';
 import { serve } from './serve.ts';
@@ -38,6 +39,26 @@ describe('openHost()', () => {
     expect((await second.approvals()).map(({ label }) => label)).toEqual(['code', 'docs']);
     await second.close();
     expect(await readdir(join(folder, 'state'))).toContain('state.jsonl');
+  });
+
+  test('opens sites and archives, which are remote like servers', async () => {
+    const { folder, options } = await place();
+    const handle = await serve({
+      source: memorySource({ remote: { 'SKILL.md': skillMd('remote') } }),
+      http: { host: '127.0.0.1', port: 0 },
+    });
+    onTestFinished(() => handle.close());
+    const archive = join(folder, 'packed.zip');
+    const files = [{ path: 'SKILL.md', bytes: Buffer.from(skillMd('packed')), executable: false }];
+    await writeFile(archive, packArchive(files, 'zip'));
+    const host = await openHost([`${handle.url}/`, archive], { ...options, decide: async () => ({ allow: true }) });
+    expect(host.origins().map(({ label, local }) => [label, local])).toEqual([
+      [handle.url, false],
+      [archive, false],
+    ]);
+    for (const name of ['remote', 'packed'])
+      expect(await host.load(name)).toMatchObject({ verified: true, remote: true });
+    await host.close();
   });
 
   test('refuses what is no origin, and leaves nothing behind', async () => {

@@ -1,14 +1,16 @@
 /** `skillwire/host`: the reading side. Lists, holds, has approved, verifies, caches and presents skills of any origin. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
-import { originText, parseReadableOrigin } from '../gateway/origin.ts';
+import { isArchiveName, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
+import { archiveSource } from '../sources/archive/archive-source.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { mcpServerSource } from './mcp-server-source.ts';
+import { siteSource } from './site-source.ts';
 import { stateFolders } from './state-folders.ts';
 
 export type { ErrorCode, VerificationReason } from '../errors.ts';
@@ -75,6 +77,7 @@ export type { PlainResource, RefusedEntry, SkillSource, SourceStatus } from '../
 export { memoryStore } from '../store/memory-store.ts';
 export type { Store } from '../store/store.ts';
 export { type McpCommandOptions, type McpServerOptions, mcpServerSource } from './mcp-server-source.ts';
+export { type SiteOptions, siteSource, type WellKnownSiteSource } from './site-source.ts';
 export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from './thin-client.ts';
 
 export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> {
@@ -85,8 +88,8 @@ export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> 
 }
 
 /**
- * A host on this machine's disk. Origins are written as on the command line: `./folder`, `mcp:URL`, `stdio:COMMAND`, each with
- * `LABEL=` before it to give it a name.
+ * A host on this machine's disk. Origins are written as on the command line: `./folder`, `./archive.zip`, `https://site`,
+ * `mcp:URL`, `stdio:COMMAND`, each with `LABEL=` before it to give it a name.
  *
  * @example
  * ```ts
@@ -140,9 +143,12 @@ function namedOrigin(
   if ('folder' in spec) {
     const tilde = /^~(?:[\\/]|$)/.test(spec.folder);
     const folder = tilde ? join(home, spec.folder.slice(1)) : resolve(cwd, spec.folder);
+    if (isArchiveName(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      return { origin: { label: spec.label ?? folder, source: archiveSource(folder), local: false } };
     return { origin: { label: spec.label ?? folder, source: directorySource(folder), local: true }, folder };
   }
   const label = spec.label ?? originText(spec);
+  if ('site' in spec) return { origin: { label, source: siteSource({ url: spec.site }), local: false } };
   if ('url' in spec) return { origin: { label, source: mcpServerSource({ url: spec.url }), local: false } };
   const [command = '', ...args] = spec.command;
   return { origin: { label, source: mcpServerSource({ command, args, cwd }), local: false } };

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { PlainAnswer, PlainRequest } from '../surfaces/plain-answer.ts';
+import type { PlainSurface } from '../surfaces/plain-answer.ts';
 import {
   corsHeaders,
   createGuard,
@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from './guards.ts';
 import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
-import { hasSmallBody, NodeRequest, readBody, sendPlain } from './plain-adapter.ts';
+import { NodeRequest, sendPlain, smallBody } from './plain-adapter.ts';
 import { reachableHost } from './reachable-host.ts';
 
 export interface ListenOptions extends GuardOptions {
@@ -29,11 +29,8 @@ export interface ListenOptions extends GuardOptions {
   /** How long a client may go without reading before it is cut off. */
   readonly stalledWriteMs?: number;
   readonly routes: (request: Request) => Promise<Response>;
-  /** Answers small requests to one path without the Fetch API; what it has no answer to goes to the routes. */
-  readonly plain?: {
-    readonly path: string;
-    answer(request: PlainRequest): Promise<PlainAnswer | undefined>;
-  };
+  /** Answer small requests without the Fetch API, the first that accepts one; what it has no answer to goes to the routes. */
+  readonly plain?: readonly PlainSurface[];
   readonly onerror?: (error: Error) => void;
 }
 
@@ -121,11 +118,15 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   /** True if the request is answered. */
   async function servePlain(exchange: Exchange, verdict: Verdict): Promise<boolean> {
     const { message, response, clientSends } = exchange;
-    const { plain } = options;
-    if (plain === undefined || !verdict.allowed || !clientSends || !hasSmallBody(message, plain.path)) return false;
-    const body = await readBody(message);
+    if (!verdict.allowed || !clientSends) return false;
+    const { method = 'GET', url = '/' } = message;
+    const surface = options.plain?.find(({ accepts }) => accepts(method, url));
+    if (surface === undefined) return false;
+    const sent = smallBody(message);
+    if (sent === undefined) return false;
+    const body = await sent;
     exchange.body = body;
-    const given = await plain.answer(new NodeRequest(message, response, body));
+    const given = await surface.answer(new NodeRequest(message, response, body));
     if (given === undefined) return false;
     const headers = verdict.origin === undefined ? plainHeaders : { ...corsHeaders(verdict.origin), ...ownHeaders };
     await sendPlain(response, given, headers, options.stalledWriteMs ?? limits.http.stalledWriteMs);

@@ -1,20 +1,15 @@
 /** MCP servers as sources on Node: programs can be started, and digests are computed without a detour. */
-import { createHash } from 'node:crypto';
 import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
 import {
   mcpServerSource as anyMcpServerSource,
   type McpCommandOptions as CommandOptions,
   type McpUrlOptions,
 } from '../sources/mcp-server/mcp-server-source.ts';
+import { nodeDigest } from './node-digest.ts';
 import { startServerChild } from './start-server-child.ts';
 
 export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
 export type McpServerOptions = McpUrlOptions | McpCommandOptions;
-
-/** WebCrypto takes twenty times as long for a small file. */
-function nodeDigest(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-}
 
 /**
  * The skills of an MCP server, at an address or as a program that is started when it is needed.

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { limits } from '../limits.ts';
-import type { PlainAnswer, PlainRequest } from '../surfaces/plain-answer.ts';
+import type { PlainAnswer, PlainRequest, PlainSurface } from '../surfaces/plain-answer.ts';
 import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
 
 const servers: HttpServer[] = [];
@@ -20,7 +20,8 @@ async function start(
 ): Promise<HttpServer> {
   const routes = async (request: Request): Promise<Response> =>
     Response.json({ route: new URL(request.url).pathname, body: await request.text() });
-  const server = await listen({ host: '127.0.0.1', port: 0, routes, plain: { path: '/mcp', answer }, ...options });
+  const accepts = (method: string, target: string): boolean => method !== 'PUT' && target === '/mcp';
+  const server = await listen({ host: '127.0.0.1', port: 0, routes, plain: [{ accepts, answer }], ...options });
   servers.push(server);
   return server;
 }
@@ -74,6 +75,41 @@ describe('the plain way', () => {
   ])('is not taken for %s', async (_, path, body) => {
     const server = await start(async () => ok('no'));
     expect(await (await post(server, body, path)).json()).toHaveProperty('body', body);
+  });
+
+  test('is taken for GET and HEAD without a body, with the path and query as they were sent', async () => {
+    const server = await start(async ({ method, target }) => ok(`${method} ${target}`), {
+      plain: [{ accepts: () => true, answer: ({ method, target }) => ok(`${method} ${target}`) }],
+    });
+    expect(await (await fetch(`${server.url}/a%2Fb?c=%20`)).text()).toBe('GET /a%2Fb?c=%20');
+    const head = await fetch(`${server.url}/a`, { method: 'HEAD' });
+    expect([head.headers.get('content-length'), await head.text()]).toEqual(['7', '']);
+    const socket = open(server);
+    socket.write('GET /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx');
+    const [received] = (await once(socket, 'data')) as [Buffer];
+    expect(received.toString()).toContain('{"route":"/a"');
+  });
+
+  test('asks the first that accepts the request, and no other', async () => {
+    const surface = (text: string, target: string): PlainSurface => ({
+      accepts: (_, asked) => asked === target,
+      answer: () => ok(text),
+    });
+    const server = await start(async () => undefined, {
+      plain: [surface('a', '/a'), surface('b', '/b'), surface('c', '/b')],
+    });
+    expect(await (await fetch(`${server.url}/b`)).text()).toBe('b');
+  });
+
+  test('says no length where there is no body to have one', async () => {
+    const plain = [{ accepts: () => true, answer: () => ({ status: 304, headers: { etag: '"x"' }, body: '' }) }];
+    const server = await start(async () => undefined, { plain });
+    const answer = await fetch(`${server.url}/a`);
+    expect([answer.status, answer.headers.get('content-length'), answer.headers.get('etag')]).toEqual([
+      304,
+      null,
+      '"x"',
+    ]);
   });
 
   test('is not taken for requests that the guards refuse', async () => {

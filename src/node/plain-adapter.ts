@@ -5,19 +5,22 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../limits.ts';
-import type { PlainAnswer, PlainRequest } from '../surfaces/plain-answer.ts';
+import { isBodyless, type PlainAnswer, type PlainRequest } from '../surfaces/plain-answer.ts';
 import { timesSent } from './guards.ts';
 import { drained } from './http-adapter.ts';
 
-/** True if the request is a POST to this path whose body can be read at once. */
-export function hasSmallBody(message: IncomingMessage, path: string): boolean {
-  if (message.method !== 'POST' || message.url !== path) return false;
+const noBody = Buffer.alloc(0);
+
+/** The body where there is none or it can be read at once; undefined where it is large, or its length not known. */
+export function smallBody(message: IncomingMessage): Buffer | Promise<Buffer> | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
-  return encoding === undefined && length !== undefined && Number(length) <= limits.http.hotRequestBytes;
+  if (encoding !== undefined) return undefined;
+  if (message.method === 'GET' || message.method === 'HEAD') return length === undefined ? noBody : undefined;
+  return length !== undefined && Number(length) <= limits.http.hotRequestBytes ? readBody(message) : undefined;
 }
 
 /** The whole body. Where the client goes away before it is through, nobody is left to be answered, and it never resolves. */
-export function readBody(message: IncomingMessage): Promise<Buffer> {
+function readBody(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     let body: Buffer | undefined;
     message.on('data', (chunk: Buffer) => {
@@ -42,6 +45,10 @@ export class NodeRequest implements PlainRequest {
 
   get method(): string {
     return this.#message.method ?? 'GET';
+  }
+
+  get target(): string {
+    return this.#message.url ?? '/';
   }
 
   header(name: string): string | undefined {
@@ -100,7 +107,7 @@ export function sendPlain(
 ): Promise<void> | undefined {
   if (response.destroyed) return undefined;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const sent: (string | number)[] = ['content-length', length];
+  const sent: (string | number)[] = isBodyless(status) ? [] : ['content-length', length];
   for (const name in headers) sent.push(name, headers[name] as string);
   for (const name in more) sent.push(name, more[name] as string);
   response.writeHead(status, sent as string[]);

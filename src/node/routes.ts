@@ -2,12 +2,15 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { McpHandler } from '../surfaces/mcp/mcp-handler.ts';
 import { overviewHeaders, overviewPage } from '../surfaces/page/overview.ts';
+import { type PlainSurface, toPlainRequest, toResponse } from '../surfaces/plain-answer.ts';
 
 export const mcpPath = '/mcp';
 
 export interface RoutesOptions {
   /** Whether the overview page lists findings, or only says how many there are. */
   readonly showFindings: boolean;
+  /** Skills over plain HTTP. */
+  readonly site: PlainSurface;
 }
 
 export type Routes = (request: Request) => Promise<Response>;
@@ -31,7 +34,7 @@ async function isLoaded(catalog: Catalog): Promise<boolean> {
   return Promise.race([loaded, later]);
 }
 
-export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings }: RoutesOptions): Routes {
+export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings, site }: RoutesOptions): Routes {
   const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {
     '/healthz': async () => text(200, 'ok'),
     '/readyz': async () => ((await isLoaded(catalog)) ? text(200, 'ready') : text(503, 'loading')),
@@ -45,10 +48,14 @@ export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings }
   return async (request) => {
     const url = new URL(request.url);
     if (url.pathname === mcpPath) return mcp(request);
+    const isGet = request.method === 'GET' || request.method === 'HEAD';
+    if (isGet && site.accepts(request.method, url.pathname)) {
+      const answer = await site.answer(toPlainRequest(request));
+      if (answer !== undefined) return toResponse(answer);
+    }
     const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
-    if (page === undefined) return text(404, `not found; MCP is at ${mcpPath}`);
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return text(405, 'method not allowed', { allow: 'GET, HEAD' });
+    if (page === undefined && !site.accepts('GET', url.pathname)) return text(404, `not found; MCP is at ${mcpPath}`);
+    if (page === undefined || !isGet) return text(405, 'method not allowed', { allow: 'GET, HEAD' });
     return page(request, url);
   };
 }

@@ -2,6 +2,7 @@
  * Serves folders of skills, or any source, over HTTP or stdio until it is closed or stdin ends. Listening does not wait for
  * the folders to be read; `catalog.snapshot()` does.
  */
+import type { ArchiveFormat } from '../archive/archive-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { SkillwireError } from '../errors.ts';
@@ -9,6 +10,7 @@ import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { ListingRule } from '../transforms/rules.ts';
+import { nodeDigest } from './node-digest.ts';
 
 export interface ServeHttpOptions {
   readonly host: string;
@@ -20,6 +22,8 @@ export interface ServeHttpOptions {
   readonly allowedOrigins?: readonly string[];
   /** Listen beyond loopback although everybody who reaches the port may read everything. */
   readonly allowUnauthenticatedRemote?: boolean;
+  /** In which form skills with several files are published at `/.well-known/agent-skills/`. Default `tar.gz`. */
+  readonly archiveFormat?: ArchiveFormat;
 }
 
 interface CommonServeOptions {
@@ -96,7 +100,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   try {
     return options.http === undefined
       ? await serveStdio(catalog, onerror)
-      : await serveHttp(catalog, options.http, onerror);
+      : await serveHttp(catalog, options.http, onerror, options.log);
   } catch (error) {
     await catalog.close();
     throw error;
@@ -121,20 +125,35 @@ async function serveHttp(
   catalog: Catalog,
   http: ServeHttpOptions,
   onerror: (error: Error) => void,
+  log: ((line: string) => void) | undefined,
 ): Promise<ServeHandle> {
-  const [{ mcpHandler }, { isLoopback }, { listen }, { createRoutes, mcpPath }] = await Promise.all([
-    import('../surfaces/mcp/mcp-handler.ts'),
-    import('./guards.ts'),
-    import('./http-server.ts'),
-    import('./routes.ts'),
-  ]);
+  const [{ mcpHandler }, { wellKnownSurface }, { isLoopback }, { listen }, { createRoutes, mcpPath }] =
+    await Promise.all([
+      import('../surfaces/mcp/mcp-handler.ts'),
+      import('../surfaces/well-known-http/well-known-surface.ts'),
+      import('./guards.ts'),
+      import('./http-server.ts'),
+      import('./routes.ts'),
+    ]);
   const mcp = mcpHandler(catalog, { onerror });
+  const { archiveFormat } = http;
+  const site = wellKnownSurface(catalog, {
+    digest: nodeDigest,
+    onfinding: ({ skill, message }) => log?.(`site: ${skill}: ${message}`),
+    ...(archiveFormat === undefined ? {} : { archiveFormat }),
+  });
   // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
   const showFindings = isLoopback(http.host);
   const server = await listen({
     ...http,
-    routes: createRoutes(catalog, mcp, { showFindings }),
-    plain: { path: mcpPath, answer: (request) => mcp.plain(request) },
+    routes: createRoutes(catalog, mcp, { showFindings, site }),
+    plain: [
+      {
+        accepts: (method, target) => method === 'POST' && target === mcpPath,
+        answer: (request) => mcp.plain(request),
+      },
+      site,
+    ],
     onerror,
   });
   const closed = server.closed.then(() => catalog.close());

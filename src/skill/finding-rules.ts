@@ -84,6 +84,7 @@ export const findingRules = {
   // the root
   'root-unavailable': { level: 'problem', rule: 'the served folder can be read', remedy: 'restore the folder; it is picked up as soon as it is back' },
   'root-empty': { level: 'warning', rule: 'the served folder holds at least one skill', remedy: 'add a folder with a SKILL.md, or name another folder' },
+  'archive-unusable': { level: 'problem', rule: 'a served archive can be unpacked', remedy: 'put a whole archive in its place; it is picked up as soon as it is there' },
   'scan-limit': { level: 'problem', rule: 'a served folder stays within the limits of a scan', remedy: 'name the folder that holds the skills, not one far above it' },
   'ignore-file': { level: 'warning', rule: '.skillignore can be read', remedy: 'make it a readable text file of at most 64 KiB' },
   'watch-limit': { level: 'warning', rule: 'the system lets the served folders be watched', remedy: 'raise the limit of the system (on Linux fs.inotify.max_user_watches), or serve fewer folders' },
@@ -95,8 +96,57 @@ export const findingRules = {
   },
   'too-many-findings': { level: 'note', rule: 'findings are listed up to a limit', remedy: 'mend those listed and run again' },
 
+  // publishing as a site
+  'publish-name-alias': {
+    level: 'warning',
+    rule: 'no two skills of a site have one name',
+    remedy: 'rename one of the skills; a site knows no paths, and readers find another name in SKILL.md than in the index',
+  },
+  'publish-name-taken': { level: 'problem', rule: 'every skill of a site gets a name of its own', remedy: 'rename one of the skills' },
+  'publish-v01-path': {
+    level: 'warning',
+    rule: 'paths are printable ASCII without \\ ? # [ ] % and ".."',
+    remedy: 'rename the file for readers of the older index; others get the skill as an archive',
+  },
+  'publish-archive': { level: 'problem', rule: 'a skill fits into an archive that every system can unpack', remedy: 'shorten the path that the message names' },
+  'publish-dynamic': { level: 'warning', rule: 'a published skill has the same bytes for everybody', remedy: 'serve it over MCP; a site cannot publish it' },
+
   // other origins
-  'origin-entry-refused': { level: 'problem', rule: 'an entry of a listing follows SEP-2640', remedy: 'tell the operator of the server; the other skills of the listing can be used' },
+  'origin-entry-refused': {
+    level: 'problem',
+    rule: 'an entry of a listing follows the specification of its form',
+    remedy: 'tell the operator of the server; the other skills of the listing can be used',
+  },
   'origin-entry-unusual': { level: 'warning', rule: 'an answer of a server has everything that SEP-2640 asks for', remedy: 'tell the operator of the server; other hosts may refuse the answer' },
   'origin-listing-cut': { level: 'warning', rule: 'a listing comes to an end within its limits', remedy: 'tell the operator of the server; skills beyond the limit can be used by their URI' },
+  'origin-stale': {
+    level: 'warning',
+    rule: 'an origin that is mirrored answers',
+    remedy: 'see whether the origin is reachable; its skills are served as they were until it answers again',
+  },
+  'site-index-unusual': {
+    level: 'warning',
+    rule: 'a site publishes an index that every reader understands',
+    remedy: 'tell the operator of the site; other readers may find no skills there, or other ones',
+  },
+  'site-elsewhere': {
+    level: 'warning',
+    rule: 'a site publishes its skills at the address that was given',
+    remedy: 'use the address that the message names if that is what you mean',
+  },
+  'site-name-differs': {
+    level: 'warning',
+    rule: 'the index of a site calls a skill as its SKILL.md does',
+    remedy: 'use the skill by its URI; other readers know it by the name in the index',
+  },
+  'site-file-missing': {
+    level: 'warning',
+    rule: 'a site serves every file that its index lists',
+    remedy: 'tell the operator of the site; the skill refers to a file that is not there',
+  },
+  'site-unverified': {
+    level: 'note',
+    rule: 'a site promises digests of what it publishes',
+    remedy: 'ask the operator for an index of v0.2; until then nothing proves that everybody gets the same bytes',
+  },
 } as const satisfies Record<string, Row>;

@@ -3,6 +3,7 @@
  * lists entries and opens bytes. Digests come from the source; whoever is above checks them. Who asks goes through
  * unchanged in the context. An absent optional method says that the source cannot do that.
  */
+import type { ErrorCode } from '../errors.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 
@@ -45,9 +46,12 @@ export interface SourceSkill {
  * entry says `"dynamic"`; what is known here is checked all the same.
  */
 export interface PartialManifest {
-  /** `no-size`: digests without sizes, as servers wrote before SEP-2640 was final. */
-  readonly reason: 'no-size';
-  readonly files: readonly { readonly uri: string; readonly digest: string }[];
+  /**
+   * `no-size`: digests without sizes, as servers wrote before SEP-2640 was final. `no-digest`: names of files, and digests of
+   * some of them at most, as the index of a site has them in v0.1.
+   */
+  readonly reason: 'no-size' | 'no-digest';
+  readonly files: readonly { readonly uri: string; readonly digest?: string }[];
 }
 
 /** An entry of a listing that cannot be used, with every reason. */
@@ -57,6 +61,10 @@ export interface RefusedEntry {
   readonly name?: string;
   /** Phrases that name the field and the rule. */
   readonly faults: readonly string[];
+  /** Of the error, where the entry was readable and its content could not be fetched or does not hold. */
+  readonly code?: ErrorCode;
+  /** Id of the requirement that is broken, where the source knows it. */
+  readonly requirement?: string;
 }
 
 export interface SourcePage {
@@ -72,6 +80,10 @@ export interface SourceStatus {
   /** The server's own name and version; for display only, never an identity. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly instructions?: string;
+  /** The form in which a site publishes its skills: `well-known 0.2.0`, `well-known 0.1`. */
+  readonly dialect?: string;
+  /** Where the listing really is, after redirects. */
+  readonly address?: string;
   /** Whether the origin declares that it serves skills, and directories of them. */
   readonly skills: boolean;
   readonly directoryRead: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toResponse } from './plain-answer.ts';
+import { toPlainRequest, toResponse } from './plain-answer.ts';
 
 const answer = { status: 201, headers: { 'content-type': 'text/plain', 'x-more': 'y' } };
 
@@ -35,8 +35,23 @@ describe('an answer for the Fetch API', () => {
     expect(ended).toBe(true);
   });
 
+  test('has neither body nor length where its status allows none', () => {
+    const response = toResponse({ status: 304, headers: { etag: '"x"' }, body: '' });
+    expect([response.status, response.body, response.headers.get('content-length')]).toEqual([304, null, null]);
+  });
+
   test('is through when its pieces are', async () => {
     const response = toResponse({ ...answer, body: { length: 3, parts: pieces() } });
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(Uint8Array.of(0, 1, 2));
   });
+});
+
+test('a request of the Fetch API becomes a plain one', () => {
+  const plain = toPlainRequest(new Request('http://host/a%20b?c', { method: 'HEAD', headers: { Range: 'bytes=0-' } }));
+  expect([plain.method, plain.target, plain.header('range'), plain.header('etag')]).toEqual([
+    'HEAD',
+    '/a%20b?c',
+    'bytes=0-',
+    undefined,
+  ]);
 });

@@ -6,6 +6,8 @@
 /** A request whose body was read within its limits. */
 export interface PlainRequest {
   readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
   /** The value of a header by its name in lower case; several are joined with commas, as the Fetch API does. */
   header(name: string): string | undefined;
   readonly body: Uint8Array;
@@ -28,6 +30,17 @@ export interface PlainAnswer {
   /** By name in lower case, without `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: PlainBody;
+}
+
+/** Part of an HTTP server: which requests it may have an answer to, and the answer; undefined leaves them to others. */
+export interface PlainSurface {
+  accepts(method: string, target: string): boolean;
+  answer(request: PlainRequest): PlainAnswer | undefined | Promise<PlainAnswer | undefined>;
+}
+
+/** An answer without a body has no length of its own: it tells about the one that is not sent. */
+export function isBodyless(status: number): boolean {
+  return status === 304 || status === 204;
 }
 
 function streamOf({ parts }: PlainBytes): ReadableStream<Uint8Array> {
@@ -54,7 +67,17 @@ const encoder = new TextEncoder();
 
 /** The answer for the Fetch API. */
 export function toResponse({ status, headers, body }: PlainAnswer): Response {
+  if (isBodyless(status)) return new Response(null, { status, headers: { ...headers } });
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   const sent = bytes instanceof Uint8Array ? bytes : streamOf(bytes);
   return new Response(sent, { status, headers: { ...headers, 'content-length': String(bytes.length) } });
+}
+
+const noBody = new Uint8Array(0);
+
+/** A request of the Fetch API that has no body, as a plain one. */
+export function toPlainRequest({ method, url, headers, signal }: Request): PlainRequest {
+  const { pathname, search } = new URL(url);
+  const header = (name: string): string | undefined => headers.get(name) ?? undefined;
+  return { method, target: pathname + search, header, body: noBody, signal };
 }

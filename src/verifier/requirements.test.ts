@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sep2640Server } from '../../test/requirements/sep-2640-server.ts';
+import { wellKnownV01, wellKnownV02 } from '../../test/requirements/well-known.ts';
 import { requirementRow, requirements } from './requirements.ts';
+
+const all = [...sep2640Server, ...wellKnownV02, ...wellKnownV01];
 
 describe('requirements', () => {
   test('are in the documentation, all of them, as they are', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/verifying.md'), 'utf8');
-    const rows = text.slice(text.indexOf('## The requirements')).match(/^\| (?:S-|base:).*$/gm);
+    const rows = text.slice(text.indexOf('## The requirements')).match(/^\| (?:S-|base:|W-|wk01:).*$/gm);
     const expected = Object.entries(requirements).map(([id, { level, text }]) => `| ${id} | ${level} | ${text} |`);
     expect(rows).toEqual(expected);
   });
@@ -15,7 +18,7 @@ describe('requirements', () => {
   test('are those of the requirement data, and what is only advised there does not oblige', () => {
     for (const [id, { level }] of Object.entries(requirements)) {
       if (id.startsWith('base:')) continue;
-      const known = sep2640Server.find((requirement) => requirement.id === id);
+      const known = all.find((requirement) => requirement.id === id);
       expect(known, id).toBeDefined();
       if (known?.strength.startsWith('SHOULD') || known?.strength === 'MAY') expect(level, id).toBe('should');
     }

@@ -1,6 +1,7 @@
 /**
- * What a server of skills owes its hosts, as far as it can be seen from outside (SEP-2640 v1, numbered as in the project's
- * requirement data). `must` fails the verification, `should` is a warning.
+ * What a server of skills owes its hosts, and a site its readers, as far as it can be seen from outside (SEP-2640 v1, well-known
+ * discovery v0.2.0 and v0.1, numbered as in the project's requirement data). `must` fails the verification, `should` is a
+ * warning.
  */
 export interface VerifiedRequirement {
   readonly level: 'must' | 'should';
@@ -47,6 +48,25 @@ export const requirements = {
   'S-59': { level: 'should', text: '_meta has keys of its own prefix only' },
   'base:cursor': { level: 'should', text: 'A cursor that the server did not make is refused with -32602' },
   'base:contents': { level: 'must', text: 'resources/read answers with one content of the URI that was asked for' },
+  'W-1': { level: 'must', text: 'An index is JSON with a list of skills' },
+  'W-6': { level: 'must', text: 'An entry of an index has name, type, description, url and digest, and its name once' },
+  'W-7': { level: 'must', text: 'An artifact is of the type skill-md or archive' },
+  'W-8': { level: 'must', text: 'Artifacts are at the addresses that the index names' },
+  'W-9': { level: 'must', text: 'Artifacts have the digests that the index promises' },
+  'W-10': { level: 'must', text: 'Archives are .tar.gz or .zip, as their type or address says' },
+  'W-12': { level: 'must', text: 'Archives have SKILL.md at their root, and files that every system can hold' },
+  'W-14': { level: 'must', text: 'Nothing in an archive leads out of it' },
+  'W-15': { level: 'should', text: 'Archives unpack to what a skill may have' },
+  'wk01:name': { level: 'must', text: 'Names of an index follow the naming rules' },
+  'wk01:description': { level: 'must', text: 'Descriptions of an index have at most 1,024 characters' },
+  'wk01:files': { level: 'must', text: 'An entry lists its files' },
+  'wk01:files-not-empty': {
+    level: 'must',
+    text: 'An entry lists at least one file, and at most as many as a skill may have',
+  },
+  'wk01:files-skill-md': { level: 'must', text: 'An entry lists SKILL.md' },
+  'wk01:files-paths': { level: 'must', text: 'Listed paths are relative, printable ASCII, and lead nowhere else' },
+  'wk01:files-served': { level: 'must', text: 'Listed files are served' },
 } as const satisfies Record<string, VerifiedRequirement>;
 
 /** The row of an id; what is not in the table obliges. */

@@ -1,7 +1,7 @@
 /** Any source of skills as a channel: folders, memory and whatever else is no MCP server. */
 import { SkillwireError } from '../errors.ts';
 import type { Finding } from '../skill/finding.ts';
-import type { SkillSource } from '../sources/skill-source.ts';
+import type { RefusedEntry, SkillSource } from '../sources/skill-source.ts';
 import type { SkillChannel } from './skill-channel.ts';
 
 export function sourceChannel(source: SkillSource): SkillChannel {
@@ -9,16 +9,18 @@ export function sourceChannel(source: SkillSource): SkillChannel {
     tellsTypes: false,
     async *pages(signal) {
       for await (const { skills, refused = [], findings } of source.list({ signal, fresh: true })) {
+        const cuts = findings.filter(({ rule }) => rule === 'origin-listing-cut').map(({ message }) => message);
         yield {
           skills: skills.filter(({ listed }) => listed),
-          refused: refused.map((entry) => ({
+          refused: refused.filter(isAnswered).map((entry) => ({
             ...entry,
-            faults: entry.faults.map((message) => ({ requirement: 'S-5', message })),
+            faults: entry.faults.map((message) => ({ requirement: entry.requirement ?? 'S-5', message })),
           })),
           // What keeps a skill or a file from being served; warnings and notes are for `validate`.
           remarks: findings
-            .filter(({ level }) => level === 'problem')
+            .filter(({ level, rule }) => level === 'problem' && rule !== 'origin-entry-refused')
             .map((finding) => ({ requirement: 'S-5', message: problemText(finding) })),
+          ...(cuts.length === 0 ? {} : { cut: cuts.join('; ') }),
         };
       }
     },
@@ -32,6 +34,11 @@ export function sourceChannel(source: SkillSource): SkillChannel {
       return file === undefined ? undefined : { bytes: file.bytes };
     },
   };
+}
+
+/** What could not be fetched for want of an answer is not held against the origin; the page says that it is missing. */
+function isAnswered({ code }: RefusedEntry): boolean {
+  return code !== 'UNREACHABLE' && code !== 'TIMED_OUT';
 }
 
 function problemText({ file, line, message, rule }: Finding): string {

@@ -54,6 +54,10 @@ const noWay: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ORIGIN_NOT_FOUND',
   'ORIGIN_NOT_A_FOLDER',
   'ORIGIN_UNREADABLE',
+  'NO_INDEX',
+  'NOT_AN_INDEX',
+  'INDEX_UNSUPPORTED',
+  'ORIGIN_MOVED',
 ]);
 
 /** @throws SkillwireError where the origin cannot be reached at all */

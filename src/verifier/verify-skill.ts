@@ -128,5 +128,6 @@ function reasonOf(doubts: readonly string[]): string | undefined {
 }
 
 function whyUnverifiable(partial: DecodedSkill['partial']): string {
-  return partial === undefined ? 'its content is dynamic' : 'its files have digests but no sizes';
+  if (partial === undefined) return 'its content is dynamic';
+  return partial.reason === 'no-size' ? 'its files have digests but no sizes' : 'its files have no digests';
 }

@@ -8,10 +8,12 @@ export async function verifySource(
   source: SkillSource,
   options: Omit<VerifyCatalogueOptions, 'channel'>,
 ): Promise<VerifyReport> {
+  const status = await source.status?.({ signal: options.signal });
   const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
   const requirements = new Map(catalogue.skillFailures);
   for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
   return {
+    ...(status === undefined ? {} : { status }),
     counts: catalogue.counts,
     eras: [],
     failures: catalogue.failures.list,

@@ -14,7 +14,7 @@ import { memorySource } from '../../src/sources/memory.ts';
 import type { SkillSource } from '../../src/sources/skill-source.ts';
 import { type McpHandler, mcpHandler } from '../../src/surfaces/mcp/mcp-handler.ts';
 import { createSkillsServer } from '../../src/surfaces/mcp/skills-server.ts';
-import type { PlainAnswer, PlainRequest } from '../../src/surfaces/plain-answer.ts';
+import type { PlainAnswer, PlainRequest, PlainSurface } from '../../src/surfaces/plain-answer.ts';
 import { withRules } from '../../src/transforms/rules.ts';
 import { soakFactor } from '../soak-factor.ts';
 import { callCases } from './hot-call-cases.ts';
@@ -113,15 +113,15 @@ beforeAll(async () => {
     createSkillsServer(catalog, { ...options, onerror: (error) => their.push(error.message) }),
     { maxRequestBodySize: limits.http.requestBytes },
   );
-  const plain = {
-    path: '/mcp',
+  const plain: PlainSurface = {
+    accepts: (method, target) => method === 'POST' && target === '/mcp',
     async answer(request: PlainRequest): Promise<PlainAnswer | undefined> {
       const answer = await handler.plain(request);
       if (answer !== undefined) shortcuts++;
       return answer;
     },
   };
-  ours = await serving({ routes: (request) => handler(request), plain }, our);
+  ours = await serving({ routes: (request) => handler(request), plain: [plain] }, our);
   sdk = await serving({ routes: (request) => reference.fetch(request) }, their);
 });
 

@@ -2,11 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findingRules } from '../../src/skill/finding-rules.ts';
+import { archiveRules } from '../requirements/archives.ts';
 import type { Requirement } from '../requirements/requirement.ts';
 import { sep2640Host } from '../requirements/sep-2640-host.ts';
 import { sep2640Server } from '../requirements/sep-2640-server.ts';
+import { wellKnownV01, wellKnownV02 } from '../requirements/well-known.ts';
 
-const all: readonly Requirement[] = [...sep2640Server, ...sep2640Host];
+const all: readonly Requirement[] = [
+  ...sep2640Server,
+  ...sep2640Host,
+  ...wellKnownV02,
+  ...wellKnownV01,
+  ...archiveRules,
+];
 const roots = ['src', 'test/contract', 'test/e2e'].map((folder) => join(import.meta.dirname, '../..', folder));
 
 /** Ids in the first argument of each `verifies([...], ...)`. */

@@ -8,6 +8,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport as InMemoryTransport1 } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ListResourcesResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packArchive } from '../../src/archive/pack.ts';
 import { modern } from '../contract/raw-mcp.ts';
 import { skillText } from './cli-process.ts';
 
@@ -85,6 +86,14 @@ describe('examples of the library', () => {
     const { catalog, bytes, stop } = await load('read-catalog.ts');
     expect(new TextDecoder().decode(bytes)).toBe(skillText('pdf-tools'));
     stop();
+    await catalog.close();
+  });
+
+  test('read-archive.ts', async () => {
+    const files = [{ path: 'SKILL.md', bytes: Buffer.from(skillText('pdf-tools')), executable: false }];
+    writeFileSync(join(folder, 'pdf-tools.zip'), packArchive(files, 'zip'));
+    const { catalog, bytes } = await load('read-archive.ts');
+    expect(new TextDecoder().decode(bytes)).toBe(skillText('pdf-tools'));
     await catalog.close();
   });
 

@@ -59,7 +59,7 @@ describe('the package', () => {
         'parseSkillUri',
       ],
     ],
-    ['skillwire/node', ['addSkills', 'directorySource', 'serve']],
+    ['skillwire/node', ['addSkills', 'archiveSource', 'directorySource', 'serve']],
     [
       'skillwire/host',
       [
@@ -78,6 +78,7 @@ describe('the package', () => {
         'memoryStore',
         'openHost',
         'readSkillUri',
+        'siteSource',
         'skillTools',
       ],
     ],

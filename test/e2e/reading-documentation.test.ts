@@ -37,7 +37,10 @@ test('every command runs', { timeout: 240_000 }, async () => {
   expect(run.length).toBeGreaterThan(12);
   for (const line of run) {
     const words = splitCommand(
-      line.replaceAll('mcp:http://127.0.0.1:4711/mcp', served.origin).replace('npx skillwire', `node ${main}`),
+      line
+        .replaceAll('mcp:http://127.0.0.1:4711/mcp', served.origin)
+        .replaceAll('http://127.0.0.1:4711', served.origin.replace(/^mcp:(.*)\/mcp$/, '$1'))
+        .replace('npx skillwire', `node ${main}`),
     );
     const { exitCode, stderr } = await folder.run(words.slice(1));
     // Nobody is there to be asked, so nothing is approved and there is nothing to compare with.

@@ -264,9 +264,9 @@ describe('skillwire serve', () => {
       stderr: expect.stringContaining('write ./nothing for a folder'),
     });
     expect(await folder.run(['serve', './nothing'])).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(await folder.run(['serve', 'https://example.com'])).toMatchObject({
+    expect(await folder.run(['serve', 'git:https://example.com/x.git'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('this version serves folders only'),
+      stderr: expect.stringContaining('sites (https://HOST)'),
     });
     const named = await folder.run(['serve', '--config', 'gone.json', '--json']);
     expect(JSON.parse(named.stderr).error.code).toBe('CONFIG_NOT_FOUND');

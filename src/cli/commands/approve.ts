@@ -17,6 +17,7 @@ import { findHeld } from '../find-held.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
+import { hasUniqueNames } from '../reading-origins.ts';
 import { type ApprovalOffer, offerJson, offerText } from '../render/approval-offer.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { grantsText } from '../render/grants-text.ts';
@@ -96,7 +97,7 @@ async function approve(session: Session, reference: string, options: ApproveOpti
 
 /** Everything that a decision needs, from the verified bytes of all files. */
 async function makeOffer(
-  { host, signal }: Session,
+  { host, signal, origins }: Session,
   label: string,
   reference: string,
   options: ApproveOptions,
@@ -104,7 +105,7 @@ async function makeOffer(
 ): Promise<ApprovalOffer> {
   const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
   try {
-    const { held } = await findHeld(host, label, reference, signal);
+    const { held } = await findHeld(host, label, reference, signal, hasUniqueNames(origins[0]));
     if (held.setDigest === undefined) throw cannotBeStored(held);
     const { bytes, texts, failures } = await readFiles(host, held, 'all', signal, progress);
     if (failures[0] !== undefined) throw failures[0];
@@ -165,7 +166,9 @@ function cannotBeStored({ label, entry, status }: HeldEntry): PolicyError {
   const why =
     status === 'no-size'
       ? 'its origin gives digests without sizes, so it cannot be verified as a whole'
-      : 'its origin generates it and promises no digests, so there is nothing that an approval could be bound to';
+      : status === 'no-digest'
+        ? 'its origin gives no digests, so there is nothing that an approval could be bound to'
+        : 'its origin generates it and promises no digests, so there is nothing that an approval could be bound to';
   return new PolicyError(
     'NOT_APPROVED',
     `cannot store an approval for ${quoteText(entry.frontmatter.name)}: ${why}; ` +

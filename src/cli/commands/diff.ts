@@ -8,6 +8,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection-opti
 import { findHeld } from '../find-held.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
+import { hasUniqueNames } from '../reading-origins.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
@@ -52,7 +53,7 @@ async function diff(session: Session, reference: string, options: DiffOptions, c
   const label = origins[0]?.label ?? '';
   const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
   try {
-    const { held } = await findHeld(host, label, reference, signal);
+    const { held } = await findHeld(host, label, reference, signal, hasUniqueNames(origins[0]));
     const { state, approval } = await host.approvalOf(held);
     if (approval === undefined) {
       throw new PolicyError(

@@ -16,6 +16,8 @@ describe('listExit()', () => {
     ['disabled', undefined, 0],
     ['all-refused', undefined, 1],
     ['no-skills-extension', 'NO_SKILLS_EXTENSION', 2],
+    ['no-index', 'NO_INDEX', 2],
+    ['no-index', undefined, 2],
     ['failed', 'BAD_ANSWER', 2],
     ['failed', 'ADDRESS_BLOCKED', 5],
     ['failed', undefined, 2],
@@ -25,6 +27,14 @@ describe('listExit()', () => {
     ['partial', 'TIMED_OUT', 6],
   ])('of one origin that is %s (%s) is %i', (state, code, exit) => {
     expect(listExit([report(state, code)])).toBe(exit);
+  });
+
+  test('is 7 where the content of a listed skill does not hold, whatever else there is', () => {
+    const tampered = { ...report('ready'), refused: [{ faults: ['digest'], code: 'VERIFICATION_FAILED' as const }] };
+    const silent = { ...report('ready'), refused: [{ faults: ['silent'], code: 'UNREACHABLE' as const }] };
+    expect(listExit([tampered])).toBe(7);
+    expect(listExit([report('unreachable'), tampered])).toBe(7);
+    expect(listExit([silent])).toBe(0);
   });
 
   test('of several is that of all where they agree, 6 where some answered, else 2', () => {

@@ -1,4 +1,7 @@
-/** `skillwire list`: the skills of one or several origins, with what is known about each. Reads listings only, never a file. */
+/**
+ * `skillwire list`: the skills of one or several origins, with what is known about each. Reads listings only, never a file;
+ * except of sites, whose index has no frontmatter and no digests of files, so that their skills are fetched to be listed.
+ */
 import type { Command } from 'commander';
 import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
@@ -16,7 +19,7 @@ import { originReportText } from '../render/origin-report-text.ts';
 import { listJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
-import { skillStates } from '../skill-state.ts';
+import { howVerified, skillStates } from '../skill-state.ts';
 
 type ListOptions = GlobalOptions & ConnectionOptions;
 
@@ -35,10 +38,12 @@ A name with * is shared by several skills; say which one you mean by its URI, it
 
 Exit codes:
   0 listed, 1 every entry was refused, 2 could not run, or the origin serves no skills, 3 not authorized,
-  4 unreachable, 6 some origins answered in part or not at all, 130 interrupted
+  4 unreachable, 6 some origins answered in part or not at all, 7 something that a site publishes does not have the
+  digest that its index promises, 130 interrupted
 
 Examples:
   skillwire list ./skills
+  skillwire list https://docs.example.com
   skillwire list mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
   skillwire list "stdio:npx my-server" docs=./docs/skills
   skillwire list --json`;
@@ -93,12 +98,27 @@ function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
       `* ${displayText(name)} is the name of ${counted(skills.length, 'skill')}: ${places.join(', ')}\n`,
     );
   }
-  const places = discovery.origins.map(({ label }) => displayText(shown(label))).join(', ');
+  const places = discovery.origins.map((origin) => placeText(origin, discovery.skills, shown)).join(', ');
   cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}\n`);
 }
 
-/** What the answers of all origins amount to. */
+/** The origin; of a site also the form in which it publishes and how far its skills can be verified. */
+function placeText(
+  { label, status }: OriginReport,
+  skills: Discovery['skills'],
+  shown: (label: string) => string,
+): string {
+  const name = displayText(shown(label));
+  if (status?.dialect === undefined) return name;
+  const verified = new Set(skills.filter((skill) => skill.label === label).map(howVerified));
+  const how = verified.size === 0 ? '' : `, verified: ${[...verified].join(' and ')}`;
+  return `${name} (${displayText(status.dialect)}${how})`;
+}
+
+/** What the answers of all origins amount to; content that does not hold outweighs everything. */
 export function listExit(origins: readonly OriginReport[]): ExitCode {
+  const tampered = origins.some(({ refused }) => refused.some(({ code }) => code === 'VERIFICATION_FAILED'));
+  if (tampered) return exitCodes.verificationFailed;
   const exits = origins.map(exitOf);
   const [first = exitCodes.ok, ...others] = exits;
   if (others.every((exit) => exit === first)) return first;

@@ -27,6 +27,7 @@ Exit codes:
 Examples:
   skillwire origins add docs=mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
   skillwire origins add tools="stdio:npx my-server"
+  skillwire origins add site=https://docs.example.com
   skillwire origins list
   skillwire origins remove docs`;
 
@@ -70,8 +71,12 @@ async function add({ store, place }: Session, argument: string, options: Origins
     );
   }
   if (where.kind === 'mcp') refuseSecretInUrl(where.url);
-  if (where.kind !== 'mcp' && (options.tokenEnv !== undefined || options.header !== undefined)) {
-    throw new SkillwireError('USAGE', '--token-env and --header are for mcp: origins only; leave them out');
+  const isHttp = where.kind === 'mcp' || where.kind === 'site';
+  if (!isHttp && (options.tokenEnv !== undefined || options.header !== undefined)) {
+    throw new SkillwireError('USAGE', '--token-env and --header are for mcp: origins and sites only; leave them out');
+  }
+  if (where.kind !== 'site' && options.siteFetch !== undefined) {
+    throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
   }
   if (where.kind !== 'stdio' && options.passEnv !== undefined) {
     throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
@@ -86,6 +91,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
     addedAt: new Date().toISOString(),
     ...(options.tokenEnv === undefined ? {} : { tokenEnv: options.tokenEnv }),
     ...(options.era === undefined ? {} : { era: options.era }),
+    ...(options.siteFetch === undefined ? {} : { siteFetch: options.siteFetch }),
   };
   if (!(await writeAddedOrigin(store.state, added))) {
     throw new SkillwireError('USAGE', `the label "${label}" is taken; run "skillwire origins remove ${label}" first`, {
@@ -159,8 +165,9 @@ function variablesOf({ tokenEnv, headers, passEnv }: ReadingOrigin): readonly st
   return names.map((name) => `$${name}`);
 }
 
-function originJson({ label, place, from, tokenEnv, headers, passEnv, era, assumeSkills }: ReadingOrigin): object {
-  const shown = { label, origin: labelOf(place), from, era, headers, passEnv, assumeSkills };
+function originJson(origin: ReadingOrigin): object {
+  const { label, place, from, tokenEnv, headers, passEnv, era, assumeSkills, siteFetch } = origin;
+  const shown = { label, origin: labelOf(place), from, era, headers, passEnv, assumeSkills, siteFetch };
   return { ...shown, ...(tokenEnv === undefined ? {} : { tokenEnv }) };
 }
 

@@ -14,6 +14,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection-opti
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
+import { hasUniqueNames } from '../reading-origins.ts';
 import { byteSize } from '../render/byte-size.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -67,7 +68,7 @@ function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli:
   return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
     const label = named?.label ?? origin;
     const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
-    const inspected = await findHeld(host, label, skill, signal)
+    const inspected = await findHeld(host, label, skill, signal, hasUniqueNames(named))
       .then(({ held }) => {
         if (file !== undefined) requireFile(held, file);
         return host.inspect({ label, uri: held.entry.uri }, file, { signal });

@@ -1,20 +1,25 @@
 /**
- * `skillwire serve`: serves folders over HTTP or stdio until a signal or the end of stdin. With `--stdio` stdout belongs to
+ * `skillwire serve`: serves folders and mirrors over HTTP or stdio until a signal or the end of stdin. With `--stdio` stdout belongs to
  * the protocol alone; otherwise it carries one line of JSON if that was asked for, and nothing else.
  */
 import { type Command, Option } from 'commander';
 import type { StdioServer } from '../../agents/host-config.ts';
+import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { answeredHosts, isLoopback } from '../../node/guards.ts';
 import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
+import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { addCredentialOptions } from '../connection-options.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
+import { labelOf } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { changeText, readyText, serverName } from '../render/serve-text.ts';
+import { shownPath } from '../render/shown-path.ts';
 import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
 import { keepYoungGenerationSmall } from '../young-generation.ts';
 
@@ -26,28 +31,33 @@ interface ServeCommandOptions extends GlobalOptions, OriginOptions {
   readonly allowedHost?: readonly string[];
   readonly allowedOrigin?: readonly string[];
   readonly allowUnauthenticatedRemote?: boolean;
+  readonly archiveFormat?: ArchiveFormat;
 }
 
 const help = `
-ORIGIN is a folder, or a label of skillwire.json. The skills of LABEL=FOLDER are served below skill://LABEL/.
+ORIGIN is a folder, or a label of skillwire.json; or what is mirrored: an archive (./skills.zip), a site (https://HOST),
+an MCP server (mcp:URL, stdio:COMMAND). The skills of LABEL=ORIGIN are served below skill://LABEL/. A mirror gives out
+the origin's skills with a digest for each file, asks it for changes, and keeps what it has while it does not answer.
 Without ORIGIN everything in skillwire.json is served: the one of --config, else the nearest one upwards, else
 the user's own. Its rules hold in any case.
 
 Exit codes:
-  0 ended by SIGTERM or the end of stdin, 2 could not serve, 130 interrupted by Ctrl-C
+  0 ended by SIGTERM or the end of stdin, 2 could not serve, 3 not authorized to mirror, 4 nothing to mirror is
+  reachable, 130 interrupted by Ctrl-C
 
 Examples:
   skillwire serve ./skills
   skillwire serve ./skills team=../team/skills --http 8080
   skillwire serve ./skills --stdio
+  skillwire serve https://docs.example.com
   skillwire serve --config deploy/skillwire.json --http 0.0.0.0:80 --allow-unauthenticated-remote`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  const httpOnly = ['http', 'allowedHost', 'allowedOrigin', 'allowUnauthenticatedRemote'];
+  const httpOnly = ['http', 'allowedHost', 'allowedOrigin', 'allowUnauthenticatedRemote', 'archiveFormat'];
   const { host, port } = defaultListenAddress;
-  command
+  addCredentialOptions(command)
     .usage('[[LABEL=]ORIGIN...] [options]')
-    .argument('[origin...]', 'folders, or labels of the configuration')
+    .argument('[origin...]', 'folders, labels of the configuration, or what is mirrored')
     .addOption(new Option('--stdio', 'speak MCP over stdin and stdout instead of HTTP').conflicts(httpOnly))
     .option(
       '--http <[host:]port>',
@@ -61,6 +71,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--allowed-host <name>', 'answer requests for this host name too (repeatable)', collectHost)
     .option('--allowed-origin <origin>', 'answer pages of this web origin too (repeatable)', collectOrigin)
     .option('--allow-unauthenticated-remote', 'listen beyond loopback, where everybody who reaches the port may read')
+    .addOption(archiveFormatOption())
     .addHelpText('after', help)
     .action(async (origins: readonly string[], _: unknown, self: Command) => {
       finish(await serveOrigins(origins, self.optsWithGlobals<ServeCommandOptions>(), cli));
@@ -73,11 +84,12 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { serve } = await import('../../node/serve.ts');
   const letGrow = keepYoungGenerationSmall();
+  const { watch, cache } = options;
   const handle = await serve({
-    roots: origins.roots,
+    ...(origins.mirrors.length === 0
+      ? { roots: origins.roots, watch, cache }
+      : { source: await (await import('../served-source.ts')).servedSource(origins, options, cli) }),
     rules: origins.found?.configuration.rules ?? [],
-    watch: options.watch,
-    cache: options.cache,
     ...(http === undefined ? { stdio: true } : { http }),
     log: (line) => cli.stderr.write(`${displayText(line)}\n`),
   });
@@ -100,6 +112,7 @@ function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
     allowedHosts: options.allowedHost ?? [],
     allowedOrigins: options.allowedOrigin ?? [],
     allowUnauthenticatedRemote: options.allowUnauthenticatedRemote === true,
+    ...(options.archiveFormat === undefined ? {} : { archiveFormat: options.archiveFormat }),
   };
 }
 
@@ -127,8 +140,12 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
   const ready = readyText(snapshot, {
     handle,
     roots: origins.roots,
+    mirrors: origins.mirrors.map(({ place }) =>
+      place.kind === 'archive' ? shownPath(cwd, place.path) : labelOf(place),
+    ),
     configuration: origins.found?.file,
-    validate: [...given, ...originFlags(options, options.config)],
+    // What is mirrored has nothing that its reader could mend.
+    validate: origins.mirrors.length > 0 ? undefined : [...given, ...originFlags(options, options.config)],
     answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
     stdioServer: http === undefined && cli.stdin.isTTY === true ? stdioServer(announcement) : undefined,
     cwd,
@@ -140,7 +157,7 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
 
 /** How a host starts what was started here, from whatever folder. */
 function stdioServer({ given, origins, options }: Announcement): StdioServer {
-  const folders = given.length === 0 ? [] : origins.origins.map(({ argument }) => argument);
+  const folders = given.length === 0 ? [] : origins.arguments;
   const flags = [
     ...originFlags(options, origins.found?.file),
     ...(options.watch ? [] : ['--no-watch']),

@@ -11,10 +11,11 @@ import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
+import { hasUniqueNames } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
-import { heldJson } from '../render/reading-json.ts';
+import { dialectJson, heldJson } from '../render/reading-json.ts';
 import { approvalStateJson, skillText } from '../render/skill-text.ts';
 
 interface ShowOptions extends GlobalOptions, ConnectionOptions {
@@ -53,10 +54,14 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
     const label = named?.label ?? origin;
     const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
     try {
-      const { held, report } = await findHeld(host, label, reference, signal);
+      const { held, report } = await findHeld(host, label, reference, signal, hasUniqueNames(named));
       const read = await readFiles(host, held, options.fetch === true ? 'all' : 'skill-file', signal, progress);
       const asks = asksOf(held.entry, read.texts);
       const approval = await host.approvalOf(held);
+      const status = await host
+        .origins()
+        .find((other) => other.label === label)
+        ?.source.status?.({ signal });
       const findings = (report?.findings ?? []).filter(({ skill }) => skill === held.entry.uri);
       progress.stop();
       if (options.json === true) {
@@ -65,6 +70,7 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
         const shown = {
           version: 1,
           ...heldJson(held),
+          ...dialectJson(status),
           asks,
           fetched: options.fetch === true,
           approval: state,
@@ -75,7 +81,9 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
       } else {
         const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
         const shown = { held, asks, approval, findings, failures: read.failures, fetched: options.fetch === true };
-        cli.stdout.write(skillText(shown, { colors, cwd: cli.cwd, label: shownLabel(label, cli.cwd) }));
+        const { dialect } = status ?? {};
+        const place = { colors, cwd: cli.cwd, label: shownLabel(label, cli.cwd) };
+        cli.stdout.write(skillText(shown, dialect === undefined ? place : { ...place, dialect }));
       }
       return read.failures.some((failure) => failure instanceof VerificationError)
         ? exitCodes.verificationFailed

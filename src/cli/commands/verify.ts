@@ -2,10 +2,10 @@
  * `skillwire verify`: reads everything that an origin serves and tells what does not hold, by skill and by requirement. The
  * only command that fetches without being asked for something in particular.
  */
-import { createHash } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { nodeDigest } from '../../node/node-digest.ts';
 import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
 import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
@@ -34,6 +34,7 @@ interface VerifyOptions extends GlobalOptions, ConnectionOptions {
   readonly requireDigests?: boolean;
   readonly quiet?: boolean;
   readonly parallel?: number;
+  readonly parity?: boolean;
 }
 
 const help = `
@@ -41,22 +42,28 @@ ${originHelp}
 
 Reads every file of every skill and compares it with its entry; compares skills/list with skills/get, and the frontmatter
 of each SKILL.md with its entry field by field; asks for what is not there; reads directories; and compares both protocol
-eras of an MCP server. Nothing is kept of what was read, except which skills were in order. The requirements are in
-docs/verifying.md.
+eras of an MCP server. Of a site every artifact is compared with its index. Nothing is kept of what was read, except
+which skills were in order. The requirements are in docs/verifying.md.
+
+With --parity several origins that should serve the same are read and their digests compared, whatever the wire: MCP,
+both forms of a site, archives, folders. To mean one form of a site, name its index file.
 
 Exit codes:
-  0 everything holds, 1 something is advised against, 2 could not run, 3 not authorized, 4 unreachable,
-  7 something does not hold, 8 not everything could be checked, 9 a skill is unverifiable (with --require-digests),
-  130 interrupted
+  0 everything holds, or is the same everywhere, 1 something is advised against, 2 could not run, 3 not authorized,
+  4 unreachable, 6 an origin lacks skills that others have (with --parity), 7 something does not hold, or differs,
+  8 not everything could be checked, 9 a skill is unverifiable (with --require-digests), 130 interrupted
 
 Examples:
   skillwire verify mcp:http://127.0.0.1:8808/mcp
   skillwire verify "stdio:npx my-server" --require-digests
   skillwire verify ./skills --format sarif --output skills.sarif
-  skillwire verify team --changed --quiet`;
+  skillwire verify team --changed --quiet
+  skillwire verify https://docs.example.com
+  skillwire verify --parity ./skills https://example.com https://example.com/.well-known/skills/index.json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addConnectionOptions(command.usage('[LABEL=]ORIGIN [options]').argument('<origin>', 'what is verified'))
+  addConnectionOptions(command.usage('[LABEL=]ORIGIN... [options]').argument('<origin...>', 'what is verified'))
+    .option('--parity', 'compare what several origins serve, by digest')
     .option('--changed', 'leave out skills that were in order before and have the same entry')
     .option('--require-digests', 'fail where a skill cannot be verified because it is dynamic')
     .option('--quiet', 'print only skills that are not in order')
@@ -64,14 +71,34 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addOption(new Option('--format <format>', 'what to print').choices(['text', 'json', 'sarif']))
     .option('--output <file>', 'write the result to a file')
     .addHelpText('after', help)
-    .action(async (given: string, _: unknown, self: Command) => {
-      finish(await verify(given, self.optsWithGlobals<VerifyOptions>(), cli));
+    .action(async (given: readonly string[], _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<VerifyOptions>();
+      finish(await (options.parity === true ? compare(given, options, cli) : verify(given, options, cli)));
     });
 }
 
-function verify(given: string, options: VerifyOptions, cli: Cli): Promise<ExitCode> {
+function compare(given: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
-  return withHost([given], options, cli, async (session) => {
+  const unused = (['changed', 'requireDigests', 'parallel'] as const).find((name) => options[name] !== undefined);
+  if (format === 'sarif' || unused !== undefined)
+    throw new SkillwireError(
+      'USAGE',
+      '--parity goes with --json, --output and --quiet only; leave --changed, --require-digests, --parallel and sarif out',
+    );
+  return withHost(given, options, cli, async (session) => {
+    const { verifyParity } = await import('../verify-parity.ts');
+    return verifyParity(session, { ...options, format }, cli);
+  });
+}
+
+function verify(given: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
+  const format = chosenFormat(options);
+  if (given.length > 1)
+    throw new SkillwireError(
+      'USAGE',
+      `one origin is verified at a time, and ${given.length} are given; add --parity to compare them`,
+    );
+  return withHost(given, options, cli, async (session) => {
     const [origin] = session.origins;
     if (origin === undefined) throw new TypeError('no origin');
     const { label, place } = origin;
@@ -113,7 +140,7 @@ async function run(
   const progress = startProgress(cli, `verifying ${origin.label}`);
   let done = 0;
   const common = {
-    digest: (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    digest: nodeDigest,
     signal,
     parallel: options.parallel ?? limits.verifier.parallel,
     onSkill(report: SkillReport) {
@@ -124,7 +151,7 @@ async function run(
     ...(options.changed === true ? { isVerified: verified.has } : {}),
   };
   try {
-    const server = serverOptions(origin, options, cli);
+    const server = await serverOptions(origin, options, cli);
     if (server === undefined) {
       const { verifySource } = await import('../../verifier/verify-source.ts');
       const [{ source } = { source: undefined }] = host.origins();

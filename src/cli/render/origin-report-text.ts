@@ -15,6 +15,7 @@ export const originStateWords: Readonly<Record<OriginState, string>> = {
   'all-refused': 'answered, but none of its entries can be used',
   partial: 'answered in part',
   'no-skills-extension': 'answered, but does not serve skills',
+  'no-index': 'answered, but publishes no skills',
   'not-authorized': 'not authorized',
   unreachable: 'unreachable',
   failed: 'failed',

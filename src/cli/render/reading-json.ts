@@ -6,7 +6,8 @@ import type { Approval } from '../../host/approvals.ts';
 import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
 import type { HeldEntry } from '../../host/hold.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
-import type { SkillState } from '../skill-state.ts';
+import type { SourceStatus } from '../../sources/skill-source.ts';
+import { howVerified, type SkillState } from '../skill-state.ts';
 import { totalSize } from './skill-table.ts';
 
 export function listJson(discovery: Discovery, stateOf: (skill: DiscoveredSkill) => SkillState): object {
@@ -20,6 +21,7 @@ export function listJson(discovery: Discovery, stateOf: (skill: DiscoveredSkill)
       description: skill.description,
       state: stateOf(skill),
       verifiable: skill.verifiable,
+      verified: howVerified(skill),
       ambiguous: skill.ambiguous,
       ...(skill.entry.resources === 'dynamic'
         ? {}
@@ -44,16 +46,27 @@ function originJson({ label, local, state, message, code, status, skills, refuse
     ...(code === undefined ? {} : { code }),
     ...(status?.protocolVersion === undefined ? {} : { protocolVersion: status.protocolVersion }),
     ...(status?.serverInfo === undefined ? {} : { server: status.serverInfo }),
+    ...dialectJson(status),
+  };
+}
+
+/** The form in which a site publishes, and where its index is. */
+export function dialectJson(status: SourceStatus | undefined): object {
+  return {
+    ...(status?.dialect === undefined ? {} : { dialect: status.dialect }),
+    ...(status?.address === undefined ? {} : { address: status.address }),
   };
 }
 
 /** The skill as its origin gives it now. */
-export function heldJson({ label, entry, status, setDigest, partial }: HeldEntry): object {
+export function heldJson(held: HeldEntry): object {
+  const { label, entry, status, setDigest, partial } = held;
   return {
     origin: label,
     uri: entry.uri,
     name: entry.frontmatter.name,
     status,
+    verified: howVerified(held),
     entry,
     ...(setDigest === undefined ? {} : { setDigest }),
     ...(partial === undefined ? {} : { partial }),

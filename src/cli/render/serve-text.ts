@@ -18,9 +18,11 @@ export interface ReadyOptions {
   /** The addresses; both are absent over stdio. */
   readonly handle: { readonly url?: string; readonly mcp?: string };
   readonly roots: readonly DirectoryRoot[];
+  /** Origins that are mirrored, as they are shown. */
+  readonly mirrors?: readonly string[];
   readonly configuration: string | undefined;
-  /** The arguments with which `validate` tells more about the same folders. */
-  readonly validate: readonly string[];
+  /** The arguments with which `validate` tells more about the same folders; undefined where it would not. */
+  readonly validate: readonly string[] | undefined;
   /** The hosts that requests may name, where others than this machine can send some. */
   readonly answeredHosts: readonly string[] | undefined;
   /** How a host starts this server, where a person is looking and not a host. */
@@ -31,10 +33,11 @@ export interface ReadyOptions {
 }
 
 export function readyText(snapshot: Snapshot, options: ReadyOptions): string {
-  const { handle, roots, configuration, cwd, version } = options;
+  const { handle, roots, mirrors = [], configuration, cwd, version } = options;
+  const places = [...roots.map(({ path }) => shown(path, cwd)), ...mirrors.map((text) => displayText(text))];
   const unlisted = snapshot.skills.length - snapshot.listed.length;
   const skills = counted(snapshot.skills.length, 'skill') + (unlisted === 0 ? '' : ` (${unlisted} not listed)`);
-  const lines = [`skillwire ${version} serves ${skills} from ${roots.map(({ path }) => shown(path, cwd)).join(', ')}`];
+  const lines = [`skillwire ${version} serves ${skills} from ${places.join(', ')}`];
   if (configuration !== undefined) lines.push(`configuration: ${shown(configuration, cwd)}`);
   const place = handle.mcp === undefined ? stdioPart(options) : addressesPart(handle.mcp, options);
   return [`${lines.join('\n')}\n`, findingsPart(snapshot.findings, options), place].join('\n');
@@ -45,11 +48,12 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
   const problems = findings.filter(({ level }) => level === 'problem');
   const first = problems.slice(0, limits.cli.problemsShown);
   const more = problems.length - first.length;
-  const command = ['skillwire', 'validate', ...validate].map((word) => displayText(shellWord(word))).join(' ');
+  const words = validate === undefined ? [] : ['skillwire', 'validate', ...validate];
+  const command = words.map((word) => displayText(shellWord(word))).join(' ');
   return [
     ...first.map((found) => findingText(found, { cwd, colors })),
     more === 0 ? '' : `and ${counted(more, 'more problem')}\n`,
-    `${countsText(countFindings(findings))}; run \`${command}\` for details\n`,
+    `${countsText(countFindings(findings))}${command === '' ? '' : `; run \`${command}\` for details`}\n`,
   ].join('');
 }
 

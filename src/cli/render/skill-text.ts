@@ -7,6 +7,7 @@ import type { SkillAsks } from '../../host/skill-asks.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
+import { howVerified } from '../skill-state.ts';
 import { asksText } from './asks-text.ts';
 import { byteSize } from './byte-size.ts';
 import { changeSummaryText } from './change-text.ts';
@@ -33,6 +34,8 @@ export interface SkillTextOptions {
   readonly cwd: string;
   /** The origin as it is shown. */
   readonly label: string;
+  /** The form in which a site publishes. */
+  readonly dialect?: string;
 }
 
 export function skillText(shown: ShownSkill, options: SkillTextOptions): string {
@@ -55,10 +58,12 @@ function section(title: string, text: string, colors: Colors): string {
   return `${colors.bold(title)}\n${text}`;
 }
 
-export function headText({ entry, setDigest }: HeldEntry, { colors, label }: SkillTextOptions): string {
+export function headText(held: HeldEntry, { colors, label, dialect }: SkillTextOptions): string {
+  const { entry, setDigest } = held;
   const rows = [
     ['URI', entry.uri],
     ['origin', label],
+    ...(dialect === undefined ? [] : [['form', `${dialect}, verified: ${howVerified(held)}`]]),
     ...(setDigest === undefined ? [] : [['set', setDigest]]),
   ] as const;
   const lines = rows.map(([title, value]) => `${colors.dim((title ?? '').padEnd(7))} ${displayText(value ?? '')}\n`);
@@ -87,7 +92,10 @@ function filesTitle({ entry, partial }: HeldEntry): string {
 export function filesText({ entry, partial }: HeldEntry, { colors }: SkillTextOptions): string {
   if (entry.resources === 'dynamic') {
     if (partial === undefined) return '  its origin generates them and promises neither digests nor sizes\n';
-    return `  digests without sizes, as servers wrote before SEP-2640 was final; it cannot be verified as a whole\n`;
+    if (partial.reason === 'no-size')
+      return '  digests without sizes, as servers wrote before SEP-2640 was final; it cannot be verified as a whole\n';
+    const names = partial.files.map(({ uri }) => `  ${displayText(pathBelow(entry.uri, uri))}\n`).join('');
+    return `${names}  (its origin lists them without digests, so nothing proves their content)\n`;
   }
   const executable = new Set(executables(entry));
   const columns: readonly Column<SkillResource>[] = [

@@ -91,6 +91,18 @@ describe('reportText()', () => {
     ]);
   });
 
+  test('says in which form a site publishes, and where its index is', () => {
+    const status = {
+      skills: true,
+      directoryRead: false,
+      dialect: 'well-known 0.2.0',
+      address: 'https://e.com/index.json',
+    };
+    expect(reportText({ ...report, status }, plain, 120)).toContain(
+      '\nwell-known 0.2.0: every artifact that https://e.com/index.json names was read\n',
+    );
+  });
+
   test('says that there was nothing to verify', () => {
     const none = { ...counts, skills: 0, verified: 0, failed: 0, unchecked: 0, files: 0, bytes: 0 };
     const empty = { counts: none, eras: [], failures: [], requirements: new Map<string, number>(), incomplete: [] };

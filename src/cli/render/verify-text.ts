@@ -69,6 +69,9 @@ export function reportText(report: VerifyReport, colors: Colors, width: number):
     const version = protocolVersion === undefined ? '' : ` ${displayText(protocolVersion)}`;
     parts.push(`${era}${version}: ${state === 'checked' ? '' : `${state}, `}${displayText(message)}\n`);
   }
+  const { dialect, address } = report.status ?? {};
+  if (dialect !== undefined && address !== undefined)
+    parts.push(`${displayText(dialect)}: every artifact that ${displayText(address)} names was read\n`);
   for (const reason of report.incomplete)
     parts.push(`${colors.yellow('not everything checked')}: ${displayText(reason)}\n`);
   parts.push(`${colors.bold(sum(report))}\n`);

@@ -21,10 +21,10 @@ import { type Remark, remark } from './remark.ts';
 
 export interface DecodedSkill {
   readonly entry: SkillEntry;
-  /** Present where the server gave digests without sizes; the entry then says `"dynamic"`. */
+  /** Present where the origin told of files, but not size and digest of each; the entry then says `"dynamic"`. */
   readonly partial?: {
-    readonly reason: 'no-size';
-    readonly files: readonly { readonly uri: string; readonly digest: string }[];
+    readonly reason: 'no-size' | 'no-digest';
+    readonly files: readonly { readonly uri: string; readonly digest?: string }[];
   };
 }
 

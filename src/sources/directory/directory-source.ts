@@ -9,7 +9,6 @@ import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { createFoundByUri } from '../../skill/found-by-uri.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
@@ -27,7 +26,7 @@ import { dirtyFolders, growTree, renewTree, type Walk } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
 import { isInside } from './links.ts';
-import { createPublisher, fileOf, type Proposal } from './publish-skills.ts';
+import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
 
 /** What seems to be still being written. */
@@ -294,23 +293,12 @@ export function directorySource(
     });
   }
 
-  /** The published file with this URI. In canonical spelling the URI of a skill begins those of its files. */
-  function fileAt(uri: string): AssembledFile | undefined {
+  function publishedFile(uri: string): AssembledFile | undefined {
     const known = found.get(uri);
     if (known !== undefined) return known;
-    const parsed = tryParseSkillUri(uri);
-    if (parsed === undefined) return undefined;
-    const canonical = parsed.uri;
-    let depth = parsed.segments.length - 1;
-    for (let slash = canonical.lastIndexOf('/'); depth > 0; slash = canonical.lastIndexOf('/', slash - 1), depth--) {
-      const published = publisher.skills.get(`${canonical.slice(0, slash)}/${skillFileName}`);
-      const file = published === undefined ? undefined : fileOf(published, parsed.segments.slice(depth).join('/'));
-      if (file !== undefined) {
-        found.put(uri, file);
-        return file;
-      }
-    }
-    return undefined;
+    const file = fileAt(publisher.skills, uri);
+    if (file !== undefined) found.put(uri, file);
+    return file;
   }
 
   return {
@@ -332,13 +320,13 @@ export function directorySource(
       return publisher.skills.get(canonical)?.skill;
     },
     async open(uri) {
-      const file = fileAt(uri);
+      const file = publishedFile(uri);
       if (file === undefined) return undefined;
       const read = await reader.read(file.node, file.isSkillFile);
       return 'fault' in read ? undefined : { bytes: read.bytes, digest: read.facts.digest };
     },
     async isCurrent(uri, digest) {
-      const file = fileAt(uri);
+      const file = publishedFile(uri);
       return file !== undefined && reader.isCurrent(file.node, digest);
     },
     watch(listener) {

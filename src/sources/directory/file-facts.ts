@@ -68,7 +68,8 @@ function sha256(bytes: Uint8Array): string {
   return oneShot === undefined ? createHash('sha256').update(bytes).digest('hex') : oneShot('sha256', bytes, 'hex');
 }
 
-function factsOf(path: string, { bytes, stamp, young, settled }: FileRead, isSkillFile: boolean): FileFacts {
+/** What is to be known about bytes that were read, wherever they came from. */
+export function factsOf(path: string, { bytes, stamp, young, settled }: FileRead, isSkillFile: boolean): FileFacts {
   const { size, mtimeMs, ctimeMs, ino, executable } = stamp;
   return {
     size,

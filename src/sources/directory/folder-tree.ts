@@ -348,7 +348,8 @@ function pathBelow({ diskName, link }: Child, above: FolderPath, walk: Walk): Fo
   return { real, shown, local: above.local, direct: above.direct };
 }
 
-function findSkillFile(children: readonly Child[]): Child | undefined {
+/** `SKILL.md` in the right spelling, else in any. */
+export function findSkillFile(children: readonly Child[]): Child | undefined {
   let found: Child | undefined;
   for (const child of children) {
     if (!child.isSkillFile) continue;

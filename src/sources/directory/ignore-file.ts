@@ -30,7 +30,15 @@ export async function readIgnoreFile(
     const why = read.fault === 'too-large' ? `has ${read.size} bytes` : `cannot be read (${read.fault})`;
     return { finding: finding('ignore-file', `${ignoreFileName} ${why}, so it excludes nothing`, { file: shown }) };
   }
-  const text = decodeUtf8(read.bytes);
+  return parseIgnoreFile(folder, read.bytes, shown);
+}
+
+export async function parseIgnoreFile(
+  folder: string,
+  bytes: Uint8Array,
+  shown: string,
+): Promise<{ level?: IgnoreLevel; finding?: Finding }> {
+  const text = decodeUtf8(bytes);
   if (text === undefined)
     return {
       finding: finding('ignore-file', `${ignoreFileName} is not UTF-8, so it excludes nothing`, { file: shown }),

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { skillFileUri } from '../../skill/skill-uri.ts';
+import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { assembleSkill } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
@@ -307,6 +307,20 @@ function choose(all: readonly Candidate[]): { chosen: readonly Candidate[]; refu
 /** The file of a published skill with this path below it. */
 export function fileOf(published: PublishedSkill, path: string): AssembledFile | undefined {
   return published.assembled.files.find((file) => file.path === path);
+}
+
+/** The published file with this URI. In canonical spelling the URI of a skill begins those of its files. */
+export function fileAt(skills: ReadonlyMap<string, PublishedSkill>, uri: string): AssembledFile | undefined {
+  const parsed = tryParseSkillUri(uri);
+  if (parsed === undefined) return undefined;
+  const canonical = parsed.uri;
+  let depth = parsed.segments.length - 1;
+  for (let slash = canonical.lastIndexOf('/'); depth > 0; slash = canonical.lastIndexOf('/', slash - 1), depth--) {
+    const published = skills.get(`${canonical.slice(0, slash)}/${skillFileName}`);
+    const file = published === undefined ? undefined : fileOf(published, parsed.segments.slice(depth).join('/'));
+    if (file !== undefined) return file;
+  }
+  return undefined;
 }
 
 function bounded(findings: readonly Finding[]): readonly Finding[] {

@@ -1,0 +1,66 @@
+// A skill of 16 MiB from its archive onto a disk, beside the system's tar. Tar neither hashes nor syncs; we do both.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packArchive } from '../../dist/archive/pack.js';
+import { start } from '../servers.mjs';
+
+const script = fileURLToPath(new URL('../servers/unpack-skill.mjs', import.meta.url));
+const fileCount = 512;
+const fileBytes = 32 * 1024;
+
+/** Half of the files are text, half are bytes that do not become smaller. @param {number} index */
+function content(index) {
+  if (index % 2 === 0)
+    return Buffer.from(`Line ${index}: look at the figures first, then write.\n`.repeat(1000)).subarray(0, fileBytes);
+  const bytes = Buffer.alloc(fileBytes);
+  let state = index;
+  for (let at = 0; at < fileBytes; at++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
+
+/** Milliseconds of CPU of one `tar`, its gzip included. @param {string} archive @param {string} folder @param {number} rounds */
+function tarCpu(archive, folder, rounds) {
+  for (let round = 0; round < rounds; round++) mkdirSync(join(folder, `tar-${round}`));
+  const loop = Array.from({ length: rounds }, (_, round) => `tar -xzf "$1" -C "$2/tar-${round}"`).join('\n');
+  const times = execFileSync('sh', ['-c', `${loop}\ntimes`, 'sh', archive, folder], { encoding: 'utf8' });
+  const [, user = '', system = ''] = /\n(\S+) (\S+)\s*$/.exec(times) ?? [];
+  return ((seconds(user) + seconds(system)) * 1e3) / rounds;
+}
+
+/** Such as `0m1.23s`. @param {string} time */
+function seconds(time) {
+  const [, minutes, rest] = /^(\d+)m([\d.]+)s$/.exec(time) ?? [];
+  return Number(minutes) * 60 + Number(rest);
+}
+
+/** @param {import('../run.mjs').Options} options */
+export default async function unpack({ quick }) {
+  const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
+  const archive = join(folder, 'skill.tar.gz');
+  const files = Array.from({ length: fileCount }, (_, index) => ({
+    path: `files/part-${index % 16}/number-${index}.bin`,
+    bytes: content(index),
+    executable: false,
+  }));
+  writeFileSync(archive, packArchive(files, 'tar.gz'));
+  const rounds = quick ? 1 : 10;
+  const running = start([script, archive, folder, String(rounds)]);
+  const ours = Number(await running.line());
+  const tar = tarCpu(archive, folder, rounds);
+  rmSync(folder, { recursive: true, force: true });
+  return [
+    {
+      name: 'unpack a skill of 16 MiB, 512 files',
+      value: ours / tar,
+      unit: 'x tar',
+      bar: 3,
+      floor: `${ours.toFixed(0)} ms; tar ${tar.toFixed(0)} ms`,
+    },
+  ];
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/requirements/verifies.ts';
+import type { ArchiveFile, ArchiveFormat } from './archive-file.ts';
+import { packArchive, packArchiveInTurns } from './pack.ts';
+import { unpackArchive } from './unpack.ts';
+
+function file(path: string, content: string | Uint8Array = '', executable = false): ArchiveFile {
+  return { path, bytes: typeof content === 'string' ? Buffer.from(content) : content, executable };
+}
+
+/** Bytes that look random and are the same everywhere. */
+function noise(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let state = 1;
+  for (let at = 0; at < length; at++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
+
+const skillMd = '---\nname: git-workflow\ndescription: Rules for commits.\n---\n\n# Commits\n';
+const lines = Array.from({ length: 4000 }, (_, at) => `Line ${at} of ${(at * 7919) % 4001} says nothing new.\n`).join(
+  '',
+);
+
+/** Fixed trees. Their digests may change only with a reason that is worth new bytes for every archive that is published. */
+const goldenTrees: Readonly<Record<string, readonly ArchiveFile[]>> = {
+  'one file': [file('SKILL.md', skillMd)],
+  'an ordinary skill': [
+    file('scripts/run.sh', '#!/bin/sh\necho hello\n', true),
+    file('SKILL.md', skillMd),
+    file('references/GUIDE.md', lines),
+    file('references/terms/a.md', 'a\r\n'),
+    file('assets/empty.txt'),
+  ],
+  'names and bytes of all kinds': [
+    file('SKILL.md', skillMd),
+    file('références/été – 夏.md', 'été\n'),
+    file('emoji/😀.txt', '😀'),
+    file('emoji/\uFF5E.txt', 'a full-width tilde sorts before it in UTF-8, behind it in UTF-16'),
+    file(`${'long-folder-name/'.repeat(8)}file-with-a-name-that-needs-the-prefix-field.md`, 'x'),
+    file('assets/noise.bin', noise(300_000)),
+    file('assets/text.txt', lines.repeat(5)),
+    file(
+      'assets/all-bytes.bin',
+      Uint8Array.from({ length: 256 }, (_, at) => at),
+    ),
+  ],
+};
+
+const goldenDigests: Readonly<Record<string, Readonly<Record<ArchiveFormat, string>>>> = {
+  'one file': {
+    'tar.gz': 'dbf9f762dd41e01aea229e7524756799014ed411a76fd02337896c6d13dd8609',
+    zip: '1b714d2f30383482697170654e46742a2ba6e3f037e295960148cca33aa1defa',
+  },
+  'an ordinary skill': {
+    'tar.gz': 'c6513c3abdd13f876104400f53f67dcc775a492bd8ecae4ed840b8ae71365762',
+    zip: '3891c2e85c4dda936f4407e9eb966845c0d46ba948f78c84ad6978aeb80a61dd',
+  },
+  'names and bytes of all kinds': {
+    'tar.gz': '3527acb68bfaaa3051b4822264c956169470332c0a98eaa5818e55484168bfa7',
+    zip: '339ca06d5a5cd345ea3e329a6a5fe6fadc9736200969eb84638947da047c5572',
+  },
+};
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+describe('packArchive()', () => {
+  for (const [name, files] of Object.entries(goldenTrees))
+    for (const format of ['tar.gz', 'zip'] as const) {
+      verifies(['sec:A-18'], `gives the golden bytes for ${name} as ${format}`, async () => {
+        const packed = packArchive(files, format);
+        expect(digest(packed)).toBe(goldenDigests[name]?.[format]);
+        const unpacked = await unpackArchive(packed, { format });
+        expect(unpacked.map(({ path }) => path)).toEqual(sortedPaths(files));
+      });
+
+      verifies(['sec:A-18'], `does not depend on the order or the memory of ${name} as ${format}`, () => {
+        const padded = files.map(({ path, bytes, executable }) => {
+          const memory = new Uint8Array(bytes.length + 7);
+          memory.set(bytes, 3);
+          return { path, bytes: memory.subarray(3, 3 + bytes.length), executable };
+        });
+        expect(digest(packArchive(padded.reverse(), format))).toBe(digest(packArchive(files, format)));
+      });
+    }
+
+  verifies(['sec:A-18'], 'writes plain ustar headers without owner and time', () => {
+    const tar = gunzipSync(packArchive([file('scripts/run.sh', 'x', true), file('SKILL.md', skillMd)], 'tar.gz'));
+    const header = (at: number): string =>
+      tar
+        .subarray(at, at + 512)
+        .toString('latin1')
+        .replaceAll('\0', '.');
+    expect(header(0).slice(0, 148)).toBe(
+      `${'SKILL.md'.padEnd(100, '.')}0000644.0000000.0000000.${skillMd.length.toString(8).padStart(11, '0')}.00000000000.`,
+    );
+    expect(header(0).slice(156)).toBe(`0${'.'.repeat(100)}ustar.00${'.'.repeat(64)}0000000.0000000.`.padEnd(356, '.'));
+    expect(header(1024).slice(0, 108)).toBe(`${'scripts/run.sh'.padEnd(100, '.')}0000755.`);
+    expect(tar.subarray(2048)).toEqual(Buffer.alloc(1024));
+  });
+
+  verifies(['sec:A-18'], 'writes a gzip header that is always the same', () => {
+    const packed = packArchive([file('SKILL.md', skillMd)], 'tar.gz');
+    expect([...packed.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+  });
+
+  verifies(['sec:A-18'], 'writes zip entries with the same facts in both headers and no descriptors', () => {
+    const zip = Buffer.from(packArchive([file('SKILL.md', skillMd.repeat(9))], 'zip'));
+    const directory = zip.readUInt32LE(zip.length - 6);
+    // From the needed version to the length of the extra field.
+    expect(zip.subarray(4, 30)).toEqual(zip.subarray(directory + 6, directory + 32));
+    expect(zip.readUInt16LE(6)).toBe(0x0800);
+    expect(zip.readUInt32LE(directory + 38) >>> 16).toBe(0o100644);
+  });
+
+  test.each(['tar.gz', 'zip'] as const)(
+    'gives the same bytes in turns, and other work gets its turn (%s)',
+    async (format) => {
+      const large = [file('SKILL.md', skillMd), file('noise.bin', noise(3_000_000)), file('text.md', lines.repeat(10))];
+      let turns = 0;
+      let running = true;
+      const count = (): void => {
+        turns++;
+        if (running) setImmediate(count);
+      };
+      setImmediate(count);
+      const packed = await packArchiveInTurns(large, format);
+      running = false;
+      expect(turns).toBeGreaterThan(2);
+      expect(digest(packed)).toBe(digest(packArchive(large, format)));
+      const given = packArchiveInTurns(large, format, AbortSignal.abort());
+      await expect(given).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    },
+  );
+
+  test('stores in a zip what does not become smaller', () => {
+    const zip = Buffer.from(packArchive([file('noise.bin', noise(1000))], 'zip'));
+    expect(zip.readUInt16LE(8)).toBe(0);
+  });
+
+  test('refuses a path that no ustar header holds, and says that a zip would', async () => {
+    const long = [file(`${'a'.repeat(120)}.md`, 'x')];
+    expect(() => packArchive(long, 'tar.gz')).toThrow(/do not fit .*zip/);
+    expect(() => packArchive(long, 'tar.gz')).toThrow(expect.objectContaining({ code: 'ARCHIVE_NAME' }));
+    expect(await unpackArchive(packArchive(long, 'zip'))).toHaveLength(1);
+    const deep = [file(`${'a'.repeat(160)}/b.md`)];
+    expect(() => packArchive(deep, 'tar.gz')).toThrow(expect.objectContaining({ code: 'ARCHIVE_NAME' }));
+  });
+
+  test.each([
+    ['ARCHIVE_PATH_ESCAPE', [file('../x')]],
+    ['ARCHIVE_NAME', [file('aux.md')]],
+    ['ARCHIVE_NAME_COLLISION', [file('a'), file('A')]],
+    ['ARCHIVE_NAME_COLLISION', [file('a'), file('a/b')]],
+    ['ARCHIVE_EMPTY', []],
+    ['ARCHIVE_TOO_LARGE', [file('a', new Uint8Array(16 * 1024 * 1024 + 1))]],
+    ['ARCHIVE_TOO_LARGE', Array.from({ length: 1025 }, (_, at) => file(`f${at}`))],
+  ] as const)('refuses with %s what unpackArchive() would refuse', (code, files) => {
+    for (const format of ['tar.gz', 'zip'] as const)
+      expect(() => packArchive(files, format)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+function sortedPaths(files: readonly ArchiveFile[]): readonly string[] {
+  return files.map(({ path }) => path).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}

@@ -1,0 +1,89 @@
+/**
+ * Plain ustar, as POSIX.1-1988 wrote it down: no extended headers, since readers exist that know none. Nothing in it depends on
+ * the machine or the time: no owner, modification time 0, mode 0644 or 0755, no entries for folders.
+ */
+import { SkillwireError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { ArchiveFile } from './archive-file.ts';
+
+const blockBytes = 512;
+const encoder = new TextEncoder();
+
+/** The longest name, and the longest prefix before it, that a ustar header holds. */
+const nameBytes = 100;
+const prefixBytes = 155;
+
+/** The files as they come, then two empty blocks. */
+export function writeTar(files: readonly ArchiveFile[]): Uint8Array {
+  let length = 2 * blockBytes;
+  for (const { bytes } of files) length += blockBytes + paddedSize(bytes.length);
+  const tar = new Uint8Array(length);
+  let at = 0;
+  for (const file of files) {
+    writeHeader(tar.subarray(at, at + blockBytes), file);
+    tar.set(file.bytes, at + blockBytes);
+    at += blockBytes + paddedSize(file.bytes.length);
+  }
+  return tar;
+}
+
+export function paddedSize(bytes: number): number {
+  return Math.ceil(bytes / blockBytes) * blockBytes;
+}
+
+/** What all headers have in common: no owner, no time, an ordinary file. */
+const template: Uint8Array = makeTemplate();
+
+function makeTemplate(): Uint8Array {
+  const header = new Uint8Array(blockBytes);
+  for (const [at, width] of [
+    [108, 8],
+    [116, 8],
+    [136, 12],
+    [329, 8],
+    [337, 8],
+  ] as const) {
+    writeOctal(header, at, width, 0);
+  }
+  header[156] = 0x30;
+  header.set(encoder.encode('ustar\0' + '00'), 257);
+  // The checksum counts its own field as eight spaces; the last of them stays.
+  header.fill(0x20, 148, 156);
+  return header;
+}
+
+function writeHeader(header: Uint8Array, file: ArchiveFile): void {
+  header.set(template);
+  const { name, prefix } = splitName(file.path);
+  header.set(name, 0);
+  writeOctal(header, 100, 8, file.executable ? 0o755 : 0o644);
+  writeOctal(header, 124, 12, file.bytes.length);
+  header.set(prefix, 345);
+  let sum = 0;
+  for (let at = 0; at < blockBytes; at++) sum += header[at] as number;
+  writeOctal(header, 148, 7, sum);
+}
+
+/** Digits and a closing NUL. */
+function writeOctal(header: Uint8Array, at: number, width: number, value: number): void {
+  let rest = value;
+  for (let digit = at + width - 2; digit >= at; digit--) {
+    header[digit] = 0x30 + (rest % 8);
+    rest = Math.floor(rest / 8);
+  }
+  header[at + width - 1] = 0;
+}
+
+/** The shortest prefix that leaves a name which fits. */
+function splitName(path: string): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
+  const bytes = encoder.encode(path);
+  if (bytes.length <= nameBytes) return { name: bytes, prefix: bytes.subarray(0, 0) };
+  const slash = bytes.indexOf(0x2f, bytes.length - nameBytes - 1);
+  if (slash <= 0 || slash > prefixBytes) {
+    const message =
+      `cannot write the path ${quoteText(path)} into a tar archive: its ${bytes.length} bytes do not fit into ` +
+      `${prefixBytes} for folders and ${nameBytes} for the rest; shorten it, or use a zip archive`;
+    throw new SkillwireError('ARCHIVE_NAME', message, { data: { path } });
+  }
+  return { name: bytes.subarray(slash + 1), prefix: bytes.subarray(0, slash) };
+}

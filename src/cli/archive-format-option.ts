@@ -1,0 +1,10 @@
+/** `--archive-format`, which `serve` and `build` share. */
+import { Option } from 'commander';
+
+export function archiveFormatOption(): Option {
+  const option = new Option(
+    '--archive-format <format>',
+    'how skills with several files are published (default: tar.gz)',
+  );
+  return option.choices(['tar.gz', 'zip']);
+}

@@ -1,0 +1,195 @@
+/** `skillwire build`: a static site of skills for any web server or CDN, brought up to date in place; `--check` only looks. */
+import { type Command, Option } from 'commander';
+import type { ArchiveFormat } from '../../archive/archive-file.ts';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { SiteReport } from '../../node/build-site.ts';
+import type { SiteCheck } from '../../node/check-site.ts';
+import type { SiteOptions } from '../../node/site-state.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { countFindings, type Finding } from '../../skill/finding.ts';
+import { archiveFormatOption } from '../archive-format-option.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addCredentialOptions } from '../connection-options.ts';
+import { interruptible } from '../interrupts.ts';
+import { startProgress } from '../progress.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { countsText, findingsText } from '../render/findings-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { shownPath } from '../render/shown-path.ts';
+import type { OriginOptions } from '../resolve-origins.ts';
+
+interface BuildOptions extends GlobalOptions, OriginOptions {
+  readonly out: string;
+  readonly baseUrl?: string;
+  readonly archiveFormat?: ArchiveFormat;
+  readonly keep?: number;
+  readonly check?: boolean;
+  readonly full?: boolean;
+  readonly cache: boolean;
+}
+
+const help = `
+ORIGIN is what "skillwire serve" takes: a folder, a label of skillwire.json, an archive, a site or an MCP server.
+The site has both indexes (/.well-known/agent-skills/ and /.well-known/skills/), every skill as an archive and as
+single files, and a page for people. Put the folder on any web server; docs/publish.md has recipes. The same skills
+always give the same bytes. A folder that was built before is brought up to date: new files first, then the indexes;
+what is no longer published stays for --keep days.
+
+Exit codes:
+  0 built, or up to date, 1 built but with problems, or --check found the site stale, 2 could not build,
+  3 not authorized, 4 an origin is unreachable, 7 what it gives does not hold, 130 interrupted
+
+Examples:
+  skillwire build ./skills --out site
+  skillwire build ./skills team=../team/skills --out site --base-url https://skills.example.com
+  skillwire build ./skills --out site --check`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  const { keepDays } = limits.wellKnown;
+  addCredentialOptions(command)
+    .usage('[[LABEL=]ORIGIN...] --out SITE [options]')
+    .argument('[origin...]', 'folders, labels of the configuration, archives, sites or MCP servers')
+    .requiredOption('--out <folder>', 'the folder of the site')
+    .option('--base-url <url>', 'where the site will be; the index then has full addresses', parseBaseUrl)
+    .addOption(archiveFormatOption())
+    .option('--keep <days>', `keep files that are no longer published for so long (default: ${keepDays})`, parseDays)
+    .option('--full', 'look at every file of the site, also of skills that did not change')
+    .addOption(new Option('--check', 'write nothing; exit 1 if the site is not up to date').conflicts(['full', 'keep']))
+    .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
+    .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
+    .option('--config <file>', 'use this configuration')
+    .addHelpText('after', help)
+    .action(async (given: readonly string[], _: unknown, self: Command) => {
+      finish(await build(given, self.optsWithGlobals<BuildOptions>(), cli));
+    });
+}
+
+async function build(given: readonly string[], options: BuildOptions, cli: Cli): Promise<ExitCode> {
+  const { findOrigins } = await import('../resolve-origins.ts');
+  const { resolve } = await import('node:path');
+  const origins = await findOrigins(given, options, cli, 'build');
+  const out = resolve(cli.cwd, options.out);
+  await refuseInsideSkill(out);
+  const [{ servedSource }, { withRules }] = await Promise.all([
+    import('../served-source.ts'),
+    import('../../transforms/rules.ts'),
+  ]);
+  // An origin that does not answer must not look as if it had no skills any more.
+  const served = await servedSource(origins, { watch: false, cache: options.cache, tolerant: false }, cli);
+  const source = withRules(served, origins.found?.configuration.rules ?? []);
+  const progress = startProgress(cli, `${options.check === true ? 'checking' : 'building'} ${shownPath(cli.cwd, out)}`);
+  try {
+    return await interruptible(async (signal) => {
+      const { archiveFormat, baseUrl } = options;
+      const site: SiteOptions = {
+        source,
+        out,
+        version: cli.version,
+        signal,
+        ...(archiveFormat === undefined ? {} : { archiveFormat }),
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      };
+      if (options.check === true) {
+        const { checkSite } = await import('../../node/check-site.ts');
+        const check = await checkSite(site);
+        progress.stop();
+        return tellCheck(check, out, options, cli);
+      }
+      const { buildSite } = await import('../../node/build-site.ts');
+      const report = await buildSite({
+        ...site,
+        keepDays: options.keep ?? limits.wellKnown.keepDays,
+        full: options.full === true,
+      });
+      progress.stop();
+      return tellBuilt(report, out, options, cli);
+    });
+  } catch (error) {
+    throw origins.explain(error);
+  } finally {
+    progress.stop();
+  }
+}
+
+function tellBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {
+  const { skills, added, changed, removed, written, kept, deleted, foreignPage, findings } = report;
+  const counts = countFindings(findings);
+  const exitCode = counts.problems === 0 ? exitCodes.ok : exitCodes.findings;
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, out, ...report, counts }, 2)}\n`);
+    return exitCode;
+  }
+  tellFindings(findings, options, cli);
+  if (foreignPage) cli.stderr.write('index.html is not from "skillwire build"; it was left as it is\n');
+  const changes = [
+    [added.length, 'added'],
+    [changed.length, 'changed'],
+    [removed.length, 'removed'],
+  ] as const;
+  const told = changes.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const old = [kept === 0 ? '' : `${kept} kept for a while`, deleted === 0 ? '' : `${deleted} old ones deleted`];
+  const files = [`${counted(written, 'file')} written`, ...old].filter((part) => part !== '').join(', ');
+  const shown = displayText(shownPath(cli.cwd, out));
+  cli.stderr.write(
+    `${shown}: ${counted(skills.length, 'skill')} (${told.length === 0 ? 'nothing changed' : told.join(', ')}); ${files}; ` +
+      `${countsText(counts)}\n`,
+  );
+  return exitCode;
+}
+
+function tellCheck(check: SiteCheck, out: string, options: BuildOptions, cli: Cli): ExitCode {
+  const { skills, stale, damaged, findings } = check;
+  const exitCode = stale.length === 0 ? exitCodes.ok : exitCodes.findings;
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, out, skills, upToDate: stale.length === 0, stale, findings }, 2)}\n`);
+    return exitCode;
+  }
+  const most = limits.cli.staleShown;
+  for (const reason of stale.slice(0, most)) cli.stderr.write(`${displayText(reason)}\n`);
+  if (stale.length > most) cli.stderr.write(`and ${counted(stale.length - most, 'more difference')}\n`);
+  const shown = displayText(shownPath(cli.cwd, out));
+  cli.stderr.write(
+    stale.length === 0
+      ? `${shown}: ${counted(skills, 'skill')}, up to date\n`
+      : `${shown} is stale; run the same command ${damaged ? 'with --full instead of' : 'without'} --check\n`,
+  );
+  return exitCode;
+}
+
+function tellFindings(findings: readonly Finding[], options: BuildOptions, cli: Cli): void {
+  if (findings.length === 0) return;
+  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  cli.stderr.write(`${findingsText(findings, { cwd: cli.cwd, colors })}\n`);
+}
+
+/** A site inside the folder of a skill would become a part of the skill that it publishes. */
+async function refuseInsideSkill(out: string): Promise<void> {
+  const [{ existsSync }, { dirname, join }] = await Promise.all([import('node:fs'), import('node:path')]);
+  for (let folder = out; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'SKILL.md')))
+      throw new SkillwireError(
+        'USAGE',
+        `cannot build a site in "${out}": "${folder}" is the folder of a skill; name a folder outside of it with --out`,
+        { data: { out, folder } },
+      );
+    if (folder === dirname(folder)) return;
+  }
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (usable && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
+  throw new SkillwireError(
+    'USAGE',
+    `--base-url "${text}" is not the address of a site; write it as https://skills.example.com or https://example.com/path`,
+  );
+}
+
+function parseDays(text: string): number {
+  const most = limits.wellKnown.mostKeepDays;
+  if (/^\d{1,4}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new SkillwireError('USAGE', `--keep "${text}" is not a number of days from 0 to ${most}`);
+}

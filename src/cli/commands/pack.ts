@@ -1,0 +1,214 @@
+/**
+ * `skillwire pack`: one skill as one file. What is packed is exactly what would be published of the folder; the same files give the
+ * same bytes on every machine. The archive appears under its name whole, or not at all.
+ */
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type ArchiveFile, type ArchiveFormat, archiveFormatOfName } from '../../archive/archive-file.ts';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { sha256Digest } from '../../skill/digest.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import type { SkillResource } from '../../skill/entry.ts';
+import { countFindings, type Finding } from '../../skill/finding.ts';
+import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
+import type { DirectorySource } from '../../sources/directory/directory-source.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { byteSize } from '../render/byte-size.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { findingsText } from '../render/findings-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { pathInside, shownPath } from '../render/shown-path.ts';
+
+interface PackOptions extends GlobalOptions {
+  readonly format?: ArchiveFormat;
+  readonly out?: string;
+}
+
+const help = `
+SKILLDIR is the folder of one skill, with its SKILL.md. Files that are never published (hidden ones, keys, what
+.skillignore excludes) are not packed; "skillwire validate SKILLDIR --files" tells which those are. Skills inside the
+skill are packed with it. The same files give the same archive on every machine, so its digest is theirs.
+
+Without --out the archive is NAME.tar.gz or NAME.zip in the working folder, NAME being the name of the skill. A file
+that has this name is replaced.
+
+Exit codes:
+  0 packed, 2 could not be packed or written, 5 a file name cannot be unpacked everywhere,
+  6 packed without files that have problems, 130 interrupted
+
+Examples:
+  skillwire pack ./skills/pdf-tools
+  skillwire pack ./skills/pdf-tools --format zip
+  skillwire pack . --out ../pdf-tools.tar.gz
+  skillwire pack ./skills/pdf-tools --out dist/pdf-tools.zip --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command
+    .usage('SKILLDIR [options]')
+    .argument('<skilldir>', 'folder of one skill')
+    .addOption(
+      new Option('--format <format>', 'format of the archive (default: what --out ends with, else tar.gz)').choices([
+        'tar.gz',
+        'zip',
+      ]),
+    )
+    .option('--out <file>', 'write the archive to this file')
+    .addHelpText('after', help)
+    .action(async (folder: string, _: unknown, self: Command) => {
+      finish(await pack(folder, self.optsWithGlobals<PackOptions>(), cli));
+    });
+}
+
+async function pack(given: string, options: PackOptions, cli: Cli): Promise<ExitCode> {
+  const folder = resolve(cli.cwd, given);
+  const format = chosenFormat(options);
+  const { directorySource } = await import('../../sources/directory/directory-source.ts');
+  const source = directorySource(folder, { watch: false, cache: false });
+  try {
+    const report = await source.report();
+    const skill = await skillOf(report, folder, given, cli);
+    const { name } = skill.skill.entry.frontmatter;
+    const out = resolve(cli.cwd, options.out ?? `${name}.${format}`);
+    await refuseInside(out, folder, given, `${name}.${format}`);
+    const files = await contentsOf(skill, source);
+    const archive = await packChecked(files, format, skill);
+    await writeArchive(out, archive);
+    return await tell({ skill, format, out, archive, findings: report.findings }, options, cli);
+  } finally {
+    await source.close?.();
+  }
+}
+
+function chosenFormat({ format, out }: PackOptions): ArchiveFormat {
+  const named = out === undefined ? undefined : /\.skill$/i.test(out) ? 'zip' : archiveFormatOfName(out);
+  if (format !== undefined && named !== undefined && format !== named) {
+    const message = `--format ${format} and the name ${quoteText(out ?? '')} ask for two formats; change one of them`;
+    throw new SkillwireError('USAGE', message);
+  }
+  return format ?? named ?? 'tar.gz';
+}
+
+/** The skill at the root of the folder. */
+async function skillOf(report: DirectoryReport, folder: string, given: string, cli: Cli): Promise<ReportedSkill> {
+  const found = report.skills.find((skill) => resolve(skill.folder) === folder);
+  if (found !== undefined) return found;
+  const [problem] = report.findings.filter(({ level, file }) => {
+    return level === 'problem' && file !== undefined && dirname(resolve(file)) === folder;
+  });
+  if (problem !== undefined) {
+    const where = problem.file === undefined ? '' : ` (${shownPath(cli.cwd, problem.file)})`;
+    const message = `cannot pack ${quoteText(given)}: ${problem.message}${where}; ${problem.remedy}`;
+    throw new SkillwireError('INVALID_SKILL', message, { data: { folder, rule: problem.rule } });
+  }
+  const [inside] = report.skills;
+  const hint =
+    inside === undefined
+      ? 'name the folder of a skill'
+      : `name the folder of one skill, for example ${quoteText(shownPath(cli.cwd, inside.folder))}`;
+  throw new SkillwireError('INVALID_SKILL', `cannot pack ${quoteText(given)}: it has no SKILL.md; ${hint}`, {
+    data: { folder },
+  });
+}
+
+/** An archive inside the folder would be a file of the skill when it is packed again. */
+async function refuseInside(out: string, folder: string, given: string, name: string): Promise<void> {
+  const [to, from] = await Promise.all([
+    realpath(dirname(out)).catch(() => dirname(out)),
+    realpath(folder).catch(() => folder),
+  ]);
+  if (pathInside(from, to) === undefined) return;
+  const message =
+    `cannot write the archive to ${quoteText(out)}: it would become a file of the skill; ` +
+    `name a place outside, for example --out ${quoteText(resolve(from, '..', name))}`;
+  throw new SkillwireError('USAGE', message, { data: { file: out, folder: given } });
+}
+
+async function contentsOf({ skill, files }: ReportedSkill, source: DirectorySource): Promise<readonly ArchiveFile[]> {
+  const path = tryParseSkillUri(skill.entry.uri)?.segments.slice(0, -1).join('/') ?? '';
+  const resources = skill.entry.resources as readonly SkillResource[];
+  const digests = new Map(resources.map(({ uri, digest }) => [uri, digest]));
+  const contents: ArchiveFile[] = [];
+  for (const { path: below, file, executable } of files) {
+    const uri = skillFileUri(path, below);
+    const content = await source.open(uri, {});
+    if (content === undefined || content.digest !== digests.get(uri)) {
+      const message = `cannot pack ${quoteText(file)}: it was changed meanwhile; run the command again`;
+      throw new SkillwireError('UNSTABLE', message, { data: { file } });
+    }
+    contents.push({ path: below, bytes: content.bytes, executable });
+  }
+  return contents;
+}
+
+/** Packs, and opens what was packed: nothing is written that does not hold exactly the files of the skill. */
+async function packChecked(
+  files: readonly ArchiveFile[],
+  format: ArchiveFormat,
+  { files: promised }: ReportedSkill,
+): Promise<Uint8Array> {
+  const [{ packArchive }, { unpackArchive }, { checkSkillLayout }, { checkPromisedSet }] = await Promise.all([
+    import('../../archive/pack.ts'),
+    import('../../archive/unpack.ts'),
+    import('../../archive/layout.ts'),
+    import('../../archive/promised-set.ts'),
+  ]);
+  const archive = packArchive(files, format);
+  const unpacked = await unpackArchive(archive, { format });
+  checkSkillLayout(unpacked);
+  await checkPromisedSet(unpacked, promised);
+  return archive;
+}
+
+async function writeArchive(out: string, archive: Uint8Array): Promise<void> {
+  const [{ replaceFile }, { nodeFileSystem }] = await Promise.all([
+    import('../../store/embedded/replace-file.ts'),
+    import('../../store/embedded/file-system.ts'),
+  ]);
+  try {
+    await replaceFile(nodeFileSystem, out, [archive], { mode: 0o644 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `cannot write the archive to ${quoteText(out)}: ${reason}; name a file in a folder that may be written`;
+    throw new SkillwireError('WRITE_FAILED', message, { data: { file: out }, cause });
+  }
+}
+
+interface Packed {
+  readonly skill: ReportedSkill;
+  readonly format: ArchiveFormat;
+  readonly out: string;
+  readonly archive: Uint8Array;
+  readonly findings: readonly Finding[];
+}
+
+async function tell(packed: Packed, options: PackOptions, cli: Cli): Promise<ExitCode> {
+  const { skill, format, out, archive, findings } = packed;
+  const digest = await sha256Digest(archive);
+  const { name } = skill.skill.entry.frontmatter;
+  const file = shownPath(cli.cwd, out);
+  const problems = findings.filter(({ level }) => level === 'problem');
+  if (options.json === true) {
+    const files = skill.files.map(({ path, size, digest: of, executable }) => ({ path, size, digest: of, executable }));
+    const { withheld } = skill;
+    cli.stdout.write(
+      `${jsonText({ version: 1, name, file, format, size: archive.length, digest, files, withheld, findings }, 2)}\n`,
+    );
+  } else {
+    const what = `${counted(skill.files.length, 'file')}, ${byteSize(archive.length)}`;
+    cli.stdout.write(`packed ${displayText(name)} into ${displayText(file)}: ${what}, ${digest}\n`);
+    const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+    cli.stderr.write(findingsText(problems, { cwd: cli.cwd, colors }));
+    const { warnings } = countFindings(findings);
+    if (skill.withheld.length > 0) {
+      cli.stderr.write(`${counted(skill.withheld.length, 'file')} not packed, since never published\n`);
+    }
+    if (warnings > 0) {
+      const command = `skillwire validate ${shownPath(cli.cwd, skill.folder)}`;
+      cli.stderr.write(`${counted(warnings, 'warning')}; "${displayText(command)}" tells them\n`);
+    }
+  }
+  return problems.length === 0 ? exitCodes.ok : exitCodes.partial;
+}

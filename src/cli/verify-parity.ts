@@ -1,0 +1,62 @@
+/** `skillwire verify --parity`: reads everything of several origins and compares the digests. */
+import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
+import { nodeDigest } from '../node/node-digest.ts';
+import { compareOrigins, type LabelledOrigin, type ParityReport } from '../verifier/parity.ts';
+import { readServed } from '../verifier/served-digests.ts';
+import type { Cli, GlobalOptions } from './cli.ts';
+import { type Session, shownLabel } from './open-host.ts';
+import { startProgress } from './progress.ts';
+import { createColors, wantsColor } from './render/color.ts';
+import { counted } from './render/counted.ts';
+import { jsonText } from './render/json-text.ts';
+import { parityText } from './render/parity-text.ts';
+import { tableWidth } from './render/table.ts';
+import { writeOutput } from './write-output.ts';
+
+export interface ParityOptions extends GlobalOptions {
+  readonly output?: string;
+  readonly quiet?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+export async function verifyParity(session: Session, options: ParityOptions, cli: Cli): Promise<ExitCode> {
+  const { host, signal } = session;
+  const origins = host.origins();
+  if (origins.length < 2)
+    throw new SkillwireError('USAGE', '--parity compares origins with each other; give two or more of them');
+  const progress = startProgress(cli, `reading ${counted(origins.length, 'origin')}`);
+  let report: ParityReport;
+  try {
+    const served: LabelledOrigin[] = [];
+    let done = 0;
+    for (const { label, source } of origins) {
+      const onSkill = (): void =>
+        progress.say(`reading ${shownLabel(label, cli.cwd)}: ${counted(++done, 'skill')} done`);
+      served.push({ label, ...(await readServed(source, { digest: nodeDigest, signal, onSkill })) });
+    }
+    report = compareOrigins(served, nodeDigest);
+  } finally {
+    progress.stop();
+  }
+  const exitCode = parityExit(report);
+  const text =
+    options.format === 'json'
+      ? `${jsonText({ version: 1, exitCode, ...report }, 2)}\n`
+      : parityText(report, {
+          colors: createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color })),
+          width: tableWidth(cli.stdout),
+          shown: (label) => shownLabel(label, cli.cwd),
+          quiet: options.quiet === true,
+        });
+  if (options.output === undefined) cli.stdout.write(text);
+  else await writeOutput(cli.cwd, options.output, text);
+  return exitCode;
+}
+
+/** Several at once: other bytes, what could not be read, what is missing. */
+export function parityExit({ skills, origins }: ParityReport): ExitCode {
+  const states = new Set(skills.map(({ state }) => state));
+  if (states.has('differs') || states.has('failed')) return exitCodes.verificationFailed;
+  if (states.has('unread') || origins.some(({ cut }) => cut !== undefined)) return exitCodes.incomplete;
+  return states.has('missing') ? exitCodes.partial : exitCodes.ok;
+}

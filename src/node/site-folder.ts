@@ -1,0 +1,207 @@
+/**
+ * Writes files of a static site. A file that is there is replaced by a rename, never in place, and not at all where it has the
+ * same bytes; so whoever reads meanwhile gets the old or the new file, and copying tools see only what changed. Copies of one
+ * content are hard links where the disk has them.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+export interface SiteFolder {
+  /** Files that were written. */
+  readonly written: number;
+  /** Puts one content at each of the places. `durable`: it is on the disk, not only with the system, when this returns. */
+  put(places: readonly string[], bytes: Uint8Array, durable: boolean): void;
+  /** Removes a file and the folders that it leaves empty; true where it was there. */
+  remove(place: string): boolean;
+  /** Names in a folder. */
+  list(place: string): readonly string[];
+  /** The bytes of a file, or undefined where there is none. */
+  read(place: string): Uint8Array | undefined;
+  /** The size of a file, or undefined where there is none. */
+  size(place: string): number | undefined;
+  /** Removes what was being written. */
+  close(): void;
+}
+
+const nextPrefix = '.skillwire-next-';
+
+/** Reasons for which a disk has no link where a copy does as well. */
+const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EACCES']);
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+export function openSiteFolder(root: string): SiteFolder {
+  const next = join(root, `${nextPrefix}${process.pid}`);
+  let written = 0;
+  let numbered = 0;
+
+  removeLeftovers(root, next);
+
+  /** Folders that exist, and those of them that did not before. */
+  const made = new Set<string>();
+  const fresh = new Set<string>();
+
+  function writeTo(file: string, bytes: Uint8Array, durable: boolean): void {
+    const fd = openSync(file, 'wx');
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      if (durable) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Replaces what is there, unless it is the same. */
+  function replace(place: string, bytes: Uint8Array, durable: boolean): void {
+    const file = join(root, place);
+    if (sizeOf(file) === bytes.length && readFileSync(file).equals(bytes)) return;
+    make(next);
+    const unfinished = join(next, String(numbered++));
+    writeTo(unfinished, bytes, durable);
+    renameSync(unfinished, file);
+    written++;
+  }
+
+  /** Makes a folder and those above it. */
+  function make(folder: string): void {
+    if (made.has(folder)) return;
+    made.add(folder);
+    const parent = dirname(folder);
+    if (folder.length > root.length && parent.length >= root.length) make(parent);
+    else if (folder !== parent) mkdirSync(parent, { recursive: true });
+    try {
+      mkdirSync(folder);
+      fresh.add(folder);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+    }
+  }
+
+  /** Puts a file where none is; false where one is. */
+  function create(place: string, work: (file: string) => void): boolean {
+    const file = join(root, place);
+    const parent = dirname(file);
+    make(parent);
+    // In a folder that was just made there is nothing yet, except what was put there since.
+    if (!fresh.has(parent) && existsSync(file)) return false;
+    try {
+      work(file);
+      written++;
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  function putOne(place: string, bytes: Uint8Array, durable: boolean): void {
+    if (!create(place, (file) => writeTo(file, bytes, durable))) replace(place, bytes, durable);
+  }
+
+  return {
+    get written() {
+      return written;
+    },
+    put([first, ...others], bytes, durable) {
+      if (first === undefined) return;
+      putOne(first, bytes, durable);
+      for (const other of others) {
+        try {
+          if (!create(other, (file) => linkSync(join(root, first), file))) replace(other, bytes, durable);
+        } catch (error) {
+          if (!noLinks.has(codeOf(error) ?? '')) throw error;
+          putOne(other, bytes, durable);
+        }
+      }
+    },
+    remove(place) {
+      const file = join(root, place);
+      if (!existsSync(file)) return false;
+      rmSync(file);
+      for (let folder = dirname(place); folder !== '.'; folder = dirname(folder)) {
+        try {
+          rmdirSync(join(root, folder));
+          made.delete(join(root, folder));
+          fresh.delete(join(root, folder));
+        } catch (error) {
+          if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY'].includes(codeOf(error) ?? '')) break;
+          throw error;
+        }
+      }
+      return true;
+    },
+    read(place) {
+      try {
+        return readFileSync(join(root, place));
+      } catch (error) {
+        if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return undefined;
+        throw error;
+      }
+    },
+    size: (place) => sizeOf(join(root, place)),
+    list: (place) => namesIn(join(root, place)),
+    close() {
+      rmSync(next, { recursive: true, force: true });
+    },
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** What a build was writing that ended in the middle. */
+function removeLeftovers(root: string, own: string): void {
+  rmSync(own, { recursive: true, force: true });
+  for (const name of namesIn(root)) {
+    if (!name.startsWith(nextPrefix)) continue;
+    const stats = statSync(join(root, name), { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > limits.store.leftoverMs)
+      rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() === true ? stats.size : undefined;
+  } catch (error) {
+    // A file stands where the path has a folder.
+    if (codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** The error of a disk in words for whoever runs the command. */
+export function cannotWrite(root: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined || !(error instanceof Error && 'syscall' in error)) return error;
+  return new SkillwireError(
+    'USAGE',
+    `cannot write the site to "${root}": ${error.message}; name a folder that may be written with --out`,
+    { data: { folder: root, code }, cause: error },
+  );
+}

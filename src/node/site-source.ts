@@ -1,0 +1,44 @@
+/** The skills of a site, on Node: the guarded client is made here, and digests are computed without a detour. */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { createHttpClient, type HttpClientOptions } from '../outbound/http-client.ts';
+import {
+  type WellKnownSiteOptions,
+  type WellKnownSiteSource,
+  wellKnownSiteSource,
+} from '../sources/well-known-site/well-known-site-source.ts';
+
+import { nodeDigest } from './node-digest.ts';
+
+export type { WellKnownSiteSource } from '../sources/well-known-site/well-known-site-source.ts';
+
+export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest'> {
+  /** Allow plain http to other machines. */
+  readonly insecureHttp?: boolean;
+  /** Replaces the system's name lookup. */
+  readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
+}
+
+/**
+ * The skills that a site publishes below `.well-known`, or those of one index file.
+ *
+ * @example
+ * ```ts
+ * const docs = siteSource({ url: 'https://docs.example.com' });
+ * const host = await openHost([{ label: 'docs', source: docs, local: false }]);
+ * ```
+ */
+export function siteSource({ insecureHttp, lookup, ...options }: SiteOptions): WellKnownSiteSource {
+  if (!URL.canParse(options.url))
+    throw new SkillwireError(
+      'USAGE',
+      `cannot read "${options.url}": it is not an address such as "https://example.com"`,
+    );
+  const http = createHttpClient({
+    trustedHost: new URL(options.url).hostname,
+    maxBytes: limits.site.artifactBytes,
+    ...(insecureHttp === undefined ? {} : { insecureHttp }),
+    ...(lookup === undefined ? {} : { lookup }),
+  });
+  return wellKnownSiteSource({ ...options, http, digest: nodeDigest });
+}

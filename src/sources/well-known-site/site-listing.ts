@@ -1,0 +1,163 @@
+/**
+ * The listing of a site: the skills of its index in their order, several fetched at the same time, a page as soon as there is
+ * something to tell. What cannot be used, cannot be fetched or does not hold is refused alone. A site that has fallen silent ends the
+ * listing, and so does one that has been fetched enough of; both are told, and never pass for the whole.
+ */
+import type { RefusedIndexEntry } from '../../dialects/well-known/decode-index.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import { skillFileUri } from '../../skill/skill-uri.ts';
+import type { RefusedEntry, SourceContext, SourcePage, SourceSkill } from '../skill-source.ts';
+import type { SiteIndex } from './find-index.ts';
+import type { LoadedSkill } from './site-skills.ts';
+
+export type IndexEntry = SiteIndex['decoded']['entries'][number];
+
+export interface SiteListing {
+  index(): Promise<SiteIndex>;
+  load(index: SiteIndex, entry: IndexEntry): Promise<LoadedSkill>;
+  /** The skill with how long it may be kept. */
+  timed(loaded: LoadedSkill, index: SiteIndex): SourceSkill;
+  /** Skills get digests of their own where the site promises none. */
+  readonly ownDigests: boolean;
+  /** Bytes that were fetched so far, by whomever. */
+  fetched(): number;
+  readonly listingBytes: number;
+}
+
+interface Page {
+  readonly skills: SourceSkill[];
+  readonly findings: Finding[];
+  readonly refused: RefusedEntry[];
+}
+
+export async function* listSite(site: SiteListing, { signal }: SourceContext): AsyncGenerator<SourcePage> {
+  const index = await site.index();
+  const { entries, version } = index.decoded;
+  const began = site.fetched();
+  const running: Running[] = [];
+  let next = 0;
+  let silent = 0;
+  let page = firstPage(index, site.ownDigests && version !== '0.2.0');
+
+  function take({ entry, outcome }: Settled): SkillwireError | undefined {
+    if (!('error' in outcome)) {
+      silent = 0;
+      page.skills.push(site.timed(outcome.loaded, index));
+      page.findings.push(...outcome.loaded.findings);
+      return undefined;
+    }
+    const { error } = outcome;
+    if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED' || error.code === 'CLOSED') throw error;
+    page.refused.push(refusedEntry(entry, error));
+    page.findings.push(refusedFinding(entry.name, error));
+    if (isSilence(error)) page.findings.push(notFetched(entry.name, error));
+    silent = isSilence(error) ? silent + 1 : 0;
+    return silent >= limits.site.silences ? error : undefined;
+  }
+
+  for (let isLast = false; !isLast; page = { skills: [], findings: [], refused: [] }) {
+    signal?.throwIfAborted();
+    const within = site.fetched() - began <= site.listingBytes;
+    while (within && next < entries.length && running.length < limits.site.window) {
+      const entry = entries[next++];
+      if (entry !== undefined) running.push(watched(entry, site.load(index, entry)));
+    }
+    await running[0]?.done;
+    let failure: SkillwireError | undefined;
+    for (let one = running[0]; one !== undefined && isSettled(one); one = running[0]) {
+      running.shift();
+      failure = take(one) ?? failure;
+    }
+    isLast = running.length === 0 && (next >= entries.length || !within);
+    if (isLast && next < entries.length) page.findings.push(tooMuch(site.listingBytes, entries.length - next));
+    yield page;
+    if (failure !== undefined) throw failure;
+  }
+}
+
+/** What is said about the index itself, and its entries that cannot be used. */
+function firstPage({ decoded, findings }: SiteIndex, unverified: boolean): Page {
+  const { refused, entries } = decoded;
+  const message = 'the site promises no digests; those that are served are of the copy that was fetched';
+  return {
+    skills: [],
+    findings: [
+      ...findings,
+      ...refused.map(unusableFinding),
+      ...(unverified && entries.length > 0 ? [finding('site-unverified', message)] : []),
+    ],
+    refused: refused.map(({ name, faults }) => ({
+      ...(name === undefined ? {} : { name }),
+      faults: faults.map((fault) => fault.message),
+      ...(faults[0] === undefined ? {} : { requirement: faults[0].requirement }),
+    })),
+  };
+}
+
+function unusableFinding({ name = '(no name)', faults }: RefusedIndexEntry): Finding {
+  const why = faults[0]?.message ?? 'no reason';
+  return finding('origin-entry-refused', `the entry of "${displayText(name)}" cannot be used: ${why}`);
+}
+
+/** A skill that is being loaded. */
+interface Running {
+  readonly entry: IndexEntry;
+  /** Never fails. */
+  readonly done: Promise<void>;
+  outcome: Outcome | undefined;
+}
+
+type Outcome = { readonly loaded: LoadedSkill } | { readonly error: unknown };
+type Settled = Running & { readonly outcome: Outcome };
+
+function watched(entry: IndexEntry, work: Promise<LoadedSkill>): Running {
+  const running: { entry: IndexEntry; done: Promise<void>; outcome: Outcome | undefined } = {
+    entry,
+    outcome: undefined,
+    done: work.then(
+      (loaded) => {
+        running.outcome = { loaded };
+      },
+      (error: unknown) => {
+        running.outcome = { error };
+      },
+    ),
+  };
+  return running;
+}
+
+function isSettled(running: Running): running is Settled {
+  return running.outcome !== undefined;
+}
+
+function isSilence({ code }: SkillwireError): boolean {
+  return code === 'TIMED_OUT' || code === 'UNREACHABLE';
+}
+
+function refusedEntry({ name }: IndexEntry, { code, message, data }: SkillwireError): RefusedEntry {
+  const requirement = data['requirement'];
+  return {
+    uri: skillFileUri(name, skillFileName),
+    name,
+    faults: [message],
+    code,
+    ...(typeof requirement === 'string' ? { requirement } : {}),
+  };
+}
+
+function refusedFinding(name: string, { message }: SkillwireError): Finding {
+  return finding('origin-entry-refused', message, { skill: skillFileUri(name, skillFileName) });
+}
+
+function notFetched(name: string, { message }: SkillwireError): Finding {
+  return finding('origin-listing-cut', `the skill "${displayText(name)}" could not be fetched: ${message}`);
+}
+
+function tooMuch(bytes: number, left: number): Finding {
+  const message = `the listing was given up after ${bytes} bytes; ${left} more skills of the index can be used by their URI`;
+  return finding('origin-listing-cut', message);
+}

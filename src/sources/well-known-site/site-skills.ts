@@ -1,0 +1,174 @@
+/**
+ * The skills of an index, each loaded once per version. Of v0.2 a version is the digest of its artifact: it is fetched once and
+ * verified, and its files are held within a bound; what was let go is fetched and verified again. Of v0.1 there is no version
+ * but the answers themselves: with `session` all files are fetched with the skill and answered from memory from then on, with
+ * `lazy` only `SKILL.md` is.
+ */
+import type { DecodedV02 } from '../../dialects/well-known/decode-index.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import type { Finding } from '../../skill/finding.ts';
+import { skillFileUri } from '../../skill/skill-uri.ts';
+import type { PartialManifest, SourceFile, SourceSkill } from '../skill-source.ts';
+import { type FetchOptions, fetchArtifact } from './fetch-artifact.ts';
+import { fetchFile, fetchListed, type ListedFile, type ListedSkill } from './fetch-listed.ts';
+import { keptValues } from './kept-values.ts';
+import { sharedWork } from './shared-work.ts';
+import type { KeptAnswer, SiteHttp } from './site-http.ts';
+import { type Digest, type SkillOfFiles, skillHead, skillOfFiles } from './skill-of-files.ts';
+
+/** When files of v0.1 are fetched. */
+export type FetchWhen = 'session' | 'lazy';
+
+export interface LoadedSkill {
+  readonly skill: SourceSkill;
+  readonly findings: readonly Finding[];
+  /** By `performance.now()`; when the skill has to be looked at again although its index is the same. */
+  readonly freshUntil: number;
+  /** Undefined where the skill has no such file. */
+  file(uri: string, signal: AbortSignal | undefined): Promise<SourceFile | undefined>;
+}
+
+export interface SiteSkills {
+  artifact(entry: DecodedV02, signal: AbortSignal | undefined): Promise<LoadedSkill>;
+  listed(entry: ListedSkill, indexUrl: string, fresh: boolean, signal: AbortSignal | undefined): Promise<LoadedSkill>;
+  /** As it was loaded last, however long ago. */
+  last(name: string): LoadedSkill | undefined;
+  /** Forgets skills that no index names any more. */
+  keepOnly(names: ReadonlySet<string>): void;
+  clear(): void;
+}
+
+export interface SiteSkillsOptions {
+  readonly http: SiteHttp;
+  readonly digest: Digest;
+  /** Ends everything that runs. */
+  readonly ending: AbortSignal;
+  readonly fetch: FetchWhen;
+  /** Give skills without promised digests those of the copy that was fetched; for whoever serves that copy. */
+  readonly ownDigests: boolean;
+  /** Of artifacts, and again of single files. */
+  readonly heldBytes: number;
+  readonly onBytes: (count: number) => void;
+}
+
+interface Known {
+  readonly version: string;
+  readonly loaded: LoadedSkill;
+}
+
+export function siteSkills(options: SiteSkillsOptions): SiteSkills {
+  const { http, digest, ending, heldBytes, onBytes } = options;
+  const known = new Map<string, Known>();
+  const unpacked = keptValues<SkillOfFiles['files']>(heldBytes);
+  const answers = keptValues<KeptAnswer>(heldBytes);
+  const work = sharedWork();
+  const fetching: FetchOptions = { http, digest, signal: ending, onBytes };
+  const wantsAll = options.fetch === 'session' || options.ownDigests;
+
+  async function fetchUnpacked(entry: DecodedV02): Promise<SkillOfFiles> {
+    const made = await skillOfFiles(entry, await fetchArtifact(entry, fetching), digest);
+    let bytes = 0;
+    for (const file of made.files.values()) bytes += file.bytes.byteLength;
+    unpacked.set(artifactVersion(entry), made.files, bytes);
+    return made;
+  }
+
+  async function loadArtifact(entry: DecodedV02): Promise<LoadedSkill> {
+    const { skill, findings } = await fetchUnpacked(entry);
+    const version = artifactVersion(entry);
+    return {
+      skill,
+      findings,
+      freshUntil: Number.POSITIVE_INFINITY,
+      async file(uri, signal) {
+        const { resources } = skill.entry;
+        if (resources === 'dynamic' || !resources.some((resource) => resource.uri === uri)) return undefined;
+        const held = unpacked.get(version) ?? (await work.run(version, signal, () => fetchUnpacked(entry))).files;
+        return held.get(uri);
+      },
+    };
+  }
+
+  async function loadListed(entry: ListedSkill, indexUrl: string, fresh: boolean): Promise<LoadedSkill> {
+    const promised = entry.digest !== undefined || entry.files.some((file) => file.digest !== undefined);
+    const wanted = wantsAll || promised ? entry.files : entry.files.filter(({ path }) => path === skillFileName);
+    const asking = { ...fetching, answers, indexUrl, fresh };
+    const { files, findings, proved } = await fetchListed(entry, wanted, asking);
+    const head = skillHead(entry, files.get(skillFileName)?.bytes ?? new Uint8Array());
+    const freshUntil = Math.min(...[...files.values()].map((answer) => answer.freshUntil));
+    const named = entry.files.map((file) => ({ ...file, uri: skillFileUri(head.path, file.path) }));
+    if (proved === 'all' || options.ownDigests) {
+      const given = [...files].map(([path, { bytes }]) => ({ path, bytes }));
+      const { skill } = await skillOfFiles(entry, given, digest);
+      const there = named.filter(({ path }) => files.has(path));
+      const file = fileOf(entry.name, there, indexUrl, true);
+      return { skill, findings: [...findings, ...head.findings], freshUntil, file };
+    }
+    const partial: PartialManifest = {
+      reason: 'no-digest',
+      files: named.map(({ uri, digest: own }) => (own === undefined ? { uri } : { uri, digest: own })),
+    };
+    const { uri, frontmatter } = head;
+    return {
+      skill: { entry: { uri, frontmatter, resources: 'dynamic' }, listed: true, partial, cacheScope: 'private' },
+      findings: [...findings, ...head.findings],
+      freshUntil,
+      file: fileOf(entry.name, named, indexUrl, false),
+    };
+  }
+
+  /** Of what was fetched for the session the copy is given; everything else is asked for. */
+  function fileOf(
+    name: string,
+    named: readonly (ListedFile & { readonly uri: string })[],
+    indexUrl: string,
+    withDigest: boolean,
+  ): LoadedSkill['file'] {
+    const byUri = new Map(named.map((file) => [file.uri, file]));
+    return async (uri, signal) => {
+      const file = byUri.get(uri);
+      if (file === undefined) return undefined;
+      const held = wantsAll ? answers.get(file.url) : undefined;
+      const asking = { ...fetching, answers, indexUrl, fresh: false };
+      const answer = held ?? (await work.run(`file ${file.url}`, signal, () => fetchFile({ name }, file, asking)));
+      if (answer === undefined) return undefined;
+      return withDigest ? { bytes: answer.bytes, digest: await digest(answer.bytes) } : { bytes: answer.bytes };
+    };
+  }
+
+  function remember(name: string, version: string, loaded: LoadedSkill): LoadedSkill {
+    known.set(name, { version, loaded });
+    return loaded;
+  }
+
+  return {
+    artifact(entry, signal) {
+      const version = artifactVersion(entry);
+      const before = known.get(entry.name);
+      if (before?.version === version) return Promise.resolve(before.loaded);
+      return work.run(`load ${version}`, signal, async () => remember(entry.name, version, await loadArtifact(entry)));
+    },
+    listed(entry, indexUrl, fresh, signal) {
+      const version = `${indexUrl} ${JSON.stringify(entry)}`;
+      const before = known.get(entry.name);
+      const usable = before?.version === version && before.loaded.freshUntil > performance.now() && !fresh;
+      if (usable) return Promise.resolve(before.loaded);
+      return work.run(`load ${version}`, signal, async () =>
+        remember(entry.name, version, await loadListed(entry, indexUrl, fresh)),
+      );
+    },
+    last: (name) => known.get(name)?.loaded,
+    keepOnly(names) {
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+    },
+    clear() {
+      known.clear();
+      unpacked.clear();
+      answers.clear();
+    },
+  };
+}
+
+function artifactVersion({ name, type, url, description, digest }: DecodedV02): string {
+  return JSON.stringify([name, type, digest, description, url]);
+}

@@ -1,0 +1,197 @@
+/**
+ * The skills that a site publishes below `.well-known` (v0.2.0, v0.1 and the early v0.2 drafts), as a source. Files of v0.2 come
+ * out of artifacts whose digest was verified, so an entry has a digest for each of them; v0.1 promises nothing, so its entries
+ * say `"dynamic"`. An entry that cannot be used, cannot be fetched or does not hold is refused alone, with its reason; one
+ * artifact that does not have its digest is asked about once more, because an index may be renewed meanwhile.
+ *
+ * Everything that is fetched goes through the client that is handed in. Nothing is written anywhere.
+ */
+import { SkillwireError, VerificationError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { HttpClient } from '../../outbound/http-messages.ts';
+import { sha256Digest } from '../../skill/digest.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { TokenOption } from '../mcp-server/http-credentials.ts';
+import type { SkillSource, SourceContext, SourceFile, SourceSkill, SourceStatus } from '../skill-source.ts';
+import { findIndex, type SiteIndex } from './find-index.ts';
+import { sharedWork } from './shared-work.ts';
+import { movedOrigin } from './site-errors.ts';
+import { siteHttp } from './site-http.ts';
+import { type IndexEntry, listSite } from './site-listing.ts';
+import { type FetchWhen, type LoadedSkill, siteSkills } from './site-skills.ts';
+import type { Digest } from './skill-of-files.ts';
+
+export interface WellKnownSiteOptions {
+  /** The site, with or without a path; or its index file, to mean that one alone. */
+  readonly url: string;
+  readonly http: HttpClient;
+  /**
+   * When files of v0.1 are fetched: `session`, the default, fetches all files of a skill with its entry, as the text asks;
+   * `lazy` fetches a file when it is asked for. Artifacts of v0.2 are fetched with their entry in any case.
+   */
+  readonly fetch?: FetchWhen;
+  /** Sent to the origin of the site, and to no other. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: TokenOption;
+  /** For each answer. Default one minute. */
+  readonly timeoutMs?: number;
+  /** For whoever serves a copy: skills without promised digests get those of the bytes that were fetched. */
+  readonly ownDigests?: boolean;
+  /** What one listing may fetch; skills beyond it can be used by their URI. Default 200 MiB. */
+  readonly listingBytes?: number;
+  /** Bytes of fetched files that are kept in memory; others are fetched again when they are wanted. Default 64 MiB. */
+  readonly heldBytes?: number;
+  /** Computes `sha256:...`. Default: WebCrypto. */
+  readonly digest?: Digest;
+}
+
+export interface WellKnownSiteSource extends SkillSource {
+  status(context: SourceContext): Promise<SourceStatus>;
+  close(): Promise<void>;
+}
+
+export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSiteSource {
+  const { url: site, http: client, digest = sha256Digest, fetch = 'session', ownDigests = false } = options;
+  const { listingBytes = limits.site.listingBytes, heldBytes = limits.site.heldBytes } = options;
+  const ending = new AbortController();
+  const name = client.check(site);
+  const http = siteHttp({
+    http: client,
+    origin: new URL(site).origin,
+    headers: options.headers,
+    token: options.token,
+    deadlineMs: options.timeoutMs ?? limits.origin.deadlineMs,
+  });
+  const work = sharedWork();
+  let fetched = 0;
+  const skills = siteSkills({
+    http,
+    digest,
+    ending: ending.signal,
+    fetch,
+    ownDigests,
+    heldBytes,
+    onBytes: (count) => {
+      fetched += count;
+    },
+  });
+  let known: SiteIndex | undefined;
+
+  async function readIndex(): Promise<SiteIndex> {
+    const found = await findIndex({ http, site, signal: ending.signal, known });
+    const before = known === undefined ? undefined : new URL(known.answer.url).origin;
+    const now = new URL(found.answer.url).origin;
+    if (before !== undefined && before !== now) throw movedOrigin(site, before, now);
+    known = found;
+    skills.keepOnly(new Set(found.decoded.entries.map((entry) => entry.name)));
+    return found;
+  }
+
+  /** The index as it is now: kept for as long as the site said, else confirmed or read again. */
+  function currentIndex({ fresh, signal }: Pick<SourceContext, 'fresh' | 'signal'>): Promise<SiteIndex> {
+    if (ending.signal.aborted)
+      return Promise.reject(new SkillwireError('CLOSED', `cannot read "${displayText(name)}": it was closed`));
+    const usable = known !== undefined && fresh !== true && known.answer.freshUntil > performance.now();
+    return usable && known !== undefined ? Promise.resolve(known) : work.run('index', signal, readIndex);
+  }
+
+  function load(index: SiteIndex, entry: IndexEntry, { fresh, signal }: SourceContext): Promise<LoadedSkill> {
+    if ('url' in entry) return skills.artifact(entry, signal);
+    return skills.listed(entry, index.answer.url, fresh === true, signal);
+  }
+
+  /** After a failure that a renewed index would explain, the index is asked once; the same entry again is the failure. */
+  async function loadNow(index: SiteIndex, entry: IndexEntry, context: SourceContext): Promise<LoadedSkill> {
+    try {
+      return await load(index, entry, context);
+    } catch (error) {
+      if (!(error instanceof VerificationError)) throw error;
+      const { signal } = context;
+      const now =
+        known === index ? await currentIndex({ fresh: true, ...(signal === undefined ? {} : { signal }) }) : known;
+      const renewed = now?.decoded.entries.find((other) => other.name === entry.name);
+      if (now === undefined || renewed === undefined || JSON.stringify(renewed) === JSON.stringify(entry)) throw error;
+      return load(now, renewed, context);
+    }
+  }
+
+  /** With how long it may be kept, and by whom. */
+  function timed({ skill, freshUntil }: LoadedSkill, { answer }: SiteIndex): SourceSkill {
+    const ttlMs = Math.max(0, Math.floor(Math.min(answer.freshUntil, freshUntil) - performance.now()));
+    const isPrivate = http.authenticated || answer.isPrivate || skill.cacheScope === 'private';
+    return { ...skill, ttlMs, ...(isPrivate ? { cacheScope: 'private' } : {}) };
+  }
+
+  /** The skill that a URI is about: its first segment is the name in the index. */
+  async function loadByUri(
+    uri: string,
+    context: SourceContext,
+  ): Promise<{ index: SiteIndex; loaded: LoadedSkill } | undefined> {
+    const [named] = tryParseSkillUri(uri)?.segments ?? [];
+    if (named === undefined) return undefined;
+    const index = await currentIndex(context);
+    const entry = index.decoded.entries.find((other) => other.name === named);
+    return entry === undefined ? undefined : { index, loaded: await loadNow(index, entry, context) };
+  }
+
+  /** Of the version that was listed or got last, without asking the index again; where that is gone, of the one that is there now. */
+  async function openFile(uri: string, context: SourceContext): Promise<SourceFile | undefined> {
+    const [named = ''] = tryParseSkillUri(uri)?.segments ?? [];
+    const last = context.fresh === true ? undefined : skills.last(named);
+    if (last === undefined) return (await loadByUri(uri, context))?.loaded.file(uri, context.signal);
+    try {
+      return await last.file(uri, context.signal);
+    } catch (error) {
+      if (!(error instanceof VerificationError)) throw error;
+      const now = await loadByUri(uri, { ...context, fresh: true });
+      if (now === undefined || now.loaded === last) throw error;
+      return now.loaded.file(uri, context.signal);
+    }
+  }
+
+  return {
+    name,
+    watched: false,
+    list: (context) =>
+      listSite(
+        {
+          index: () => currentIndex(context),
+          load: (index, entry) => loadNow(index, entry, context),
+          timed,
+          ownDigests,
+          fetched: () => fetched,
+          listingBytes,
+        },
+        context,
+      ),
+    async get(uri, context) {
+      const found = await loadByUri(uri, context);
+      return found?.loaded.skill.entry.uri === uri ? timed(found.loaded, found.index) : undefined;
+    },
+    async open(uri, context) {
+      const file = await openFile(uri, context);
+      const { maxBytes } = context;
+      if (file !== undefined && maxBytes !== undefined && file.bytes.byteLength > maxBytes) {
+        const message = `cannot read "${displayText(uri)}": it has more than ${maxBytes} bytes`;
+        throw new SkillwireError('LIMIT_EXCEEDED', message, { data: { uri, maxBytes } });
+      }
+      return file;
+    },
+    async status(context) {
+      const { answer, decoded } = await currentIndex(context);
+      return { dialect: dialects[decoded.version], address: answer.url, skills: true, directoryRead: false };
+    },
+    async close() {
+      ending.abort(new SkillwireError('CLOSED', `"${displayText(name)}" was closed`));
+      skills.clear();
+      client.close();
+    },
+  };
+}
+
+const dialects = {
+  '0.2.0': 'well-known 0.2.0',
+  '0.1': 'well-known 0.1',
+  'early-0.2': 'well-known 0.2 (early draft)',
+} as const;

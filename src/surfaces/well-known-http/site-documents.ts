@@ -1,0 +1,189 @@
+/**
+ * The two index documents of a snapshot, made when they are first asked for. After a change only the lines of skills that
+ * changed are made anew, and only their archives. The same skills give the same bytes here and in a static site.
+ */
+import type { ArchiveFormat } from '../../archive/archive-file.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { encodeEntryV01, joinIndexV01, skillMdFirst } from '../../dialects/well-known/index-v01.ts';
+import { encodeEntryV02, joinIndexV02 } from '../../dialects/well-known/index-v02.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import type { ArchiveFacts, Artifacts } from './artifacts.ts';
+import { type PublishedSkill, planSite, type SitePlan } from './site-plan.ts';
+
+export interface SiteDocument {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+  /** Whether something in it is not for everybody. */
+  readonly private: boolean;
+}
+
+export interface SiteArtifact {
+  readonly published: PublishedSkill;
+  readonly digest: string;
+  readonly size: number;
+}
+
+export interface IndexV02 extends SiteDocument {
+  readonly snapshot: Snapshot;
+  readonly plan: SitePlan;
+  /** In the order of the index. */
+  readonly artifacts: readonly SiteArtifact[];
+  readonly byDigest: ReadonlyMap<string, SiteArtifact>;
+  /** Those of the plan, and about skills that cannot be packed. */
+  readonly findings: readonly Finding[];
+}
+
+export interface DocumentOptions {
+  readonly format: ArchiveFormat;
+  readonly digest: (bytes: Uint8Array) => string | Promise<string>;
+  /** Where artifacts are, with a final slash; without it they are named relative to the index. */
+  readonly artifactBase?: string;
+}
+
+export interface SiteDocuments {
+  plan(): Promise<SitePlan>;
+  v01(): Promise<SiteDocument>;
+  v02(): Promise<IndexV02>;
+}
+
+export const digestFolder = 'by-digest';
+
+/** The name of an artifact that never changes its bytes. */
+export function digestName(digest: string, type: PublishedSkill['type'], format: ArchiveFormat): string {
+  return `${digest.replace(':', '-')}.${type === 'skill-md' ? 'md' : format}`;
+}
+
+/** How often a catalogue that changes while its index is made is tried again. */
+const attempts = 5;
+
+const immediate: (work: () => void) => void =
+  (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
+
+export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, options: DocumentOptions): SiteDocuments {
+  const lines = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
+  const linesV01 = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
+  const planned = perSnapshot(async (snapshot) => planSite(snapshot));
+  const listedV01 = perSnapshot(makeV01);
+  const listedV02 = perSnapshot(makeV02);
+
+  async function makeV01(snapshot: Snapshot): Promise<SiteDocument> {
+    const skills = (await planned(snapshot)).skills.filter(({ inV01 }) => inV01);
+    const bytes = joinIndexV01(skills.map(lineV01));
+    return { bytes, digest: await options.digest(bytes), private: skills.some(isPrivate) };
+  }
+
+  function lineV01({ skill, name }: PublishedSkill): string {
+    const kept = linesV01.get(skill);
+    if (kept?.name === name) return kept.line;
+    const { description } = skill.entry.frontmatter;
+    const line = encodeEntryV01({ name, description, files: [...skill.files.keys()] });
+    linesV01.set(skill, { name, line });
+    return line;
+  }
+
+  /** Undefined where a skill has changed since the snapshot. */
+  async function makeV02(snapshot: Snapshot): Promise<IndexV02 | undefined> {
+    const plan = await planned(snapshot);
+    const findings = [...plan.findings];
+    const found: SiteArtifact[] = [];
+    const rows: string[] = [];
+    let turnEnds = performance.now() + limits.scan.sliceMs;
+    for (const published of plan.skills) {
+      if (performance.now() >= turnEnds) {
+        await new Promise<void>((resolve) => immediate(resolve));
+        turnEnds = performance.now() + limits.scan.sliceMs;
+      }
+      const facts = await factsOf(published, findings);
+      if (facts === 'changed') return undefined;
+      if (facts === undefined) continue;
+      found.push({ published, ...facts });
+      rows.push(lineV02(published, facts));
+    }
+    const bytes = joinIndexV02(rows);
+    return {
+      bytes,
+      digest: await options.digest(bytes),
+      private: found.some(({ published }) => isPrivate(published)),
+      snapshot,
+      plan,
+      artifacts: found,
+      byDigest: new Map(found.map((artifact) => [artifact.digest, artifact])),
+      findings,
+    };
+  }
+
+  /** Undefined where the skill cannot be packed, which is then a finding. */
+  async function factsOf(
+    { skill, type }: PublishedSkill,
+    findings: Finding[],
+  ): Promise<ArchiveFacts | 'changed' | undefined> {
+    if (type === 'skill-md') {
+      const resource = skill.files.get(skillFileName)?.resource;
+      if (resource === undefined) throw new TypeError(`${skill.entry.uri} lists no ${skillFileName}`);
+      return { digest: resource.digest, size: resource.size };
+    }
+    try {
+      return (await artifacts.facts(skill)) ?? 'changed';
+    } catch (error) {
+      if (!(error instanceof SkillwireError)) throw error;
+      if (error.code === 'FILE_NOT_FOUND') return 'changed';
+      if (!error.code.startsWith('ARCHIVE_')) throw error;
+      const message = `the skill is not in the index of v0.2.0: ${error.message}`;
+      findings.push(finding('publish-archive', message, { skill: skill.entry.uri }));
+      return undefined;
+    }
+  }
+
+  function lineV02({ skill, name, type }: PublishedSkill, { digest }: ArchiveFacts): string {
+    const kept = lines.get(skill);
+    if (kept?.name === name) return kept.line;
+    const url = `${options.artifactBase ?? ''}${digestFolder}/${digestName(digest, type, options.format)}`;
+    const { description } = skill.entry.frontmatter;
+    const line = encodeEntryV02({ name, type, description, url, digest, files: skillMdFirst([...skill.files.keys()]) });
+    lines.set(skill, { name, line });
+    return line;
+  }
+
+  return {
+    plan: async () => planned(await catalog.snapshot()),
+    v01: async () => listedV01(await catalog.snapshot()),
+    async v02() {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const index = await listedV02(await catalog.snapshot());
+        if (index !== undefined) return index;
+      }
+      throw new SkillwireError(
+        'UNSTABLE',
+        'cannot make the index: skills change faster than they can be read; try again',
+      );
+    },
+  };
+}
+
+function isPrivate({ skill }: PublishedSkill): boolean {
+  return skill.source.cacheScope === 'private';
+}
+
+/** Work that is done once per snapshot, also for callers that ask while it is under way. What failed is tried again. */
+function perSnapshot<T>(work: (snapshot: Snapshot) => Promise<T>): (snapshot: Snapshot) => Promise<T> {
+  let last: { readonly snapshot: Snapshot; readonly made: Promise<T> } | undefined;
+  return (snapshot) => {
+    if (last?.snapshot === snapshot) return last.made;
+    const made = work(snapshot);
+    const mine = { snapshot, made };
+    last = mine;
+    made.then(
+      (value) => {
+        if (value === undefined && last === mine) last = undefined;
+      },
+      () => {
+        if (last === mine) last = undefined;
+      },
+    );
+    return made;
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Which skills of a snapshot are on a site, and under which names. A site knows only flat names, and v0.1 only ASCII paths; what
+ * cannot be told to every reader is left out of that index and reported, never published in part.
+ *
+ * Only listed skills are published, and none whose bytes are made per request: without a digest nobody could check them.
+ */
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { listedPathFault } from '../../dialects/well-known/file-list.ts';
+import { flatNames } from '../../dialects/well-known/flat-names.ts';
+import type { ArtifactType } from '../../dialects/well-known/index-places.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+
+export interface PublishedSkill {
+  readonly skill: SkillRecord;
+  /** On the site; that of the skill itself unless another one has it. */
+  readonly name: string;
+  readonly type: ArtifactType;
+  /** Whether the index of v0.1 has it too. */
+  readonly inV01: boolean;
+}
+
+export interface SitePlan {
+  /** Sorted by name. */
+  readonly skills: readonly PublishedSkill[];
+  readonly byName: ReadonlyMap<string, PublishedSkill>;
+  readonly findings: readonly Finding[];
+}
+
+export function planSite({ listed }: Snapshot): SitePlan {
+  const findings: Finding[] = [];
+  const fixed = listed.filter((skill) => {
+    if (skill.entry.resources !== 'dynamic') return true;
+    findings.push(
+      finding('publish-dynamic', 'the skill is made anew for every reader; it is not on the site', {
+        skill: skill.entry.uri,
+      }),
+    );
+    return false;
+  });
+  const { named, nameless } = flatNames(
+    fixed.map((skill) => ({ skill, path: skill.path, name: skill.entry.frontmatter.name })),
+  );
+  for (const { skill, fault } of nameless)
+    findings.push(
+      finding('publish-name-taken', `the skill is not on the site: ${fault}`, { skill: skill.skill.entry.uri }),
+    );
+  const skills = named.map(({ skill: { skill }, name, alias }): PublishedSkill => {
+    const { uri, resources } = skill.entry;
+    if (alias)
+      findings.push(
+        finding('publish-name-alias', `the skill is called ${quoteText(name)} on the site`, { skill: uri }),
+      );
+    const fault = v01Fault(skill);
+    if (fault !== undefined)
+      findings.push(finding('publish-v01-path', `the skill is not in the index of v0.1: ${fault}`, { skill: uri }));
+    return { skill, name, type: resources.length === 1 ? 'skill-md' : 'archive', inV01: fault === undefined };
+  });
+  skills.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { skills, byName: new Map(skills.map((published) => [published.name, published])), findings };
+}
+
+const faults = new WeakMap<SkillRecord, string | undefined>();
+
+/** Why a reader of v0.1 could not get every file, as a phrase. */
+function v01Fault(skill: SkillRecord): string | undefined {
+  const { resources } = skill.entry;
+  if (resources !== 'dynamic' && resources.every(({ uri }) => isPlain(uri))) return undefined;
+  if (faults.has(skill)) return faults.get(skill);
+  let found: string | undefined;
+  for (const path of skill.files.keys()) {
+    const fault = listedPathFault(path) ?? readerFault(path);
+    if (fault === undefined) continue;
+    found = `the path ${quoteText(path)} ${fault}`;
+    break;
+  }
+  faults.set(skill, found);
+  return found;
+}
+
+/** True where a canonical URI stands for a path that nobody objects to: whatever is special in one is percent-encoded. */
+function isPlain(uri: string): boolean {
+  return uri.length <= limits.path.characters && !uri.includes('%') && !uri.includes('..');
+}
+
+/** What v0.1 allows, and its most used reader does not get right. */
+function readerFault(path: string): string | undefined {
+  if (path.includes('..')) return 'holds "..", for which readers drop the whole index';
+  if (path.includes('%')) return 'holds the character %, which readers do not encode';
+  return undefined;
+}

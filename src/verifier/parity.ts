@@ -1,0 +1,160 @@
+/**
+ * Whether several origins serve the same catalogue: each skill is looked for in all of them, and the digests of its files are
+ * compared. Sites have one flat name per skill, so a skill is the same one where the paths are equal, else where the flat name is the
+ * name of a skill or its path joined with hyphens, in the order in which publishers give out such names.
+ */
+import { limits } from '../limits.ts';
+import type { Digest } from './fingerprint.ts';
+import type { ServedOrigin, ServedSkill } from './served-digests.ts';
+
+/** `same`: as at the first origin that has it. `failed`: what came does not hold. `unread`: it could not be read. */
+export type ParityState = 'same' | 'differs' | 'missing' | 'failed' | 'unread';
+
+export interface ParityCell {
+  readonly origin: string;
+  readonly state: ParityState;
+  readonly uri?: string;
+  /** Of all files: SHA-256 over the sorted lines `path NUL hex LF`. */
+  readonly digest?: string;
+  readonly message?: string;
+}
+
+export interface ParityDifference {
+  /** Below the skill. */
+  readonly path: string;
+  /** By origin; null where it has no such file. */
+  readonly digests: Readonly<Record<string, string | null>>;
+}
+
+export interface ParitySkill {
+  readonly name: string;
+  readonly state: ParityState;
+  /** One for each origin, in their order. */
+  readonly origins: readonly ParityCell[];
+  readonly differences: readonly ParityDifference[];
+}
+
+export interface LabelledOrigin extends ServedOrigin {
+  readonly label: string;
+}
+
+export interface ParityReport {
+  readonly origins: readonly {
+    readonly label: string;
+    readonly skills: number;
+    readonly dialect?: string;
+    readonly cut?: string;
+  }[];
+  readonly skills: readonly ParitySkill[];
+}
+
+type Group = (ServedSkill | undefined)[];
+
+export function compareOrigins(origins: readonly LabelledOrigin[], digest: Digest): ParityReport {
+  const groups: Group[] = [];
+  const byPath = new Map<string, Group>();
+  for (const [index, { skills }] of origins.entries()) {
+    for (const skill of skills) {
+      const same = byPath.get(skill.path);
+      const group = same !== undefined && same[index] === undefined ? same : groupOf(skill, groups, index);
+      const found = group ?? newGroup(groups);
+      found[index] = skill;
+      if (same === undefined) byPath.set(skill.path, found);
+    }
+  }
+  const labels = origins.map(({ label }) => label);
+  const compared = groups.map((group) => compareSkill(group, labels, digest));
+  return {
+    origins: origins.map(({ label, skills, dialect, cut }) => ({
+      label,
+      skills: skills.filter(({ fault }) => fault === undefined).length,
+      ...(dialect === undefined ? {} : { dialect }),
+      ...(cut === undefined ? {} : { cut }),
+    })),
+    skills: compared.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+  };
+}
+
+function newGroup(groups: Group[]): Group {
+  const group: Group = [];
+  groups.push(group);
+  return group;
+}
+
+/** The skill of other origins that this one is; skills come in the order of their URIs. */
+function groupOf(skill: ServedSkill, groups: readonly Group[], index: number): Group | undefined {
+  const free = groups.filter((group) => group[index] === undefined);
+  const found = (fits: (other: ServedSkill) => boolean): Group | undefined =>
+    free.find((group) => group.some((other) => other !== undefined && fits(other)));
+  return (
+    found((other) => flatName(other) === lastSegment(skill.path) || lastSegment(other.path) === flatName(skill)) ??
+    found((other) => flatName(other) === joined(skill.path) || joined(other.path) === flatName(skill))
+  );
+}
+
+/** The name by which an index of a site knows the skill, if the path can be one of a site; else nothing. */
+function flatName({ path, name }: ServedSkill): string | undefined {
+  const [first, second, ...more] = path.split('/');
+  const aliased = second === name && more.length === 0;
+  return second === undefined || aliased ? first : undefined;
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function joined(path: string): string {
+  return path.replaceAll('/', '-');
+}
+
+function compareSkill(group: Group, labels: readonly string[], digest: Digest): ParitySkill {
+  const first = group.find((skill) => skill !== undefined && skill.fault === undefined);
+  const cells = labels.map((origin, index) => cellOf(origin, group[index], first, digest));
+  const name = (first ?? group.find((skill) => skill !== undefined))?.name ?? '';
+  return { name, state: worst(cells), origins: cells, differences: differencesOf(group, labels) };
+}
+
+function cellOf(
+  origin: string,
+  skill: ServedSkill | undefined,
+  first: ServedSkill | undefined,
+  digest: Digest,
+): ParityCell {
+  if (skill === undefined) return { origin, state: 'missing' };
+  const { uri, fault } = skill;
+  if (fault !== undefined) return { origin, uri, state: fault.broken ? 'failed' : 'unread', message: fault.message };
+  const own = setDigest(skill, digest);
+  return {
+    origin,
+    uri,
+    digest: own,
+    state: first === undefined || own === setDigest(first, digest) ? 'same' : 'differs',
+  };
+}
+
+function setDigest({ files }: ServedSkill, digest: Digest): string {
+  const lines = [...files].map(([path, hash]) => `${path}\0${hash.replace(/^sha256:/, '')}\n`);
+  return digest(new TextEncoder().encode(lines.sort().join('')));
+}
+
+const gravity: readonly ParityState[] = ['failed', 'differs', 'unread', 'missing', 'same'];
+
+function worst(cells: readonly ParityCell[]): ParityState {
+  return gravity.find((state) => cells.some((cell) => cell.state === state)) ?? 'same';
+}
+
+function differencesOf(group: Group, labels: readonly string[]): readonly ParityDifference[] {
+  const present = labels
+    .map((label, index) => ({ label, skill: group[index] }))
+    .filter(
+      (one): one is { label: string; skill: ServedSkill } => one.skill !== undefined && one.skill.fault === undefined,
+    );
+  const paths = new Set(present.flatMap(({ skill }) => [...skill.files.keys()]));
+  const different = [...paths]
+    .sort()
+    .filter((path) => new Set(present.map(({ skill }) => skill.files.get(path))).size > 1);
+  return different.slice(0, limits.verifier.failures).map((path) => ({
+    path,
+    digests: Object.fromEntries(present.map(({ label, skill }) => [label, skill.files.get(path) ?? null])),
+  }));
+}

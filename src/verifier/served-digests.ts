@@ -1,0 +1,121 @@
+/**
+ * What an origin really serves, as digests: every file of every skill that it lists is read and hashed, whatever the wire promises
+ * about it. Only names and digests are kept. A skill that cannot be read as a whole is told with the reason, and is not the
+ * same as one that is not there.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { tryParseResourceUri } from '../skill/resource-uri.ts';
+import type { RefusedEntry, SkillSource, SourceSkill } from '../sources/skill-source.ts';
+import type { Digest } from './fingerprint.ts';
+import { createGate, type Gate } from './gate.ts';
+import { inParallel } from './in-parallel.ts';
+
+export interface ServedSkill {
+  readonly uri: string;
+  /** Decoded, without the file. */
+  readonly path: string;
+  readonly name: string;
+  /** Digest by path below the skill. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Why it cannot be compared: what does not hold, or what could not be read. */
+  readonly fault?: { readonly message: string; readonly broken: boolean };
+}
+
+export interface ServedOrigin {
+  readonly skills: readonly ServedSkill[];
+  readonly dialect?: string;
+  /** Why there may be more. */
+  readonly cut?: string;
+}
+
+export interface ReadServedOptions {
+  readonly digest: Digest;
+  readonly signal: AbortSignal;
+  readonly onSkill: () => void;
+}
+
+/** @throws SkillwireError where the origin gives no listing at all */
+export async function readServed(source: SkillSource, options: ReadServedOptions): Promise<ServedOrigin> {
+  const { signal } = options;
+  const status = await source.status?.({ signal, fresh: true });
+  const gate = createGate(limits.verifier.bytesInFlight);
+  const skills: ServedSkill[] = [];
+  const cuts: string[] = [];
+  for await (const page of source.list({ signal, fresh: true })) {
+    for (const { rule, message } of page.findings) if (rule === 'origin-listing-cut') cuts.push(message);
+    skills.push(...(page.refused ?? []).map(refusedSkill));
+    const listed = page.skills.filter((skill) => skill.listed);
+    await inParallel(listed, limits.verifier.parallelFiles, async (skill) => {
+      skills.push(await readSkill(source, skill, gate, options));
+      options.onSkill();
+    });
+  }
+  skills.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  return {
+    skills,
+    ...(status?.dialect === undefined ? {} : { dialect: status.dialect }),
+    ...(cuts[0] === undefined ? {} : { cut: cuts.join('; ') }),
+  };
+}
+
+async function readSkill(
+  source: SkillSource,
+  { entry, partial }: SourceSkill,
+  gate: Gate,
+  { digest, signal }: ReadServedOptions,
+): Promise<ServedSkill> {
+  const { uri, frontmatter, resources } = entry;
+  const place = { uri, path: folderOf(uri), name: frontmatter.name };
+  const promised: readonly { readonly uri: string; readonly digest?: string; readonly size?: number }[] =
+    resources === 'dynamic' ? (partial?.files ?? [{ uri }]) : resources;
+  const files = new Map<string, string>();
+  let fault: ServedSkill['fault'];
+  await inParallel(promised, limits.verifier.parallelFiles, async (file) => {
+    const taken = gate.take(Math.min(file.size ?? limits.skill.bytes, limits.skill.bytes));
+    const free = typeof taken === 'function' ? taken : await taken;
+    try {
+      const opened = await source.open(file.uri, { signal, maxBytes: limits.skill.bytes });
+      if (opened === undefined) {
+        fault ??= { message: `${quoteText(file.uri)} is listed but not served`, broken: true };
+        return;
+      }
+      const found = digest(opened.bytes);
+      files.set(below(uri, file.uri), found);
+      if (file.digest !== undefined && file.digest !== found) {
+        const message = `${quoteText(file.uri)}: the digest ${file.digest} is promised, the bytes have ${found}`;
+        fault ??= { message, broken: true };
+      }
+    } catch (error) {
+      if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
+      fault ??= { message: error.message, broken: error.code === 'VERIFICATION_FAILED' };
+    } finally {
+      free();
+    }
+  });
+  return { ...place, files, ...(fault === undefined ? {} : { fault }) };
+}
+
+function refusedSkill({ uri, name, faults, code }: RefusedEntry): ServedSkill {
+  const known = uri ?? (name === undefined ? '(no URI)' : `skill://${name}/SKILL.md`);
+  const message = faults.join('; ');
+  return {
+    uri: known,
+    path: folderOf(known),
+    name: name ?? '(no name)',
+    files: new Map(),
+    fault: { message, broken: code === undefined || code === 'VERIFICATION_FAILED' },
+  };
+}
+
+function folderOf(uri: string): string {
+  const path = tryParseResourceUri(uri)?.path ?? uri;
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
+function below(skill: string, uri: string): string {
+  const path = tryParseResourceUri(uri)?.path ?? uri;
+  const folder = `${folderOf(skill)}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
