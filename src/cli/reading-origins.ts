@@ -16,7 +16,9 @@ import { folderPath } from './resolve-origins.ts';
 export type OriginPlace =
   | { readonly kind: 'folder'; readonly path: string; readonly nested?: boolean }
   | { readonly kind: 'mcp'; readonly url: string }
-  | { readonly kind: 'stdio'; readonly command: readonly string[] };
+  | { readonly kind: 'stdio'; readonly command: readonly string[] }
+  | { readonly kind: 'mdp'; readonly hub: string }
+  | { readonly kind: 'mdp-stdio'; readonly hubCommand: readonly string[] };
 
 export interface ReadingOrigin extends Credentials {
   readonly label: string;
@@ -142,30 +144,31 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): Reading
 /** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
 function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
   const { tokenEnv, header, era, passEnv, assumeSkills } = options;
-  if (tokenEnv !== undefined) requireOne(origins, 'mcp', '--token-env');
-  if (header !== undefined) requireOne(origins, 'mcp', '--header');
-  if (passEnv !== undefined) requireOne(origins, 'stdio', '--pass-env');
+  if (tokenEnv !== undefined) requireOne(origins, ['mcp', 'mdp'], '--token-env');
+  if (header !== undefined) requireOne(origins, ['mcp', 'mdp'], '--header');
+  if (passEnv !== undefined) requireOne(origins, ['stdio', 'mdp-stdio'], '--pass-env');
   return origins.map((origin) => {
     const { kind } = origin.place;
     if (kind === 'folder') return origin;
+    const remote = kind === 'mcp' || kind === 'mdp';
     return {
       ...origin,
       ...(era === undefined ? {} : { era }),
       ...(assumeSkills === undefined ? {} : { assumeSkills }),
-      ...(kind === 'mcp' && tokenEnv !== undefined ? { tokenEnv } : {}),
-      ...(kind === 'mcp' && header !== undefined ? { headers: header } : {}),
-      ...(kind === 'stdio' && passEnv !== undefined ? { passEnv } : {}),
+      ...(remote && tokenEnv !== undefined ? { tokenEnv } : {}),
+      ...(remote && header !== undefined ? { headers: header } : {}),
+      ...(!remote && passEnv !== undefined ? { passEnv } : {}),
     };
   });
 }
 
-function requireOne(origins: readonly ReadingOrigin[], kind: 'mcp' | 'stdio', option: string): void {
-  const count = origins.filter(({ place }) => place.kind === kind).length;
+function requireOne(origins: readonly ReadingOrigin[], kinds: readonly string[], option: string): void {
+  const count = origins.filter(({ place }) => kinds.includes(place.kind)).length;
   if (count === 1) return;
   throw new SkillwireError(
     'USAGE',
     count === 0
-      ? `${option} has nothing to do: none of the origins is a ${kind}: origin; leave it out`
+      ? `${option} has nothing to do: none of the origins is a ${kinds[0]}: origin; leave it out`
       : `${option} would give one secret to ${count} servers; read them one by one, or add each with ` +
           `"skillwire origins add LABEL=ORIGIN ${option} NAME"`,
   );
@@ -184,6 +187,8 @@ function refuseSharedLabels({ found, added }: ReadingPlace): void {
 
 export function placeOf(spec: Exclude<OriginSpec, { configured: string }>, cwd: string, home: string): OriginPlace {
   if ('folder' in spec) return { kind: 'folder', path: folderPath(spec.folder, cwd, home) };
+  if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
+  if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
   return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
 }
 

@@ -131,6 +131,11 @@ describe('parseReadableOrigin()', () => {
     ['mcp:http://0x7f.1/mcp', { url: 'http://127.0.0.1/mcp' }],
     ["stdio:node 'my server.js' --x=1", { command: ['node', 'my server.js', '--x=1'] }],
     ['team=stdio:npx x', { command: ['npx', 'x'], label: 'team' }],
+    ['mdp:ws://127.0.0.1:4711', { hub: 'ws://127.0.0.1:4711' }],
+    ['MDP:WS://LocalHost:4711/', { hub: 'ws://localhost:4711' }],
+    ['mdp:http://127.0.0.1:4711', { hub: 'ws://127.0.0.1:4711' }],
+    ['tab=mdp:wss://hub.example.com', { hub: 'wss://hub.example.com', label: 'tab' }],
+    ['mdp:stdio:node server.js --port 1', { hubCommand: ['node', 'server.js', '--port', '1'] }],
   ])('reads %j', (argument, spec) => {
     expect(parseReadable(argument)).toEqual(spec);
   });
@@ -138,13 +143,14 @@ describe('parseReadableOrigin()', () => {
   test.each([
     ['https://example.com', 'write "mcp:https://example.com"'],
     ['http://127.0.0.1', 'write "mcp:http://127.0.0.1"'],
-    ['mdp:ws://127.0.0.1', 'not "mdp:"'],
     ['team=git:https://example.com/x.git#main', 'not "git:"'],
     ['agent:claude-code', 'mcp:URL, stdio:COMMAND'],
   ])('refuses %j and says which kinds work', (argument, said) => {
     const { code, message } = refusal(argument, parseReadable);
     expect(code).toBe('ORIGIN_UNSUPPORTED');
-    expect(message).toContain('reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND) and labels');
+    expect(message).toContain(
+      'reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND), live runtimes (mdp:URL)',
+    );
     expect(message).toContain(said);
   });
 
@@ -155,6 +161,12 @@ describe('parseReadableOrigin()', () => {
     ['mcp:file:///etc/passwd', '"file:" is not HTTP'],
     ['mcp:https://example.com/#x', 'no fragment'],
     ['stdio:', 'names no program'],
+    ['mdp:', 'no address of a hub'],
+    ['mdp:ftp://x', 'no address of a hub'],
+    ['mdp:ws://127.0.0.1/skills', 'host and port alone'],
+    ['mdp:ws://user:secret@127.0.0.1', 'mdp:ws://***@127.0.0.1'],
+    ['mdp:ws://hub.example.com', 'use wss:, or add --insecure-http'],
+    ['mdp:stdio:', 'names no program'],
     ['stdio:a | b', 'no shell'],
   ])('refuses %j', (argument, said) => {
     expect(refusal(argument, parseReadable)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(said) });

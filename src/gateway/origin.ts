@@ -3,13 +3,13 @@
  *
  * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder; then a known
  * prefix; then a label. A text that is both an existing path and a label is refused. What serves takes folders only; what
- * reads takes MCP servers too (`mcp:URL`, `stdio:COMMAND`).
+ * reads takes MCP servers too (`mcp:URL`, `stdio:COMMAND`) and live runtimes (`mdp:URL` of a hub, `mdp:stdio:COMMAND`).
  */
 import { SkillwireError } from '../errors.ts';
 import { joinCommand, splitCommand } from './command-words.ts';
 
 export type FolderSpec = OriginFolder | OriginLabel;
-export type OriginSpec = OriginFolder | OriginServer | OriginCommand | OriginLabel;
+export type OriginSpec = OriginFolder | OriginServer | OriginCommand | OriginHub | OriginHubCommand | OriginLabel;
 
 export interface OriginFolder {
   readonly label?: string;
@@ -29,6 +29,19 @@ export interface OriginCommand {
   readonly label?: string;
   /** The program and its arguments. */
   readonly command: readonly string[];
+}
+
+/** `mdp:URL` */
+export interface OriginHub {
+  readonly label?: string;
+  /** Normalised; `ws:` or `wss:`, host and port alone. */
+  readonly hub: string;
+}
+
+/** `mdp:stdio:COMMAND`: an MDP server with a bridge on stdio, as the reference is. */
+export interface OriginHubCommand {
+  readonly label?: string;
+  readonly hubCommand: readonly string[];
 }
 
 export interface OriginLabel {
@@ -78,6 +91,8 @@ export function parseReadableOrigin(argument: string, options: ReadOriginOptions
   const readServer: ServerReader<OriginSpec> = (text, prefix) => {
     if (prefix === 'mcp:') return { url: serverUrl(text, options.insecureHttp === true) };
     if (prefix === 'stdio:') return { command: splitCommand(text.slice(prefix.length)) };
+    if (/^mdp:stdio:/i.test(text)) return { hubCommand: splitCommand(text.slice('mdp:stdio:'.length)) };
+    if (prefix === 'mdp:') return { hub: hubUrl(text, options.insecureHttp === true) };
     throw unreadableKind(text, prefix);
   };
   return parseArgument(argument, options, readServer, {
@@ -87,7 +102,15 @@ export function parseReadableOrigin(argument: string, options: ReadOriginOptions
 }
 
 /** The one spelling of an origin that is not a folder; the label of one that has no other. */
-export function originText(spec: Pick<OriginServer, 'url'> | Pick<OriginCommand, 'command'>): string {
+export function originText(
+  spec:
+    | Pick<OriginServer, 'url'>
+    | Pick<OriginCommand, 'command'>
+    | Pick<OriginHub, 'hub'>
+    | Pick<OriginHubCommand, 'hubCommand'>,
+): string {
+  if ('hub' in spec) return `mdp:${spec.hub}`;
+  if ('hubCommand' in spec) return `mdp:stdio:${joinCommand(spec.hubCommand)}`;
   return 'url' in spec ? `mcp:${spec.url}` : `stdio:${joinCommand(spec.command)}`;
 }
 
@@ -187,8 +210,8 @@ function unreadableKind(text: string, prefix: string): SkillwireError {
   const remedy = /^https?:/.test(prefix) ? `for an MCP server write "mcp:${text}"` : 'name one of these';
   return new SkillwireError(
     'ORIGIN_UNSUPPORTED',
-    `"${text}" cannot be read: this version reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND) and labels, ` +
-      `not "${prefix}"; ${remedy}`,
+    `"${text}" cannot be read: this version reads folders (./skills), MCP servers (mcp:URL, stdio:COMMAND), ` +
+      `live runtimes (mdp:URL) and labels, not "${prefix}"; ${remedy}`,
     { data: { origin: text, prefix } },
   );
 }
@@ -217,6 +240,28 @@ function serverUrl(text: string, insecureHttp: boolean): string {
     );
   }
   return url.href;
+}
+
+function hubUrl(text: string, insecureHttp: boolean): string {
+  const written = text.slice('mdp:'.length);
+  const refuse = (fault: string, remedy: string): SkillwireError =>
+    new SkillwireError('USAGE', `cannot read "mdp:${withoutUser(written)}": ${fault}; ${remedy}`, {
+      data: { origin: `mdp:${withoutUser(written)}` },
+    });
+  const example = 'write mdp:ws://HOST:PORT, for example mdp:ws://127.0.0.1:4711';
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || !/^(?:wss?|https?):$/.test(url.protocol)) throw refuse('it is no address of a hub', example);
+  if (url.username !== '' || url.password !== '')
+    throw refuse('an address must not hold a user or a password', 'name the token with --token-env');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    throw refuse('a hub is named by host and port alone', example);
+  const secure = url.protocol === 'wss:' || url.protocol === 'https:';
+  if (!secure && !insecureHttp && !isLoopbackName(url.hostname))
+    throw refuse(
+      `"${url.protocol}" to "${url.hostname}" can be read and changed on the way`,
+      'use wss:, or add --insecure-http if you trust every network in between',
+    );
+  return `${secure ? 'wss' : 'ws'}://${url.host}`;
 }
 
 /** The address as it may be shown. */

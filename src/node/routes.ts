@@ -8,6 +8,8 @@ export const mcpPath = '/mcp';
 export interface RoutesOptions {
   /** Whether the overview page lists findings, or only says how many there are. */
   readonly showFindings: boolean;
+  /** Live runtimes: undefined where a request is not for them. */
+  readonly mdp?: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
 }
 
 export type Routes = (request: Request) => Promise<Response>;
@@ -31,7 +33,7 @@ async function isLoaded(catalog: Catalog): Promise<boolean> {
   return Promise.race([loaded, later]);
 }
 
-export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings }: RoutesOptions): Routes {
+export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings, mdp }: RoutesOptions): Routes {
   const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {
     '/healthz': async () => text(200, 'ok'),
     '/readyz': async () => ((await isLoaded(catalog)) ? text(200, 'ready') : text(503, 'loading')),
@@ -46,7 +48,7 @@ export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings }
     const url = new URL(request.url);
     if (url.pathname === mcpPath) return mcp(request);
     const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
-    if (page === undefined) return text(404, `not found; MCP is at ${mcpPath}`);
+    if (page === undefined) return mdp?.(request, url) ?? text(404, `not found; MCP is at ${mcpPath}`);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return text(405, 'method not allowed', { allow: 'GET, HEAD' });
     return page(request, url);

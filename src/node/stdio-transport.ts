@@ -11,8 +11,8 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { isTooDeep } from '../dialects/json-depth.ts';
 import { limits } from '../limits.ts';
-import { isTooDeep } from '../surfaces/mcp/request-body.ts';
 import type { PlainBody } from '../surfaces/plain-answer.ts';
 
 export interface StdioTransport extends Transport {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findingRules } from '../../src/skill/finding-rules.ts';
 import type { Requirement } from '../requirements/requirement.ts';
+import { runtimeHub } from '../requirements/runtime-hub.ts';
 import { sep2640Host } from '../requirements/sep-2640-host.ts';
 import { sep2640Server } from '../requirements/sep-2640-server.ts';
 
-const all: readonly Requirement[] = [...sep2640Server, ...sep2640Host];
+const all: readonly Requirement[] = [...sep2640Server, ...sep2640Host, ...runtimeHub];
 const roots = ['src', 'test/contract', 'test/e2e'].map((folder) => join(import.meta.dirname, '../..', folder));
 
 /** Ids in the first argument of each `verifies([...], ...)`. */

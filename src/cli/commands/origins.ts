@@ -70,10 +70,14 @@ async function add({ store, place }: Session, argument: string, options: Origins
     );
   }
   if (where.kind === 'mcp') refuseSecretInUrl(where.url);
-  if (where.kind !== 'mcp' && (options.tokenEnv !== undefined || options.header !== undefined)) {
-    throw new SkillwireError('USAGE', '--token-env and --header are for mcp: origins only; leave them out');
+  if (
+    where.kind !== 'mcp' &&
+    where.kind !== 'mdp' &&
+    (options.tokenEnv !== undefined || options.header !== undefined)
+  ) {
+    throw new SkillwireError('USAGE', '--token-env and --header are for mcp: and mdp: origins only; leave them out');
   }
-  if (where.kind !== 'stdio' && options.passEnv !== undefined) {
+  if (where.kind !== 'stdio' && where.kind !== 'mdp-stdio' && options.passEnv !== undefined) {
     throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
   }
   const added: AddedOrigin = {

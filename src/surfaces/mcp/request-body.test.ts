@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
-import { isTooDeep, readJsonBody } from './request-body.ts';
+import { readJsonBody } from './request-body.ts';
 
 function post(body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }): Request {
   return new Request('http://localhost/mcp', { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
@@ -36,14 +36,6 @@ describe('readJsonBody()', () => {
   ])('refuses %s', async (_, request, expected) => {
     expect(await status(request)).toEqual(expected);
   });
-});
-
-test('isTooDeep() counts arrays and objects, and not what stands in texts', () => {
-  expect(isTooDeep('[{"a":[]}]', 3)).toBe(false);
-  expect(isTooDeep('[{"a":[]}]', 2)).toBe(true);
-  expect(isTooDeep('[[],[],[]]', 2)).toBe(false);
-  expect(isTooDeep('["[[[\\"[[["]', 1)).toBe(false);
-  expect(isTooDeep('"unfinished [[[', 1)).toBe(false);
 });
 
 function endless(): ReadableStream<Uint8Array> {

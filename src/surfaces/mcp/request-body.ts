@@ -3,6 +3,7 @@
  * message of the protocol is refused before it is parsed.
  */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { isTooDeep } from '../../dialects/json-depth.ts';
 import { limits } from '../../limits.ts';
 
 export type RequestBody =
@@ -16,30 +17,6 @@ export function rpcError(status: number, code: number, message: string, headers:
 
 function refused(status: number, code: number, message: string): RequestBody {
   return { ok: false, answer: rpcError(status, code, message) };
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-
-/** True if arrays and objects lie deeper in each other than allowed. Texts are skipped over. */
-export function isTooDeep(json: string, maximum: number): boolean {
-  let depth = 0;
-  for (let index = 0; index < json.length; index++) {
-    switch (json.charCodeAt(index)) {
-      case quote:
-        for (index++; index < json.length && json.charCodeAt(index) !== quote; index++)
-          if (json.charCodeAt(index) === backslash) index++;
-        break;
-      case 0x5b:
-      case 0x7b:
-        if (++depth > maximum) return true;
-        break;
-      case 0x5d:
-      case 0x7d:
-        depth--;
-    }
-  }
-  return false;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
