@@ -19,6 +19,8 @@ const rooms = {
   host: ['sources/skill-source\\.ts$', 'dialects', 'policy', 'skill', 'store'],
   // Looks at servers from outside: what they say on the wire, and their bytes. No policy, no state.
   verifier: ['dialects', 'skill', 'sources'],
+  // What a live program loads; a page loads it as it is.
+  'runtime-client': ['dialects', 'skill'],
   access: ['skill'],
   sync: ['host', 'agents', 'store'],
 };

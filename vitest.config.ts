@@ -13,6 +13,15 @@ export default defineConfig({
       { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
+          name: 'browser',
+          include: ['test/browser/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'referees',
           include: ['test/referees/*.test.ts'],
           testTimeout: 120_000,

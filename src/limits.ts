@@ -175,6 +175,103 @@ export const limits = {
     bytes: 1 * MiB,
     ms: 30_000,
   },
+  runtimes: {
+    /** One frame, and one body of the HTTP loop, from a runtime: a large catalogue, or one skill. */
+    messageBytes: 1 * MiB,
+    /** Pieces of one frame: a message of this size needs one; thousands of tiny ones are an attack. */
+    fragments: 256,
+    /** Of one runtime: far more than a person could tell apart. */
+    paths: 1_000,
+    idCharacters: 256,
+    nameCharacters: 256,
+    /** Descriptions of endpoints may be long; those of skills are cut to what skills may have. */
+    descriptionCharacters: 8 * KiB,
+    contentTypeCharacters: 256,
+    errorCharacters: 8 * KiB,
+    tokenCharacters: 8 * KiB,
+    headers: 64,
+    /** WebSockets and sessions of the HTTP loop together; each WebSocket is one of `http.connections`. */
+    sessions: 3_000,
+    /** Sessions of one credential, where credentials are asked for. */
+    sessionsPerCredential: 20,
+    /** WebSockets from one address, where others than this machine reach the hub. */
+    socketsPerAddress: 100,
+    /** A session that must prove itself has this long. */
+    authenticateMs: 5_000,
+    /** Tickets of `/mdp/auth` for the next connection: how long one is good, and how many wait to be used. */
+    ticketMs: 60_000,
+    tickets: 1_000,
+    /** The protocol's heartbeat, and how long a peer may be silent; the reference has the same. */
+    pingMs: 30_000,
+    silentMs: 90_000,
+    /** Pings of the WebSocket itself, which find half-open connections earlier; two may stay without an answer. */
+    socketPingMs: 20_000,
+    socketPingMisses: 2,
+    /** How long a runtime may take to answer; the reference has the same. */
+    callMs: 15_000,
+    /** Calls that wait for an answer: of one runtime, and of all. */
+    pendingPerClient: 64,
+    pending: 4_096,
+    /** Runtimes that one `callPaths` reaches at once. */
+    fanOut: 64,
+    /** Messages per second from one runtime, and how many may come at once: answers to a burst of calls. */
+    messagesPerSecond: 50,
+    messageBurst: 200,
+    /** What a runtime may leave unread before it counts as slow, and for how long it may be slow. */
+    unreadBytes: 1 * MiB,
+    slowMs: 10_000,
+    /** Changes within this time are told as one: a restart brings all runtimes back at once. */
+    changeMs: 50,
+    /** Messages that wait for the next poll of an HTTP loop. */
+    queuedMessages: 128,
+    /** How long a poll waits where the runtime names no time, and at most. */
+    pollMs: 25_000,
+    longestPollMs: 60_000,
+    /** After a signal, calls under way get this long, and then runtimes to close their end. */
+    shutdownMs: 2_000,
+    /** Entries of one page of `listClients` and `listPaths`. */
+    listed: 200,
+  },
+  runtimeClient: {
+    /** A connection that takes longer to open is taken for none. */
+    openMs: 10_000,
+    /** Hubs ping every 30 seconds; after three that did not come, the connection is dead. */
+    silentMs: 100_000,
+    /** The first pause before a lost connection is opened anew, doubled each time, and the longest. */
+    retryMs: 1_000,
+    longestRetryMs: 30_000,
+    /** The same where the hub refused: asking again soon cannot help, and a person may be mending it. */
+    refusedRetryMs: 30_000,
+    longestRefusedRetryMs: 5 * 60_000,
+    /** The least time between two polls of an HTTP loop that brought nothing. */
+    idlePollMs: 500,
+    /** A connection that lasted this long was good, so the next pause is the first one again. */
+    settledMs: 10_000,
+    /** What the other side may take to close its end. */
+    closeMs: 2_000,
+  },
+  liveSkills: {
+    /** Texts that one runtime declared never to change and that are kept while it exposes them; the others are asked for. */
+    staticBytes: 16 * MiB,
+    /** Such texts of one runtime that are asked for at the same time. */
+    parallelCalls: 8,
+    /** Skills of patterns that readers asked for and that are watched for their end. */
+    concrete: 1_000,
+  },
+  freeze: {
+    /** How often a server looks whether something was frozen or unfrozen by another process, or has ended. */
+    everyMs: 2_000,
+    /** How often the live skill behind a frozen one is asked, where nothing tells that it changed. */
+    driftMs: 60_000,
+    /** How long a reader may keep a frozen entry: it can be unfrozen at any time. */
+    ttlMs: 60_000,
+    /** The longest time for which something is frozen; longer ones are mistyped. */
+    longestMs: 3_650 * 24 * 60 * 60_000,
+    /** Skills of one command. */
+    skills: 100,
+    /** Skills that rules freeze: a runtime decides how many it has, and each takes room in the state. */
+    byRules: 100,
+  },
   ttl: {
     watchedMs: 60_000,
     unwatchedMs: 300_000,

@@ -180,6 +180,30 @@ describe('a catalog', () => {
     expect(listings).toBe(1);
   });
 
+  test('answers for skills that only a template names, where its source has such', async () => {
+    const inner = memorySource({
+      plain: { 'SKILL.md': skillText('plain') },
+      hidden: { 'SKILL.md': skillText('hidden') },
+    });
+    const partial: SkillSource = {
+      ...inner,
+      async *list(context) {
+        for await (const page of inner.list(context))
+          yield { ...page, skills: page.skills.filter(({ entry }) => entry.uri !== 'skill://hidden/SKILL.md') };
+      },
+    };
+    const templates = [{ uriTemplate: 'skill://{name}/SKILL.md', name: 'any', description: 'Any skill' }];
+    await using catalog = createCatalog({ ...partial, templates: async () => templates });
+    expect(await catalog.templates({})).toEqual(templates);
+    const { bytes, file } = await catalog.read('skill://hidden/SKILL.md', {});
+    expect(new TextDecoder().decode(bytes)).toBe(skillText('hidden'));
+    expect(file.skill.listed).toBe(false);
+    await expect(catalog.read('skill://nobody/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await using without = createCatalog(partial);
+    expect(await without.templates({})).toBeUndefined();
+    await expect(without.read('skill://hidden/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+
   test('refuses to be used after it was closed', async () => {
     const catalog = createCatalog(memorySource());
     await catalog.close();

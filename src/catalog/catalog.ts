@@ -3,7 +3,7 @@
  * file bytes only if they have the digest that the snapshot names. A file that was edited meanwhile is not an error: the
  * skill is taken anew from its source, and new entry and new bytes appear together.
  */
-import type { SourceContext } from '../sources/skill-source.ts';
+import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
 
 export interface FileContent {
@@ -31,6 +31,8 @@ export interface Catalog {
   refresh(signal?: AbortSignal): Promise<Snapshot>;
   /** The skill with this URI: of the snapshot, else asked of the source (a source need not list all it serves). */
   find(uri: string, context: SourceContext): Promise<SkillRecord | undefined>;
+  /** Kinds of skills that are answered by URI and never listed; undefined where the source never has any. */
+  templates(context: SourceContext): Promise<readonly SkillTemplate[] | undefined>;
   /** The bytes of a file, as the snapshot names them. */
   read(uri: string, context: SourceContext): Promise<FileContent>;
   /** Calls back after each new snapshot until the returned function is called. */

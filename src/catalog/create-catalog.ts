@@ -1,5 +1,6 @@
 /** Makes a catalog: see `catalog.ts` for what it guarantees. */
 import { SkillwireError } from '../errors.ts';
+import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 import { createByteCache } from './byte-cache.ts';
@@ -156,9 +157,25 @@ export function createCatalog(source: SkillSource): Catalog {
     return { file, bytes: opened.bytes };
   }
 
+  /** The `SKILL.md` of a skill that no listing names, where the source has such skills. */
+  async function fileOfTemplate(uri: string, context: SourceContext): Promise<FileRecord | undefined> {
+    if (source.templates === undefined || !uri.endsWith(`/${skillFileName}`)) return undefined;
+    const skill = await find(uri, context);
+    return skill?.files.get(skillFileName);
+  }
+
+  async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
+    const known = (await held(context)).skill(uri);
+    if (known !== undefined) return known;
+    const fresh = await source.get(uri, context);
+    if (fresh === undefined) return undefined;
+    apply({ upserted: [{ ...fresh, listed: false }], removed: [], findings: current?.findings ?? [] });
+    return current?.skill(fresh.entry.uri);
+  }
+
   async function read(uri: string, context: SourceContext): Promise<FileContent> {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
-      const file = (await held(context)).file(uri);
+      const file = (await held(context)).file(uri) ?? (await fileOfTemplate(uri, context));
       if (file === undefined) throw notFound(uri);
       if (file.resource === undefined) return readDynamic(file, context);
       const { digest, size } = file.resource;
@@ -190,13 +207,11 @@ export function createCatalog(source: SkillSource): Catalog {
     watched: source.watched ?? source.watch !== undefined,
     snapshot,
     refresh,
-    async find(uri, context) {
-      const known = (await held(context)).skill(uri);
-      if (known !== undefined) return known;
-      const fresh = await source.get(uri, context);
-      if (fresh === undefined) return undefined;
-      apply({ upserted: [{ ...fresh, listed: false }], removed: [], findings: current?.findings ?? [] });
-      return current?.skill(fresh.entry.uri);
+    find,
+    async templates(context) {
+      // What the templates of a source are is known when it was listed.
+      await held(context);
+      return source.templates?.(context);
     },
     read,
     subscribe(listener) {

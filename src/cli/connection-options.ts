@@ -121,7 +121,8 @@ export function secretsFromEnv(
   return { token: secretIn(tokenEnv, 'the bearer token', env), headers: values };
 }
 
-function secretIn(variable: string, purpose: string, env: Readonly<Record<string, string | undefined>>): string {
+/** The value of a variable that is a secret. @throws SkillwireError USAGE where it has none that can be sent */
+export function secretIn(variable: string, purpose: string, env: Readonly<Record<string, string | undefined>>): string {
   const value = env[variable] ?? '';
   if (value !== '' && value.length <= limits.cli.headerCharacters && /^[\x20-\x7e]+$/.test(value)) return value;
   const fault =

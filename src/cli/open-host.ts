@@ -14,7 +14,7 @@ import { openStore } from '../store/embedded/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { readAddedOrigins } from './added-origins.ts';
 import type { Cli } from './cli.ts';
-import type { ConnectionOptions } from './connection-options.ts';
+import type { ConnectionOptions, StateOptions } from './connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { interruptible } from './interrupts.ts';
 import { type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
@@ -52,7 +52,7 @@ export function withHost(
         added: await readAddedOrigins(store.state),
       });
       const origins = wanted === 'none' ? [] : resolveReadingOrigins(wanted, options, await place());
-      const opened = await openOrigins(origins, options, cli);
+      const opened = await withFrozenSkills(await openOrigins(origins, options, cli), store);
       const host = await createHost({
         origins: opened,
         store,
@@ -81,8 +81,24 @@ function openOrigins(
   );
 }
 
-function openState(
-  { state }: ConnectionOptions,
+/** What was frozen of an origin is read in place of what it has now. */
+async function withFrozenSkills(origins: readonly HostOrigin[], store: Store): Promise<readonly HostOrigin[]> {
+  const frozen = new Set((await store.state.entries(['frozen'])).map(({ key: [, label] }) => label));
+  if (!origins.some(({ label }) => frozen.has(label))) return origins;
+  const [{ withFrozen }, { frozenInStore }] = await Promise.all([
+    import('../transforms/with-frozen.ts'),
+    import('../transforms/stored-frozen.ts'),
+  ]);
+  return origins.map((origin) => {
+    if (!frozen.has(origin.label)) return origin;
+    const mine = frozenInStore(store, ({ label }) => label === origin.label);
+    return { ...origin, source: withFrozen(origin.source, mine) };
+  });
+}
+
+/** @param warn told of what is damaged in it */
+export function openState(
+  { state }: StateOptions,
   { cwd, env }: Cli,
   warn: (message: string) => unknown,
 ): Promise<Store> {

@@ -11,6 +11,7 @@ const groups = {
   first: 'Commands:',
   publish: 'Publishing:',
   trust: 'Trust:',
+  live: 'Live skills:',
   state: 'Origins and state:',
 } as const;
 
@@ -30,7 +31,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: 'list',
-    summary: 'list the skills of folders and MCP servers',
+    summary: 'list the skills of folders, MCP servers and live programs',
     group: groups.first,
     load: () => import('./commands/list.ts'),
   },
@@ -105,6 +106,30 @@ const commands: readonly CommandEntry[] = [
     summary: 'print who decided what, when and why',
     group: groups.trust,
     load: () => import('./commands/audit.ts'),
+  },
+  {
+    name: 'runtimes',
+    summary: 'list the live programs that are connected to a hub',
+    group: groups.live,
+    load: () => import('./commands/runtimes.ts'),
+  },
+  {
+    name: 'expose',
+    summary: 'expose Markdown files or the skills of a module at a hub',
+    group: groups.live,
+    load: () => import('./commands/expose.ts'),
+  },
+  {
+    name: 'freeze',
+    summary: 'pin a live skill as it is now, with digests and an end',
+    group: groups.live,
+    load: () => import('./commands/freeze.ts'),
+  },
+  {
+    name: 'unfreeze',
+    summary: 'let a live skill be live again',
+    group: groups.live,
+    load: () => import('./commands/unfreeze.ts'),
   },
   {
     name: 'origins',

@@ -18,7 +18,9 @@ export type OriginPlace =
   | { readonly kind: 'archive'; readonly path: string }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'mcp'; readonly url: string }
-  | { readonly kind: 'stdio'; readonly command: readonly string[] };
+  | { readonly kind: 'stdio'; readonly command: readonly string[] }
+  | { readonly kind: 'mdp'; readonly hub: string }
+  | { readonly kind: 'mdp-stdio'; readonly hubCommand: readonly string[] };
 
 export interface ReadingOrigin extends Credentials {
   readonly label: string;
@@ -160,7 +162,7 @@ function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions)
       ...(siteFetch === undefined ? {} : { siteFetch }),
       ...(http && tokenEnv !== undefined ? { tokenEnv } : {}),
       ...(http && header !== undefined ? { headers: header } : {}),
-      ...(kind === 'stdio' && passEnv !== undefined ? { passEnv } : {}),
+      ...(stdioKinds.kinds.includes(kind) && passEnv !== undefined ? { passEnv } : {}),
     };
   });
 }
@@ -170,8 +172,8 @@ interface Kinds {
   readonly words: string;
 }
 
-const httpKinds: Kinds = { kinds: ['mcp', 'site'], words: 'an mcp: origin or a site' };
-const stdioKinds: Kinds = { kinds: ['stdio'], words: 'a stdio: origin' };
+const httpKinds: Kinds = { kinds: ['mcp', 'site', 'mdp'], words: 'an mcp: or mdp: origin or a site' };
+const stdioKinds: Kinds = { kinds: ['stdio', 'mdp-stdio'], words: 'a stdio: origin' };
 
 function requireOne(origins: readonly ReadingOrigin[], { kinds, words }: Kinds, option: string): void {
   const count = origins.filter(({ place }) => kinds.includes(place.kind)).length;
@@ -202,6 +204,8 @@ export function placeOf(spec: Exclude<OriginSpec, { configured: string }>, cwd: 
     return isArchivePath(path) ? { kind: 'archive', path } : { kind: 'folder', path };
   }
   if ('site' in spec) return { kind: 'site', url: spec.site };
+  if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
+  if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
   return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
 }
 

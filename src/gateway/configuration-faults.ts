@@ -240,7 +240,8 @@ function found(node: Node): string {
 }
 
 function allowedKeys(path: Path): string {
-  if (path.length === 0) return '"$schema", "origins" or "rules"';
+  if (path.length === 0) return '"$schema", "origins", "rules" or "freeze"';
+  if (path[0] === 'freeze') return '"match" and "for"';
   return path[0] === 'origins' ? '"folder" or "nested"' : '"match" and "listed"';
 }
 
@@ -255,6 +256,10 @@ function remedyFor(path: Path): string {
   const key = path.at(-1);
   if (path.length === 0) return 'write {"origins": {"docs": "./skills"}}';
   if (key === '$schema') return 'write the address of the schema in quotes';
+  if (path[0] === 'freeze') {
+    if (path.length === 1) return 'write [{"match": "mdp/shop/", "for": "30d"}]';
+    return key === 'for' ? 'write "30d"' : 'write {"match": "mdp/shop/", "for": "30d"}';
+  }
   if (path[0] === 'rules') {
     if (path.length === 1) return 'write [{"match": "drafts/", "listed": false}]';
     if (key === 'match') return 'write a pattern such as "drafts/" or "*-internal"';

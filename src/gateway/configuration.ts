@@ -6,12 +6,22 @@
 import { z } from 'zod';
 import { checkConfiguration } from './configuration-faults.ts';
 import { labelLength, labelPattern, labelRule, originPrefix } from './origin.ts';
+import { spanMs } from './time-span.ts';
 
 export interface Configuration {
   /** In the order of the file. */
   readonly origins: readonly ConfiguredOrigin[];
   /** In the order of the file. */
   readonly rules: readonly ConfiguredRule[];
+  /** In the order of the file; absent where the file has none. */
+  readonly freeze?: readonly ConfiguredFreeze[];
+}
+
+export interface ConfiguredFreeze {
+  /** Pattern on the path of a live skill, in the manner of `.gitignore`. */
+  readonly match: string;
+  /** Absent: until it is unfrozen. */
+  readonly forMs?: number;
 }
 
 export interface ConfiguredOrigin {
@@ -59,6 +69,8 @@ const pattern = z
     examples: ['drafts/', '*-internal', 'team-a/**'],
   });
 
+const spanError = '"for" is days, hours or minutes, for example "30d", "12h" or "45m"';
+
 const schema = z
   .strictObject({
     $schema: z
@@ -89,6 +101,25 @@ const schema = z
       )
       .optional()
       .meta({ description: 'Which skills are listed. The last rule that matches a skill decides.' }),
+    freeze: z
+      .array(
+        z
+          .strictObject(
+            {
+              match: pattern,
+              for: z
+                .string({ error: spanError })
+                .refine((text) => spanMs(text) !== undefined, { error: spanError })
+                .optional()
+                .meta({ description: 'How long: days, hours or minutes.', examples: ['30d', '12h', '45m'] }),
+            },
+            { error: 'a rule is an object with "match" and "for"' },
+          )
+          .meta({ description: 'Live skills that are frozen as soon as they are seen.' }),
+        { error: '"freeze" is a list' },
+      )
+      .optional()
+      .meta({ description: 'Which live skills are served as a snapshot with digests. Only with --mdp.' }),
   })
   .meta({
     title: 'Skillwire configuration',
@@ -102,7 +133,7 @@ const schema = z
  * @throws SkillwireError CONFIG_INVALID with `data.faults`
  */
 export function parseConfiguration(text: string, file: string): Configuration {
-  const { origins, rules = [] } = checkConfiguration(text, file, schema);
+  const { origins, rules = [], freeze } = checkConfiguration(text, file, schema);
   return {
     origins: Object.entries(origins).map(([label, origin]) =>
       typeof origin === 'string'
@@ -114,7 +145,19 @@ export function parseConfiguration(text: string, file: string): Configuration {
           },
     ),
     rules,
+    ...(freeze === undefined ? {} : { freeze: freeze.map(frozenRule) }),
   };
+}
+
+function frozenRule({
+  match,
+  for: span,
+}: {
+  readonly match: string;
+  readonly for?: string | undefined;
+}): ConfiguredFreeze {
+  const forMs = span === undefined ? undefined : spanMs(span);
+  return forMs === undefined ? { match } : { match, forMs };
 }
 
 /** The JSON Schema (draft 2020-12) of `skillwire.json`. */

@@ -150,18 +150,24 @@ describe('parseReadableOrigin()', () => {
     ['team=https://example.com', { site: 'https://example.com', label: 'team' }],
     ['http://127.0.0.1:4711', { site: 'http://127.0.0.1:4711' }],
     ['./skills.zip', { folder: './skills.zip' }],
+    ['mdp:ws://127.0.0.1:4711', { hub: 'ws://127.0.0.1:4711' }],
+    ['MDP:WS://LocalHost:4711/', { hub: 'ws://localhost:4711' }],
+    ['mdp:http://127.0.0.1:4711', { hub: 'ws://127.0.0.1:4711' }],
+    ['tab=mdp:wss://hub.example.com', { hub: 'wss://hub.example.com', label: 'tab' }],
+    ['mdp:stdio:node server.js --port 1', { hubCommand: ['node', 'server.js', '--port', '1'] }],
   ])('reads %j', (argument, spec) => {
     expect(parseReadable(argument)).toEqual(spec);
   });
 
   test.each([
-    ['mdp:ws://127.0.0.1', 'not "mdp:"'],
+    ['git:https://example.com/x.git', 'not "git:"'],
     ['team=git:https://example.com/x.git#main', 'not "git:"'],
     ['agent:claude-code', 'mcp:URL, stdio:COMMAND'],
   ])('refuses %j and says which kinds work', (argument, said) => {
     const { code, message } = refusal(argument, parseReadable);
     expect(code).toBe('ORIGIN_UNSUPPORTED');
     expect(message).toContain('reads folders (./skills), archives (./skills.zip), MCP servers');
+    expect(message).toContain('live runtimes (mdp:URL)');
     expect(message).toContain(said);
   });
 
@@ -175,6 +181,12 @@ describe('parseReadableOrigin()', () => {
     ['https://example.com/#x', 'no fragment'],
     ['https://example.com/?token=s3cret', 'no query'],
     ['stdio:', 'names no program'],
+    ['mdp:', 'no address of a hub'],
+    ['mdp:ftp://x', 'no address of a hub'],
+    ['mdp:ws://127.0.0.1/skills', 'host and port alone'],
+    ['mdp:ws://user:secret@127.0.0.1', 'mdp:ws://***@127.0.0.1'],
+    ['mdp:ws://hub.example.com', 'use wss:, or add --insecure-http'],
+    ['mdp:stdio:', 'names no program'],
     ['stdio:a | b', 'no shell'],
   ])('refuses %j', (argument, said) => {
     expect(refusal(argument, parseReadable)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(said) });

@@ -3,14 +3,21 @@
  *
  * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder; then a known
  * prefix; then a label. A text that is both an existing path and a label is refused. A path may be that of an archive, which
- * its name tells. What reads and serves takes MCP servers (`mcp:URL`, `stdio:COMMAND`) and sites (`https://HOST`) too; what
- * checks files of an author takes folders only.
+ * its name tells. What reads and serves takes MCP servers (`mcp:URL`, `stdio:COMMAND`), sites (`https://HOST`) and live
+ * runtimes (`mdp:URL` of a hub, `mdp:stdio:COMMAND`) too; what checks files of an author takes folders only.
  */
 import { SkillwireError } from '../errors.ts';
 import { joinCommand, splitCommand } from './command-words.ts';
 
 export type FolderSpec = OriginFolder | OriginLabel;
-export type OriginSpec = OriginFolder | OriginServer | OriginCommand | OriginSite | OriginLabel;
+export type OriginSpec =
+  | OriginFolder
+  | OriginServer
+  | OriginCommand
+  | OriginSite
+  | OriginHub
+  | OriginHubCommand
+  | OriginLabel;
 
 export interface OriginFolder {
   readonly label?: string;
@@ -37,6 +44,19 @@ export interface OriginSite {
   readonly label?: string;
   /** Normalised; without a slash at its end, user, password, query and fragment. */
   readonly site: string;
+}
+
+/** `mdp:URL` */
+export interface OriginHub {
+  readonly label?: string;
+  /** Normalised; `ws:` or `wss:`, host and port alone. */
+  readonly hub: string;
+}
+
+/** `mdp:stdio:COMMAND`: an MDP server with a bridge on stdio, as the reference is. */
+export interface OriginHubCommand {
+  readonly label?: string;
+  readonly hubCommand: readonly string[];
 }
 
 export interface OriginLabel {
@@ -101,15 +121,24 @@ function serverReader({ insecureHttp = false }: ReadOriginOptions): ServerReader
     if (prefix === 'mcp:') return { url: serverUrl(text, insecureHttp) };
     if (prefix === 'stdio:') return { command: splitCommand(text.slice(prefix.length)) };
     if (prefix === 'https://' || prefix === 'http://') return { site: siteUrl(text, insecureHttp) };
+    if (/^mdp:stdio:/i.test(text)) return { hubCommand: splitCommand(text.slice('mdp:stdio:'.length)) };
+    if (prefix === 'mdp:') return { hub: hubUrl(text, insecureHttp) };
     throw unreadableKind(text, prefix);
   };
 }
 
 /** The one spelling of an origin that is not a path; the label of one that has no other. */
 export function originText(
-  spec: Pick<OriginServer, 'url'> | Pick<OriginCommand, 'command'> | Pick<OriginSite, 'site'>,
+  spec:
+    | Pick<OriginServer, 'url'>
+    | Pick<OriginCommand, 'command'>
+    | Pick<OriginSite, 'site'>
+    | Pick<OriginHub, 'hub'>
+    | Pick<OriginHubCommand, 'hubCommand'>,
 ): string {
   if ('site' in spec) return spec.site;
+  if ('hub' in spec) return `mdp:${spec.hub}`;
+  if ('hubCommand' in spec) return `mdp:stdio:${joinCommand(spec.hubCommand)}`;
   return 'url' in spec ? `mcp:${spec.url}` : `stdio:${joinCommand(spec.command)}`;
 }
 
@@ -214,7 +243,7 @@ function unreadableKind(text: string, prefix: string): SkillwireError {
   return new SkillwireError(
     'ORIGIN_UNSUPPORTED',
     `"${text}" cannot be read: this version reads folders (./skills), archives (./skills.zip), MCP servers (mcp:URL, ` +
-      `stdio:COMMAND), sites (https://HOST) and labels, not "${prefix}"; name one of these`,
+      `stdio:COMMAND), sites (https://HOST), live runtimes (mdp:URL) and labels, not "${prefix}"; name one of these`,
     { data: { origin: text, prefix } },
   );
 }
@@ -258,6 +287,28 @@ function httpUrl(prefix: string, written: string, insecureHttp: boolean, example
     );
   }
   return url;
+}
+
+function hubUrl(text: string, insecureHttp: boolean): string {
+  const written = text.slice('mdp:'.length);
+  const refuse = (fault: string, remedy: string): SkillwireError =>
+    new SkillwireError('USAGE', `cannot read "mdp:${withoutUser(written)}": ${fault}; ${remedy}`, {
+      data: { origin: `mdp:${withoutUser(written)}` },
+    });
+  const example = 'write mdp:ws://HOST:PORT, for example mdp:ws://127.0.0.1:4711';
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || !/^(?:wss?|https?):$/.test(url.protocol)) throw refuse('it is no address of a hub', example);
+  if (url.username !== '' || url.password !== '')
+    throw refuse('an address must not hold a user or a password', 'name the token with --token-env');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    throw refuse('a hub is named by host and port alone', example);
+  const secure = url.protocol === 'wss:' || url.protocol === 'https:';
+  if (!secure && !insecureHttp && !isLoopbackName(url.hostname))
+    throw refuse(
+      `"${url.protocol}" to "${url.hostname}" can be read and changed on the way`,
+      'use wss:, or add --insecure-http if you trust every network in between',
+    );
+  return `${secure ? 'wss' : 'ws'}://${url.host}`;
 }
 
 /** The address as it may be shown. */

@@ -142,6 +142,7 @@ const requestHeaders = [
   'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
+  'x-mdp-session-id',
 ].join(', ');
 
 /** What lets an allowed page read our answers. Never `*`: the list of allowed origins is the point. */
@@ -155,7 +156,11 @@ export function corsHeaders(origin: string | undefined): Record<string, string> 
 }
 
 /** The answer to a browser that asks beforehand, or undefined where the request is none of that kind. */
-export function preflightResponse(method: string | undefined, requested: string | undefined): Response | undefined {
+export function preflightResponse(
+  method: string | undefined,
+  requested: string | undefined,
+  path = '/',
+): Response | undefined {
   if (method !== 'OPTIONS' || requested === undefined) return undefined;
   return new Response(null, {
     status: 204,
@@ -163,6 +168,8 @@ export function preflightResponse(method: string | undefined, requested: string 
       'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers': requestHeaders,
       'access-control-max-age': '600',
+      // The only cookie of this server is the ticket of `/mdp/auth`.
+      ...(path.startsWith('/mdp/') ? { 'access-control-allow-credentials': 'true' } : {}),
     },
   });
 }

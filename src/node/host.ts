@@ -6,8 +6,12 @@ import { skillFolders } from '../agents/skill-folders.ts';
 import { isArchiveName, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
+import { createHttpClient } from '../outbound/http-client.ts';
 import { archiveSource } from '../sources/archive/archive-source.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
+import { hubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
+import { liveSource } from '../sources/mdp-runtime/mdp-runtime-source.ts';
+import { toolsDirectory } from '../sources/mdp-runtime/tools-directory.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { mcpServerSource } from './mcp-server-source.ts';
 import { siteSource } from './site-source.ts';
@@ -89,7 +93,7 @@ export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> 
 
 /**
  * A host on this machine's disk. Origins are written as on the command line: `./folder`, `./archive.zip`, `https://site`,
- * `mcp:URL`, `stdio:COMMAND`, each with `LABEL=` before it to give it a name.
+ * `mcp:URL`, `stdio:COMMAND`, `mdp:URL`, each with `LABEL=` before it to give it a name.
  *
  * @example
  * ```ts
@@ -150,6 +154,14 @@ function namedOrigin(
   const label = spec.label ?? originText(spec);
   if ('site' in spec) return { origin: { label, source: siteSource({ url: spec.site }), local: false } };
   if ('url' in spec) return { origin: { label, source: mcpServerSource({ url: spec.url }), local: false } };
-  const [command = '', ...args] = spec.command;
+  if ('hub' in spec) {
+    const client = createHttpClient({ trustedHost: new URL(spec.hub).hostname });
+    return { origin: { label, source: liveSource(hubDirectory({ url: spec.hub, client })), local: false } };
+  }
+  const [command = '', ...args] = 'command' in spec ? spec.command : spec.hubCommand;
+  if ('hubCommand' in spec) {
+    const source = liveSource(toolsDirectory(mcpServerSource({ command, args, cwd })));
+    return { origin: { label, source, local: false } };
+  }
   return { origin: { label, source: mcpServerSource({ command, args, cwd }), local: false } };
 }

@@ -13,6 +13,7 @@ const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgr
 /** The body as it arrives. Reading beyond the limit fails; what is never read is never fetched. */
 function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8Array> {
   let received = 0;
+  let leave = (): void => {};
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -38,9 +39,14 @@ function bodyOf(message: IncomingMessage, maximum: number): ReadableStream<Uint8
         message.on('end', onEnd);
         message.on('close', onClose);
         message.pause();
+        leave = settle(() => {});
       },
       pull() {
         message.resume();
+      },
+      // Whoever reads has read enough. What still comes is dealt with when the answer is sent.
+      cancel() {
+        leave();
       },
     },
     { highWaterMark: 0 },

@@ -232,6 +232,17 @@ describe('answers', () => {
     await reader?.cancel();
   });
 
+  test('may be given before the request was read to its end', async () => {
+    const server = await start(async (request) => {
+      const reader = request.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      return new Response('enough');
+    });
+    const answer = await fetch(server.url, { method: 'POST', body: 'x'.repeat(500_000) });
+    expect(await answer.text()).toBe('enough');
+  });
+
   test('as event streams end for their maker when the client goes away, also while nothing is sent', async () => {
     let cancelled = false;
     const server = await start(

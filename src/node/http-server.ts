@@ -2,8 +2,9 @@
  * The HTTP server: listening, guards, limits, errors and an orderly end. Handlers behind it see only requests that passed the
  * guards, and never a socket.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { PlainSurface } from '../surfaces/plain-answer.ts';
@@ -23,6 +24,8 @@ import { reachableHost } from './reachable-host.ts';
 export interface ListenOptions extends GuardOptions {
   /** 0 picks a free one. */
   readonly port: number;
+  /** The option of the command line that names the address. Default `--http`. */
+  readonly option?: string;
   /** Whether requests are authenticated. Without that, listening beyond loopback must be allowed explicitly. */
   readonly authenticated?: boolean;
   readonly allowUnauthenticatedRemote?: boolean;
@@ -31,8 +34,12 @@ export interface ListenOptions extends GuardOptions {
   readonly routes: (request: Request) => Promise<Response>;
   /** Answer small requests without the Fetch API, the first that accepts one; what it has no answer to goes to the routes. */
   readonly plain?: readonly PlainSurface[];
+  /** Takes over connections that passed the guards and ask to become a WebSocket. It must end them when the server closes. */
+  readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, verdict: AllowedVerdict) => void;
   readonly onerror?: (error: Error) => void;
 }
+
+export type AllowedVerdict = Extract<Verdict, { allowed: true }>;
 
 /** One request and its answer. `clientSends` is false while the client waits to be asked for its body. */
 interface Exchange {
@@ -61,13 +68,13 @@ function refused(status: number, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }
 
-function listenError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): SkillwireError {
+function listenError(error: NodeJS.ErrnoException, { host, port, option = '--http' }: ListenOptions): SkillwireError {
   const address = `${urlHost(host)}:${port}`;
   const options = { data: { host, port }, cause: error };
   if (error.code === 'EADDRINUSE')
     return new SkillwireError(
       'ADDRESS_IN_USE',
-      `cannot listen on ${address}: another program does; use --http 0 or another port`,
+      `cannot listen on ${address}: another program does; use ${option} 0 or another port`,
       options,
     );
   const reason = error.code === 'EACCES' ? 'the system does not allow it' : 'this machine does not have the address';
@@ -95,7 +102,8 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   async function answer(exchange: Exchange, verdict: Verdict): Promise<Response> {
     const { message } = exchange;
     if (!verdict.allowed) return refused(403, `forbidden: ${verdict.reason}`);
-    const preflight = preflightResponse(message.method, message.headersDistinct['access-control-request-method']?.[0]);
+    const requested = message.headersDistinct['access-control-request-method']?.[0];
+    const preflight = preflightResponse(message.method, requested, message.url);
     const given = preflight ?? (await routed(exchange, verdict.host));
     const answered = new Response(given.body, given);
     for (const [name, value] of Object.entries(corsHeaders(verdict.origin))) answered.headers.set(name, value);
@@ -175,6 +183,16 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     };
   server.on('request', onRequest(true));
   server.on('checkContinue', onRequest(false));
+  const { upgrade } = options;
+  if (upgrade !== undefined)
+    server.on('upgrade', (message, socket, head) => {
+      // Errors of a connection that is about to be closed anyway concern nobody.
+      socket.on('error', () => socket.destroy());
+      const verdict = guard(message);
+      connections.release(message.socket);
+      if (verdict.allowed) upgrade(message, socket, head, verdict);
+      else refuseUpgrade(socket, 403, `forbidden: ${verdict.reason}`);
+    });
 
   const { port } = await bind(server, options);
   const closed = new Promise<void>((resolve) => {
@@ -189,6 +207,25 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
       return closing;
     },
   };
+}
+
+/** The answer to a connection that stays what it is. */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = `${message}\n`;
+  const lines = {
+    connection: 'close',
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    ...ownHeaders,
+    ...headers,
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
 }
 
 function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
@@ -206,6 +243,8 @@ function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
 interface Connections {
   /** Ends connections that wait for nothing, now and as their answers are through. */
   endIdle(): void;
+  /** Somebody else took the connection over, and ends it. */
+  release(socket: Socket): void;
 }
 
 /**
@@ -236,6 +275,9 @@ function trackConnections(server: Server): Connections {
     endIdle() {
       ending = true;
       for (const [socket, count] of outstanding) if (count === 0) socket.destroy();
+    },
+    release(socket) {
+      outstanding.delete(socket);
     },
   };
 }

@@ -11,6 +11,8 @@ export interface RoutesOptions {
   readonly showFindings: boolean;
   /** Skills over plain HTTP. */
   readonly site: PlainSurface;
+  /** Live runtimes: undefined where a request is not for them. */
+  readonly mdp?: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
 }
 
 export type Routes = (request: Request) => Promise<Response>;
@@ -34,7 +36,7 @@ async function isLoaded(catalog: Catalog): Promise<boolean> {
   return Promise.race([loaded, later]);
 }
 
-export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings, site }: RoutesOptions): Routes {
+export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings, site, mdp }: RoutesOptions): Routes {
   const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {
     '/healthz': async () => text(200, 'ok'),
     '/readyz': async () => ((await isLoaded(catalog)) ? text(200, 'ready') : text(503, 'loading')),
@@ -54,7 +56,8 @@ export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings, 
       if (answer !== undefined) return toResponse(answer);
     }
     const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
-    if (page === undefined && !site.accepts('GET', url.pathname)) return text(404, `not found; MCP is at ${mcpPath}`);
+    if (page === undefined && !site.accepts('GET', url.pathname))
+      return mdp?.(request, url) ?? text(404, `not found; MCP is at ${mcpPath}`);
     if (page === undefined || !isGet) return text(405, 'method not allowed', { allow: 'GET, HEAD' });
     return page(request, url);
   };

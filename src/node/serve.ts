@@ -2,29 +2,20 @@
  * Serves folders of skills, or any source, over HTTP or stdio until it is closed or stdin ends. Listening does not wait for
  * the folders to be read; `catalog.snapshot()` does.
  */
-import type { ArchiveFormat } from '../archive/archive-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { SkillwireError } from '../errors.ts';
+import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import type { ServerTools } from '../surfaces/mcp/server-options.ts';
 import type { ListingRule } from '../transforms/rules.ts';
 import { nodeDigest } from './node-digest.ts';
+import type { ServeHttpOptions } from './serve-http-options.ts';
+import type { MdpServing, Runtimes, ServeMdpOptions } from './serve-mdp.ts';
 
-export interface ServeHttpOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  /** Names by which clients may address this server, besides the address itself. */
-  readonly allowedHosts?: readonly string[];
-  /** Web origins whose pages may use this server. */
-  readonly allowedOrigins?: readonly string[];
-  /** Listen beyond loopback although everybody who reaches the port may read everything. */
-  readonly allowUnauthenticatedRemote?: boolean;
-  /** In which form skills with several files are published at `/.well-known/agent-skills/`. Default `tar.gz`. */
-  readonly archiveFormat?: ArchiveFormat;
-}
+export type { ServeHttpOptions } from './serve-http-options.ts';
 
 interface CommonServeOptions {
   /** Which skills are listed. */
@@ -32,6 +23,8 @@ interface CommonServeOptions {
   readonly http?: ServeHttpOptions;
   /** Speak over stdin and stdout of this process. */
   readonly stdio?: boolean;
+  /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
+  readonly mdp?: ServeMdpOptions;
   /** Gets one line per event that an operator should know of. */
   readonly log?: (line: string) => void;
 }
@@ -63,6 +56,8 @@ export interface ServeHandle {
   /** Address for MCP clients. */
   readonly mcp?: string;
   readonly catalog: Catalog;
+  /** Where runtimes connect, and those that have. */
+  readonly mdp?: { readonly url: string; readonly runtimes: RuntimeRegistry };
   /** Resolves when everything has ended, whoever ended it. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -81,6 +76,28 @@ async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promis
   return withRules(source, rules);
 }
 
+async function openRuntimes({ mdp, http, log }: ServeOptions): Promise<Runtimes | undefined> {
+  if (mdp === undefined) return undefined;
+  const address = mdp.listen ?? http;
+  if (address === undefined)
+    throw new SkillwireError('USAGE', 'cannot take runtimes: over stdio "mdp" needs an address of its own in "listen"');
+  const { createRuntimes } = await import('./serve-mdp.ts');
+  return createRuntimes(mdp, address.host, log);
+}
+
+async function withRuntimes(source: SkillSource, runtimes: Runtimes | undefined): Promise<SkillSource> {
+  if (runtimes === undefined) return source;
+  const [{ combine }, { mdpRuntimeSource }] = await Promise.all([
+    import('../transforms/combine.ts'),
+    import('../sources/mdp-runtime/mdp-runtime-source.ts'),
+  ]);
+  const { label, frozen, freeze = [] } = runtimes.options;
+  const live = mdpRuntimeSource(runtimes.registry, label === undefined ? {} : { label });
+  if (frozen === undefined) return combine([source, live]);
+  const { withFrozen } = await import('../transforms/with-frozen.ts');
+  return combine([source, withFrozen(live, frozen, { rules: freeze })]);
+}
+
 /**
  * Serves skills.
  *
@@ -93,26 +110,65 @@ async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promis
 export async function serve(options: ServeOptions): Promise<ServeHandle> {
   if ((options.http === undefined) !== (options.stdio === true))
     throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
-  const catalog = createCatalog(await ruled(sourceOf(options), options.rules ?? []));
+  const runtimes = await openRuntimes(options);
+  const source = await withRuntimes(sourceOf(options), runtimes);
+  const catalog = createCatalog(await ruled(source, options.rules ?? []));
   const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
   // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
   catalog.snapshot().catch(() => undefined);
   try {
-    return options.http === undefined
-      ? await serveStdio(catalog, onerror)
-      : await serveHttp(catalog, options.http, onerror, options.log);
+    const mcp: ServedCatalog = { catalog, runtimes, onerror, log: options.log };
+    return options.http === undefined ? await serveStdio(mcp) : await serveHttp(mcp, options.http);
   } catch (error) {
-    await catalog.close();
+    await Promise.all([runtimes?.registry.close(), catalog.close()]);
     throw error;
   }
 }
 
-async function serveStdio(catalog: Catalog, onerror: (error: Error) => void): Promise<ServeHandle> {
+interface ServedCatalog {
+  readonly catalog: Catalog;
+  readonly runtimes: Runtimes | undefined;
+  readonly onerror: (error: Error) => void;
+  readonly log: ((line: string) => void) | undefined;
+}
+
+/** The server for runtimes that has an address of its own. */
+interface OwnPort {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+function socketUrl(url: string): string {
+  return url.replace(/^http/, 'ws');
+}
+
+async function toolsFor(runtimes: Runtimes | undefined): Promise<ServerTools | undefined> {
+  if (runtimes === undefined) return undefined;
+  const { createRuntimeTools } = await import('../surfaces/mcp/runtime-tools.ts');
+  return createRuntimeTools(runtimes.registry);
+}
+
+async function openOwnPort({ catalog, runtimes, onerror }: ServedCatalog): Promise<OwnPort | undefined> {
+  const address = runtimes?.options.listen;
+  if (runtimes === undefined || address === undefined) return undefined;
+  const { listenForRuntimes, serveRuntimes } = await import('./serve-mdp.ts');
+  const serving = serveRuntimes(runtimes, catalog, address.host);
+  const server = await listenForRuntimes(serving, address, onerror);
+  return { url: server.url, close: () => server.close(() => serving.close()) };
+}
+
+async function serveStdio(served: ServedCatalog): Promise<ServeHandle> {
+  const { catalog, runtimes, onerror } = served;
   const { serveCatalogOverStdio } = await import('./stdio.ts');
-  const connection = serveCatalogOverStdio(catalog, { onerror });
-  const closed = connection.closed.then(() => catalog.close());
+  const own = await openOwnPort(served);
+  const connection = serveCatalogOverStdio(catalog, { onerror, tools: await toolsFor(runtimes) });
+  const closed = connection.closed.then(async () => {
+    await own?.close();
+    await catalog.close();
+  });
   return {
     catalog,
+    ...mdpHandle(own?.url, runtimes),
     closed,
     async close() {
       await connection.close();
@@ -121,12 +177,13 @@ async function serveStdio(catalog: Catalog, onerror: (error: Error) => void): Pr
   };
 }
 
-async function serveHttp(
-  catalog: Catalog,
-  http: ServeHttpOptions,
-  onerror: (error: Error) => void,
-  log: ((line: string) => void) | undefined,
-): Promise<ServeHandle> {
+function mdpHandle(url: string | undefined, runtimes: Runtimes | undefined): Pick<ServeHandle, 'mdp'> {
+  if (url === undefined || runtimes === undefined) return {};
+  return { mdp: { url: socketUrl(url), runtimes: runtimes.registry } };
+}
+
+async function serveHttp(served: ServedCatalog, http: ServeHttpOptions): Promise<ServeHandle> {
+  const { catalog, runtimes, onerror, log } = served;
   const [{ mcpHandler }, { wellKnownSurface }, { isLoopback }, { listen }, { createRoutes, mcpPath }] =
     await Promise.all([
       import('../surfaces/mcp/mcp-handler.ts'),
@@ -135,7 +192,7 @@ async function serveHttp(
       import('./http-server.ts'),
       import('./routes.ts'),
     ]);
-  const mcp = mcpHandler(catalog, { onerror });
+  const mcp = mcpHandler(catalog, { onerror, tools: await toolsFor(runtimes) });
   const { archiveFormat } = http;
   const site = wellKnownSurface(catalog, {
     digest: nodeDigest,
@@ -144,9 +201,11 @@ async function serveHttp(
   });
   // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
   const showFindings = isLoopback(http.host);
+  const own = await openOwnPort(served);
+  const shared = runtimes === undefined || own !== undefined ? undefined : await sharedPort(runtimes, catalog, http);
   const server = await listen({
     ...http,
-    routes: createRoutes(catalog, mcp, { showFindings, site }),
+    routes: createRoutes(catalog, mcp, { showFindings, site, mdp: shared?.answer }),
     plain: [
       {
         accepts: (method, target) => method === 'POST' && target === mcpPath,
@@ -154,17 +213,32 @@ async function serveHttp(
       },
       site,
     ],
+    ...(shared === undefined ? {} : { upgrade: shared.upgrade }),
     onerror,
+  }).catch(async (error: unknown) => {
+    await own?.close();
+    throw error;
   });
   const closed = server.closed.then(() => catalog.close());
   return {
     url: server.url,
     mcp: `${server.url}${mcpPath}`,
     catalog,
+    ...mdpHandle(own?.url ?? server.url, runtimes),
     closed,
     async close() {
-      await server.close(() => mcp.close());
+      await Promise.all([
+        own?.close(),
+        server.close(async () => {
+          await Promise.all([shared?.close(), mcp.close()]);
+        }),
+      ]);
       await closed;
     },
   };
+}
+
+async function sharedPort(runtimes: Runtimes, catalog: Catalog, { host }: ServeHttpOptions): Promise<MdpServing> {
+  const { serveRuntimes } = await import('./serve-mdp.ts');
+  return serveRuntimes(runtimes, catalog, host);
 }

@@ -8,8 +8,8 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isTooDeep } from '../dialects/json-depth.ts';
 import { limits } from '../limits.ts';
-import { isTooDeep } from '../surfaces/mcp/json-depth.ts';
 import type { PlainBody } from '../surfaces/plain-answer.ts';
 
 export interface StdioTransport extends Transport {

@@ -149,4 +149,21 @@ export const findingRules = {
     rule: 'a site promises digests of what it publishes',
     remedy: 'ask the operator for an index of v0.2; until then nothing proves that everybody gets the same bytes',
   },
+
+  // live runtimes
+  'runtime-path-unmappable': {
+    level: 'problem',
+    rule: 'a path of a runtime can be written as the URI of a skill',
+    remedy: 'shorten the id of the runtime or the segment; callPath and the HTTP routes reach it as it is',
+  },
+  'runtime-path-taken': { level: 'problem', rule: 'paths of a runtime differ by more than the spelling of their last segment', remedy: 'expose one of the two' },
+  'runtime-content-type': { level: 'problem', rule: 'a skill of a runtime is Markdown or plain text', remedy: 'expose it as text/markdown' },
+  'runtime-answer-refused': { level: 'problem', rule: 'a runtime answers with the bytes that it declared', remedy: 'expose the text again; nothing of it is served until its digest holds' },
+  'runtime-answer-missing': { level: 'warning', rule: 'a runtime answers for the skills that it declared as static', remedy: 'look at the runtime; until it answers the skill counts as dynamic' },
+
+  // frozen skills
+  'frozen-drift': { level: 'warning', rule: 'a frozen skill is what its runtime says today', remedy: 'look at both, then freeze it again, or unfreeze it' },
+  'frozen-parent': { level: 'warning', rule: 'no live skill lies inside a frozen one', remedy: 'freeze it too, then the one around it again; or unfreeze the one around it' },
+  'frozen-refused': { level: 'warning', rule: 'a skill that a rule wants frozen can be frozen', remedy: 'let the rule match what is inside it too, or mend what the message names' },
+  'frozen-unusable': { level: 'problem', rule: 'the bytes of a frozen skill are in the store', remedy: 'freeze it again' },
 } as const satisfies Record<string, Row>;

@@ -109,6 +109,14 @@ export interface SourceFile {
   readonly digest?: string;
 }
 
+/** Skills of one kind that are not listed, because nobody can say how many there are. */
+export interface SkillTemplate {
+  /** RFC 6570; what it expands to is the URI of a `SKILL.md`. */
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly description: string;
+}
+
 /** What changed, as the new state of what is concerned. */
 export interface SourceChange {
   readonly upserted: readonly SourceSkill[];
@@ -129,6 +137,8 @@ export interface SkillSource {
   open(uri: string, context: SourceContext): Promise<SourceFile | undefined>;
   /** The direct children of a directory, or undefined where there is none. Absent: the origin has no such call. */
   readDirectory?(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
+  /** Kinds of skills that are answered by URI and never listed. */
+  templates?(context: SourceContext): Promise<readonly SkillTemplate[]>;
   /** Any resource of the origin, skill or not, or undefined where there is none. */
   readResource?(uri: string, context: SourceContext): Promise<readonly PlainResource[] | undefined>;
   /** Connects where that is needed. Throws NOT_AUTHORIZED, UNREACHABLE, TIMED_OUT or BAD_ANSWER. */

@@ -5,7 +5,7 @@
 import { skillFileName } from '../skill/entry.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
-import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
+import type { SkillSource, SkillTemplate, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 
 interface Part {
   readonly source: SkillSource;
@@ -54,6 +54,11 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
     return undefined;
   }
 
+  async function templates(context: SourceContext): Promise<readonly SkillTemplate[]> {
+    const all = await Promise.all(sources.map((source) => source.templates?.(context)));
+    return all.flatMap((part) => part ?? []);
+  }
+
   return {
     name: sources.map((source) => source.name).join(', '),
     watched,
@@ -91,6 +96,7 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
       }
       return undefined;
     },
+    ...(sources.some((source) => source.templates !== undefined) ? { templates } : {}),
     async isCurrent(uri, digest) {
       const source = ownerOf(uri)?.source;
       if (source === undefined) return false;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { findingRules } from '../../src/skill/finding-rules.ts';
 import { archiveRules } from '../requirements/archives.ts';
 import type { Requirement } from '../requirements/requirement.ts';
+import { runtimeHub } from '../requirements/runtime-hub.ts';
 import { sep2640Host } from '../requirements/sep-2640-host.ts';
 import { sep2640Server } from '../requirements/sep-2640-server.ts';
 import { wellKnownV01, wellKnownV02 } from '../requirements/well-known.ts';
@@ -14,6 +15,7 @@ const all: readonly Requirement[] = [
   ...wellKnownV02,
   ...wellKnownV01,
   ...archiveRules,
+  ...runtimeHub,
 ];
 const roots = ['src', 'test/contract', 'test/e2e'].map((folder) => join(import.meta.dirname, '../..', folder));
 

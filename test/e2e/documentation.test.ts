@@ -121,9 +121,11 @@ describe('the documentation', () => {
     name.endsWith('.md'),
   );
   const plain = (text: string): string => text.replaceAll(/^export (?!default)/gm, '').trim();
-  const sources = readdirSync(library).map((name) => plain(readFileSync(join(library, name), 'utf8')));
+  const sources = [library, join(project, 'examples/runtime')].flatMap((folder) =>
+    readdirSync(folder).map((name) => plain(readFileSync(join(folder, name), 'utf8'))),
+  );
 
-  test.each(pages)('%s shows only code that is in examples/library', (page) => {
+  test.each(pages)('%s shows only code that is in examples', (page) => {
     const text = readFileSync(join(project, page), 'utf8');
     for (const [, code] of text.matchAll(/```ts\n([\s\S]*?)```/g))
       expect(

@@ -55,7 +55,7 @@ describe('origins', () => {
     expect(await refused(served.origin)).toContain('write LABEL=ORIGIN');
     expect(await refused('./skills')).toContain('write LABEL=ORIGIN');
     expect(await refused('x=mcp:https://example.com/mcp?api_key=1')).toContain('looks like a secret');
-    expect(await refused('x=./skills', '--token-env', 'T')).toContain('mcp: origins and sites only');
+    expect(await refused('x=./skills', '--token-env', 'T')).toContain('mcp: and mdp: origins and sites only');
     expect(await refused('x=mcp:http://example.com/mcp')).toContain('--insecure-http');
   });
 

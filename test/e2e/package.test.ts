@@ -36,12 +36,13 @@ describe('the package', () => {
       './node',
       './host',
       './mcp-v1',
+      './runtime',
       './testing',
       './schema/skillwire.json',
       './package.json',
     ]);
-    for (const target of Object.values<string | { types: string; default: string }>(manifest.exports))
-      for (const file of typeof target === 'string' ? [target] : [target.types, target.default])
+    for (const target of Object.values<string | Record<string, string>>(manifest.exports))
+      for (const file of typeof target === 'string' ? [target] : Object.values(target))
         expect(existsSync(join(project, file)), file).toBe(true);
     expect(existsSync(join(project, manifest.bin.skillwire))).toBe(true);
   });
@@ -59,7 +60,7 @@ describe('the package', () => {
         'parseSkillUri',
       ],
     ],
-    ['skillwire/node', ['addSkills', 'archiveSource', 'directorySource', 'serve']],
+    ['skillwire/node', ['addSkills', 'archiveSource', 'directorySource', 'freezeSkill', 'serve', 'withFrozen']],
     [
       'skillwire/host',
       [
@@ -83,6 +84,7 @@ describe('the package', () => {
       ],
     ],
     ['skillwire/mcp-v1', ['addSkills']],
+    ['skillwire/runtime', ['SkillwireError', 'createRuntime']],
     [
       'skillwire/testing',
       ['hostileUris', 'misbehavingServer', 'misbehaviours', 'testSkillSource', 'testStore', 'writeOddTree'],
@@ -96,6 +98,10 @@ describe('the package', () => {
     expect(modules).toContain('js-yaml');
     const builtins = new Set(builtinModules);
     expect(modules.filter((name) => name.startsWith('node:') || builtins.has(name))).toEqual([]);
+  });
+
+  test('what a page loads of skillwire/runtime reaches no other package and no module of Node', () => {
+    expect([...reached(join(project, 'dist/runtime-client/index.js')).values()].flat()).toEqual([]);
   });
 
   test('says its own version to clients and servers', () => {

@@ -71,14 +71,15 @@ async function add({ store, place }: Session, argument: string, options: Origins
     );
   }
   if (where.kind === 'mcp') refuseSecretInUrl(where.url);
-  const isHttp = where.kind === 'mcp' || where.kind === 'site';
-  if (!isHttp && (options.tokenEnv !== undefined || options.header !== undefined)) {
-    throw new SkillwireError('USAGE', '--token-env and --header are for mcp: origins and sites only; leave them out');
+  const takesSecrets = where.kind === 'mcp' || where.kind === 'site' || where.kind === 'mdp';
+  if (!takesSecrets && (options.tokenEnv !== undefined || options.header !== undefined)) {
+    const message = '--token-env and --header are for mcp: and mdp: origins and sites only; leave them out';
+    throw new SkillwireError('USAGE', message);
   }
   if (where.kind !== 'site' && options.siteFetch !== undefined) {
     throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
   }
-  if (where.kind !== 'stdio' && options.passEnv !== undefined) {
+  if (where.kind !== 'stdio' && where.kind !== 'mdp-stdio' && options.passEnv !== undefined) {
     throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
   }
   const added: AddedOrigin = {

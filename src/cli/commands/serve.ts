@@ -7,14 +7,16 @@ import type { StdioServer } from '../../agents/host-config.ts';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { answeredHosts, isLoopback } from '../../node/guards.ts';
+import { answeredHosts, isLoopback, urlHost } from '../../node/guards.ts';
 import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addCredentialOptions } from '../connection-options.ts';
+import { addCredentialOptions, addStateOption, type StateOptions } from '../connection-options.ts';
+import type { FrozenForHub, HubAddresses } from '../frozen-for-hub.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
+import { addMdpOptions, type MdpOptions, mdpFlags, mdpOptions } from '../mdp-options.ts';
 import { labelOf } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -23,7 +25,7 @@ import { shownPath } from '../render/shown-path.ts';
 import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
 import { keepYoungGenerationSmall } from '../young-generation.ts';
 
-interface ServeCommandOptions extends GlobalOptions, OriginOptions {
+interface ServeCommandOptions extends GlobalOptions, OriginOptions, MdpOptions, StateOptions {
   readonly stdio?: boolean;
   readonly http?: ListenAddress;
   readonly watch: boolean;
@@ -50,15 +52,17 @@ Examples:
   skillwire serve ./skills team=../team/skills --http 8080
   skillwire serve ./skills --stdio
   skillwire serve https://docs.example.com
+  skillwire serve ./skills --mdp
   skillwire serve --config deploy/skillwire.json --http 0.0.0.0:80 --allow-unauthenticated-remote`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  const httpOnly = ['http', 'allowedHost', 'allowedOrigin', 'allowUnauthenticatedRemote', 'archiveFormat'];
   const { host, port } = defaultListenAddress;
-  addCredentialOptions(command)
+  addCredentialOptions(addStateOption(addMdpOptions(command)))
     .usage('[[LABEL=]ORIGIN...] [options]')
     .argument('[origin...]', 'folders, labels of the configuration, or what is mirrored')
-    .addOption(new Option('--stdio', 'speak MCP over stdin and stdout instead of HTTP').conflicts(httpOnly))
+    .addOption(
+      new Option('--stdio', 'speak MCP over stdin and stdout instead of HTTP').conflicts(['http', 'archiveFormat']),
+    )
     .option(
       '--http <[host:]port>',
       `listen here; port 0 picks a free one (default: ${host}:${port})`,
@@ -79,20 +83,30 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 async function serveOrigins(given: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
+  const mdp = mdpOptions(options, { env: cli.env, stdio: options.stdio === true, guards: httpOptions(options) });
+  assertListens(options, mdp !== undefined);
   const { findOrigins } = await import('../resolve-origins.ts');
   const origins = await findOrigins(given, options, cli, 'serve');
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { serve } = await import('../../node/serve.ts');
   const letGrow = keepYoungGenerationSmall();
   const { watch, cache } = options;
+  const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
+  const frozen = mdp === undefined ? undefined : await openFrozen(options, cli);
+  frozen?.listens(expectedAddresses(http, mdp?.listen));
   const handle = await serve({
     ...(origins.mirrors.length === 0
       ? { roots: origins.roots, watch, cache }
       : { source: await (await import('../served-source.ts')).servedSource(origins, options, cli) }),
-    rules: origins.found?.configuration.rules ?? [],
+    rules,
     ...(http === undefined ? { stdio: true } : { http }),
+    ...(mdp === undefined || frozen === undefined ? {} : { mdp: { ...mdp, frozen: frozen.frozen, freeze } }),
     log: (line) => cli.stderr.write(`${displayText(line)}\n`),
+  }).catch(async (error: unknown) => {
+    await frozen?.close();
+    throw error;
   });
+  frozen?.listens(handle);
   const announced = announce(handle, { given, origins, options, http, cli }).catch(async (error) => {
     // Closed before it was ready: stdin ended or a signal came, which is not a failure.
     if (error instanceof SkillwireError && error.code === 'CLOSED') return;
@@ -100,10 +114,42 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
     throw origins.explain(error);
   });
   setTimeout(letGrow, limits.cli.startMs).unref();
-  const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
+  const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]).finally(() => frozen?.close());
   // An answer that the client never reads keeps the pipe, and with it the process, open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
   return exitCode;
+}
+
+/** What was frozen of the live skills, followed while the server runs. */
+async function openFrozen(options: ServeCommandOptions, cli: Cli): Promise<FrozenForHub & { close(): Promise<void> }> {
+  const [{ openState }, { frozenForHub }] = await Promise.all([
+    import('../open-host.ts'),
+    import('../frozen-for-hub.ts'),
+  ]);
+  const store = await openState(options, cli, (message) => cli.stderr.write(`warning: ${displayText(message)}\n`));
+  return { ...frozenForHub(store), close: () => store.close() };
+}
+
+/** Where the server will listen, as far as that is known before it does. */
+function expectedAddresses(http: ServeHttpOptions | undefined, own: ServeHttpOptions | undefined): HubAddresses {
+  const hub = own ?? http;
+  return {
+    ...(http === undefined || http.port === 0 ? {} : { mcp: `http://${urlHost(http.host)}:${http.port}/mcp` }),
+    ...(hub === undefined || hub.port === 0 ? {} : { mdp: { url: `ws://${urlHost(hub.host)}:${hub.port}` } }),
+  };
+}
+
+/** Who is let in is asked only where something listens. */
+function assertListens(options: ServeCommandOptions, runtimes: boolean): void {
+  if (options.stdio !== true || runtimes) return;
+  const given = {
+    'allowed-host': options.allowedHost,
+    'allowed-origin': options.allowedOrigin,
+    'allow-unauthenticated-remote': options.allowUnauthenticatedRemote,
+  };
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined)
+      throw new SkillwireError('USAGE', `--${name} cannot be used with --stdio alone; leave it out, or add --mdp`);
 }
 
 function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
@@ -135,7 +181,8 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
   if (options.json === true && options.stdio !== true) {
     const { problems } = countFindings(snapshot.findings);
     const { url, mcp } = handle;
-    stdout.write(`${jsonText({ event: 'listening', url, mcp, skills: snapshot.skills.length, problems })}\n`);
+    const mdp = handle.mdp === undefined ? {} : { mdp: handle.mdp.url };
+    stdout.write(`${jsonText({ event: 'listening', url, mcp, ...mdp, skills: snapshot.skills.length, problems })}\n`);
   }
   const ready = readyText(snapshot, {
     handle,
@@ -162,6 +209,7 @@ function stdioServer({ given, origins, options }: Announcement): StdioServer {
     ...originFlags(options, origins.found?.file),
     ...(options.watch ? [] : ['--no-watch']),
     ...(options.cache ? [] : ['--no-cache']),
+    ...mdpFlags(options),
   ];
   return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
 }

@@ -89,6 +89,13 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
     );
   });
 
+  test('says where live runtimes connect, over HTTP and over stdio', () => {
+    const mdp = { url: 'ws://127.0.0.1:4711' };
+    const line = 'MDP   ws://127.0.0.1:4711  (live skills; see `skillwire runtimes`)\n';
+    expect(readyText(snapshot(1), { ...options, handle: { ...options.handle, mdp } })).toContain(`/mcp\n${line}`);
+    expect(readyText(snapshot(1), { ...options, handle: { mdp } })).toContain(`stdin and stdout\n${line}`);
+  });
+
   test('says over stdio that it speaks there', () => {
     expect(readyText(snapshot(2), { ...options, handle: {} })).toBe(
       'skillwire 1.2.3 serves 2 skills from skills\n\nno findings\n\nspeaking MCP over stdin and stdout\n',

@@ -16,7 +16,7 @@ export const serverName = 'skills';
 
 export interface ReadyOptions {
   /** The addresses; both are absent over stdio. */
-  readonly handle: { readonly url?: string; readonly mcp?: string };
+  readonly handle: { readonly url?: string; readonly mcp?: string; readonly mdp?: { readonly url: string } };
   readonly roots: readonly DirectoryRoot[];
   /** Origins that are mirrored, as they are shown. */
   readonly mirrors?: readonly string[];
@@ -63,11 +63,15 @@ function addressesPart(mcp: string, { handle, answeredHosts, colors }: ReadyOpti
     answeredHosts === undefined
       ? ''
       : `answers requests for ${answeredHosts.join(', ')}; --allowed-host NAME adds a name\n`;
-  return `${page}MCP   ${colors.bold(mcp)}\n${answers}\n${pastePart({ name: serverName, url: mcp })}`;
+  return `${page}MCP   ${colors.bold(mcp)}\n${runtimesPart(handle, colors)}${answers}\n${pastePart({ name: serverName, url: mcp })}`;
 }
 
-function stdioPart({ stdioServer }: ReadyOptions): string {
-  const speaking = 'speaking MCP over stdin and stdout\n';
+function runtimesPart({ mdp }: ReadyOptions['handle'], colors: Colors): string {
+  return mdp === undefined ? '' : `MDP   ${colors.bold(mdp.url)}  (live skills; see \`skillwire runtimes\`)\n`;
+}
+
+function stdioPart({ stdioServer, handle, colors }: ReadyOptions): string {
+  const speaking = `speaking MCP over stdin and stdout\n${runtimesPart(handle, colors)}`;
   return stdioServer === undefined ? speaking : `${speaking}\n${pastePart(stdioServer)}`;
 }
 

@@ -7,6 +7,7 @@ import type { SkillAsks } from '../../host/skill-asks.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
+import { frozenMetaKey } from '../../transforms/frozen-entry.ts';
 import { howVerified } from '../skill-state.ts';
 import { asksText } from './asks-text.ts';
 import { byteSize } from './byte-size.ts';
@@ -65,9 +66,22 @@ export function headText(held: HeldEntry, { colors, label, dialect }: SkillTextO
     ['origin', label],
     ...(dialect === undefined ? [] : [['form', `${dialect}, verified: ${howVerified(held)}`]]),
     ...(setDigest === undefined ? [] : [['set', setDigest]]),
+    ...frozenRows(entry),
   ] as const;
   const lines = rows.map(([title, value]) => `${colors.dim((title ?? '').padEnd(7))} ${displayText(value ?? '')}\n`);
   return `${colors.bold(displayText(entry.frontmatter.name))}\n${displayText(entry.frontmatter.description)}\n\n${lines.join('')}`;
+}
+
+/** Of a skill that was frozen here; entries of others cannot carry this key. */
+function frozenRows({ _meta }: SkillEntry): readonly (readonly [string, string])[] {
+  const frozen = _meta?.[frozenMetaKey];
+  if (typeof frozen !== 'object' || frozen === null || !('at' in frozen)) return [];
+  const until = 'until' in frozen ? ` until ${frozen.until}` : '';
+  const drift = 'drift' in frozen && frozen.drift === true;
+  return [
+    ['frozen', `${frozen.at}${until}`],
+    ...(drift ? [['drift', 'the live skill is a different one now; freeze it again, or unfreeze it'] as const] : []),
+  ];
 }
 
 /** The fields that the head does not have: texts as they are, everything else as JSON. */

@@ -45,7 +45,7 @@ export function createHotAnswers(catalog: Catalog, options: SkillsServerOptions)
   const entries = createByteCache<SkillRecord, string>(limits.cache.entryBytes);
   const count = skillCount(catalog, options.onerror);
   const meta = `,"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(options.info ?? defaultServerInfo)}}`;
-  const discovered = `{"supportedVersions":["${hotRevision}"],"capabilities":${JSON.stringify(serverCapabilities)}`;
+  const discovered = `{"supportedVersions":["${hotRevision}"],"capabilities":${JSON.stringify(serverCapabilities(options))}`;
 
   function entryJson(record: SkillRecord): string {
     let json = entries.get(record);

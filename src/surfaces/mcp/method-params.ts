@@ -14,6 +14,11 @@ export interface CompletionParams {
   readonly argument: { readonly name: string; readonly value: string };
 }
 
+export interface ToolParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
 export const pageParams: z.ZodType<PageParams> = z.looseObject({ cursor: z.string().optional() });
 
 export const uriParams: z.ZodType<UriParams> = z.looseObject({ uri: z.string() });
@@ -26,4 +31,9 @@ export const directoryParams: z.ZodType<UriParams & PageParams> = z.looseObject(
 export const completionParams: z.ZodType<CompletionParams> = z.looseObject({
   ref: z.looseObject({ type: z.string(), uri: z.string().optional() }),
   argument: z.looseObject({ name: z.string(), value: z.string() }),
+});
+
+export const toolParams: z.ZodType<ToolParams> = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
 });

@@ -3,8 +3,8 @@
  * message of the protocol is refused before it is parsed.
  */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { isTooDeep } from '../../dialects/json-depth.ts';
 import { limits } from '../../limits.ts';
-import { isTooDeep } from './json-depth.ts';
 
 export type RequestBody =
   | { readonly ok: true; readonly value: unknown }

@@ -238,7 +238,7 @@ describe('ttlMs and cacheScope', () => {
       await methods.readDirectory({ uri: 'skill://git-workflow' }, call),
       await methods.listResources({}, call),
       await methods.readResource({ uri }, call),
-      methods.listResourceTemplates({}, call),
+      await methods.listResourceTemplates({}, call),
     ];
     return answers.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope]);
   }

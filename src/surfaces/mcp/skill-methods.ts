@@ -53,7 +53,7 @@ export interface SkillMethods {
   readDirectory(params: UriParams & PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
   listResources(params: PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
   readResource(params: UriParams, call: MethodCall): Promise<ReadResourceAnswer>;
-  listResourceTemplates(params: PageParams, call: MethodCall): ListTemplatesAnswer;
+  listResourceTemplates(params: PageParams, call: MethodCall): Promise<ListTemplatesAnswer>;
   /** Values for the variable of the template that begin with what was typed. */
   completePath(value: string, call: MethodCall): Promise<PathCompletion>;
   /** The canonical URI of a file that is served; used where a client subscribes to one. */
@@ -133,10 +133,14 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       return { contents: [resourceContents(uri, content)], ...cacheFields(era, hint) };
     },
 
-    listResourceTemplates({ cursor }, { era, context }) {
+    async listResourceTemplates({ cursor }, { era, context }) {
       if (cursor !== undefined) throw foreignCursor();
-      const hint = catalogHint(catalog, context.principal !== undefined);
-      return { resourceTemplates: [templateRow], ...cacheFields(era, hint) };
+      const own = await catalog.templates(context);
+      // Those of live runtimes come and go without a word: no notification is about templates.
+      const hint: CacheHint =
+        own === undefined ? catalogHint(catalog, context.principal !== undefined) : { ttlMs: 0, cacheScope: 'private' };
+      const rows = (own ?? []).map((template) => ({ ...template, title: template.name }));
+      return { resourceTemplates: [templateRow, ...rows], ...cacheFields(era, hint) };
     },
 
     async completePath(value, { context }) {

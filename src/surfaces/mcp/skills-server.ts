@@ -14,8 +14,8 @@ import { notifyServer } from './change-notifier.ts';
 import { whileConnected } from './connection-life.ts';
 import { type Answer, answerWith, eraOf } from './method-call.ts';
 import type { ReportError } from './method-errors.ts';
-import { completionParams, directoryParams, pageParams, uriParams } from './method-params.ts';
-import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from './server-options.ts';
+import { completionParams, directoryParams, pageParams, toolParams, uriParams } from './method-params.ts';
+import { defaultServerInfo, type ServerTools, type SkillsServerOptions, serverCapabilities } from './server-options.ts';
 import { skillCount } from './skill-count.ts';
 import { createSkillMethods, type SkillMethods, skillTemplate } from './skill-methods.ts';
 import { skillsInstructions } from './skills-capability.ts';
@@ -49,6 +49,12 @@ function setHandlers(server: Server, methods: SkillMethods, report: ReportError 
   return subscriptions;
 }
 
+function setToolHandlers(server: Server, tools: ServerTools, report: ReportError | undefined): void {
+  const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
+  server.setRequestHandler('tools/list', { params: pageParams }, answer(tools.list));
+  server.setRequestHandler('tools/call', { params: toolParams }, answer(tools.call));
+}
+
 /**
  * A factory of servers for the SDK's own entries.
  *
@@ -66,11 +72,12 @@ export function createSkillsServer(
   const count = skillCount(catalog, options.onerror);
   return (ctx) => {
     const server = new Server(options.info ?? defaultServerInfo, {
-      capabilities: serverCapabilities,
+      capabilities: serverCapabilities(options),
       instructions: options.instructions ?? skillsInstructions(count()),
       cacheHints: { 'server/discover': catalogHint(catalog, ctx.authInfo !== undefined) },
     });
     const subscriptions = setHandlers(server, methods, options.onerror);
+    if (options.tools !== undefined) setToolHandlers(server, options.tools, options.onerror);
     if (ctx.requestInfo === undefined)
       whileConnected(server, () =>
         notifyServer(catalog, server, {

@@ -1,4 +1,4 @@
-/** How deep JSON is nested, told from its text, before it is parsed. */
+/** How deep JSON is nested, told from its text: code that recurses must not meet more than it was made for. */
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -1,0 +1,192 @@
+/**
+ * `skillwire freeze`: pins skills that have no stable bytes into a snapshot with digests. It is served in place of the live ones by
+ * a hub with the same state, and read in their place by every command, until it ends or is unfrozen.
+ */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { spanMs } from '../../gateway/time-span.ts';
+import { limits } from '../../limits.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
+import { type FrozenSkill, freezeSkill, isActive } from '../../transforms/frozen-skill.ts';
+import { readFrozen, type StoredFrozen, writeFrozen } from '../../transforms/stored-frozen.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { type Session, withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { labelOf, resolveReadingOrigins } from '../reading-origins.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { originHelp, skillHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { matchStored } from '../stored-skill.ts';
+
+interface FreezeOptions extends GlobalOptions, ConnectionOptions {
+  readonly for?: number;
+  readonly list?: boolean;
+}
+
+const help = `
+${originHelp}
+${skillHelp}
+A skill with a live one inside it is frozen together with that: name both. Freezing again takes the skill as it is now.
+
+Exit codes:
+  0 frozen or listed, 1 --list found a skill whose live one differs, 2 could not run or no such skill,
+  3 not authorized, 4 unreachable, 130 interrupted
+
+Examples:
+  skillwire freeze mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md --for 30d
+  skillwire freeze mcp:https://example.com/mcp daily-report
+  skillwire freeze --list`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN SKILL... [options] | --list')
+      .argument('[origin]', 'where the skills are')
+      .argument('[skill...]', 'which ones')
+      .option('--for <time>', 'until then, for example 30d, 12h or 45m (default: until it is unfrozen)', parseSpan)
+      .option('--list', 'list what is frozen, and whether the live one differs'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string | undefined, skills: readonly string[], _: unknown, self: Command) => {
+      finish(await freeze(origin, skills, self.optsWithGlobals<FreezeOptions>(), cli));
+    });
+}
+
+function freeze(
+  origin: string | undefined,
+  references: readonly string[],
+  options: FreezeOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
+  if (origin === undefined || references.length === 0)
+    throw new SkillwireError('USAGE', 'nothing to freeze: name the origin and the skill, or use --list');
+  if (references.length > limits.freeze.skills)
+    throw new SkillwireError('USAGE', `cannot freeze more than ${limits.freeze.skills} skills with one command`);
+  return withHost('none', options, cli, async (session) => {
+    const [named] = resolveReadingOrigins([origin], options, await session.place());
+    if (named === undefined || named.place.kind === 'folder' || named.place.kind === 'archive')
+      throw new SkillwireError(
+        'USAGE',
+        `"${origin}" is no live origin; its skills have digests, there is nothing to freeze`,
+      );
+    const { openOrigin } = await import('../open-origin.ts');
+    const { source, label } = await openOrigin(named, options, cli);
+    const progress = startProgress(cli, `asking ${label}`);
+    try {
+      const uris = await findAll(source, references, session.signal);
+      const place = { label, origin: labelOf(named.place) };
+      for (const uri of uris) await freezeOne(session, source, uri, place, options, cli);
+      return exitCodes.ok;
+    } finally {
+      progress.stop();
+      await source.close?.();
+    }
+  });
+}
+
+/** What is inside comes before what is around it, so that both can be named in any order. */
+async function findAll(source: SkillSource, references: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const rows: { label: string; uri: string; name: string }[] = [];
+  for await (const { skills } of source.list({ signal }))
+    for (const { entry } of skills) rows.push({ label: '', uri: entry.uri, name: entry.frontmatter.name });
+  const uris = references.map((reference) =>
+    reference.includes('://') ? reference : matchStored(reference, rows, 'its origin lists no such skill now').uri,
+  );
+  return [...new Set(uris)].sort((a, b) => b.split('/').length - a.split('/').length);
+}
+
+async function freezeOne(
+  { store, signal }: Session,
+  source: SkillSource,
+  uri: string,
+  place: Pick<StoredFrozen, 'label' | 'origin'>,
+  options: FreezeOptions,
+  cli: Cli,
+): Promise<void> {
+  const now = new Date();
+  const frozen = await readFrozen(store, place.label);
+  const freezing = await freezeSkill(
+    source,
+    uri,
+    { signal },
+    {
+      frozen,
+      now,
+      ...(options.for === undefined ? {} : { expiresAt: new Date(now.getTime() + options.for) }),
+    },
+  );
+  await store.audit.append({
+    at: now.toISOString(),
+    action: 'freeze',
+    label: place.label,
+    uri,
+    by: 'person',
+    data: freezing.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
+  });
+  await writeFrozen(store, place, freezing);
+  if (options.json === true)
+    cli.stdout.write(`${jsonText({ version: 1, frozen: frozenJson({ ...place, ...freezing.skill }) }, 2)}\n`);
+  else cli.stderr.write(`frozen: ${displayText(uri)}, ${untilText(freezing.skill)}\n`);
+}
+
+async function list(
+  { store }: Session,
+  label: string | undefined,
+  options: FreezeOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const all = await readFrozen(store, label);
+  const drifted = all.some((skill) => stateOf(skill) === 'drift');
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, frozen: all.map(frozenJson) }, 2)}\n`);
+  } else {
+    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    cli.stdout.write(tableText(all, columns, { width: tableWidth(cli.stdout), colors }));
+    if (all.length === 0) cli.stderr.write('nothing is frozen; "skillwire freeze ORIGIN SKILL" freezes a skill\n');
+  }
+  return drifted ? exitCodes.findings : exitCodes.ok;
+}
+
+const columns: readonly Column<StoredFrozen>[] = [
+  {
+    title: 'STATE',
+    text: stateOf,
+    style: (skill, colors) => (stateOf(skill) === 'frozen' ? colors.green : colors.yellow),
+  },
+  { title: 'FROZEN', text: ({ frozenAt }) => frozenAt.slice(0, 16) },
+  { title: 'UNTIL', text: ({ expiresAt }) => expiresAt?.slice(0, 16) ?? '-' },
+  { title: 'ORIGIN', text: ({ label }) => label },
+  { title: 'SKILL', rest: true, text: ({ entry }) => entry.uri },
+];
+
+function stateOf(skill: FrozenSkill): 'frozen' | 'drift' | 'ended' {
+  if (!isActive(skill, Date.now())) return 'ended';
+  return skill.drift === undefined ? 'frozen' : 'drift';
+}
+
+function untilText({ expiresAt }: FrozenSkill): string {
+  return expiresAt === undefined ? 'until it is unfrozen' : `until ${expiresAt}`;
+}
+
+function parseSpan(text: string): number {
+  const ms = spanMs(text);
+  if (ms !== undefined) return ms;
+  throw new SkillwireError('USAGE', `"${text}" is no span of time; write days, hours or minutes: 30d, 12h or 45m`, {
+    data: { text },
+  });
+}
+
+function frozenJson(skill: StoredFrozen): object {
+  const { label, origin, entry, frozenAt, expiresAt, drift } = skill;
+  const { uri, frontmatter, resources } = entry;
+  const times = {
+    frozenAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(drift === undefined ? {} : { drift }),
+  };
+  return { label, origin, uri, name: frontmatter.name, state: stateOf(skill), ...times, resources };
+}

@@ -1,0 +1,75 @@
+/** `skillwire runtimes`: who is connected to a hub, since when, with how many paths, and when it was last asked. */
+import type { Command } from 'commander';
+import type { ListedRuntime } from '../../dialects/mdp/decode-listing.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { defaultListenAddress } from '../listen-address.ts';
+import { withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { resolveReadingOrigins } from '../reading-origins.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+type RuntimesOptions = GlobalOptions & ConnectionOptions;
+
+const usualHub = `mdp:ws://${defaultListenAddress.host}:${defaultListenAddress.port}`;
+
+const help = `
+HUB is mdp:ws://HOST:PORT (default: ${usualHub}), mdp:stdio:COMMAND for a server that lists its runtimes only over
+stdio, or a label of one of these.
+
+Exit codes:
+  0 listed, 2 could not run or this is no hub, 3 not authorized, 4 unreachable, 130 interrupted
+
+Examples:
+  skillwire runtimes
+  skillwire runtimes mdp:wss://hub.example.com --token-env HUB_TOKEN`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(command.usage('[HUB] [options]').argument('[hub]', 'where runtimes connect', usualHub))
+    .addHelpText('after', help)
+    .action(async (hub: string, _: unknown, self: Command) => {
+      finish(await runtimes(hub, self.optsWithGlobals<RuntimesOptions>(), cli));
+    });
+}
+
+function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<ExitCode> {
+  return withHost('none', options, cli, async ({ place, signal }) => {
+    const [origin] = resolveReadingOrigins([hub], options, await place());
+    if (origin === undefined) throw new TypeError(`no origin "${hub}"`);
+    const { openDirectory } = await import('../open-origin.ts');
+    const directory = await openDirectory(origin, options, cli);
+    const progress = startProgress(cli, `asking ${origin.label}`);
+    try {
+      const found = await directory.clients({ signal });
+      progress.stop();
+      if (options.json === true) {
+        cli.stdout.write(`${jsonText({ version: 1, runtimes: found }, 2)}\n`);
+        return exitCodes.ok;
+      }
+      const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+      cli.stdout.write(tableText(found, columns, { width: tableWidth(cli.stdout), colors }));
+      cli.stderr.write(`${counted(found.length, 'runtime')} at ${origin.label}\n`);
+      return exitCodes.ok;
+    } finally {
+      progress.stop();
+      await directory.close?.();
+    }
+  });
+}
+
+const columns: readonly Column<ListedRuntime>[] = [
+  { title: 'ID', text: ({ id }) => id, style: (_, colors) => colors.bold },
+  { title: 'PATHS', right: true, text: ({ paths }) => String(paths) },
+  { title: 'OVER', text: ({ transport = '-' }) => transport },
+  { title: 'SINCE', text: ({ connectedAt }) => moment(connectedAt) },
+  { title: 'LAST CALL', text: ({ lastCallAt }) => moment(lastCallAt) },
+  { title: 'NAME', rest: true, text: ({ name }) => name },
+];
+
+function moment(at: string | undefined): string {
+  return at?.replace('T', ' ').slice(0, 19) ?? '-';
+}

@@ -1,0 +1,67 @@
+/** `skillwire unfreeze`: ends a snapshot, so that the live skill is served again. The origin is not asked. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import { folderOf, isActive } from '../../transforms/frozen-skill.ts';
+import { deleteFrozen, readFrozen } from '../../transforms/stored-frozen.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { withHost } from '../open-host.ts';
+import { jsonText } from '../render/json-text.ts';
+import { matchStored, storedLabel } from '../stored-skill.ts';
+
+interface UnfreezeOptions extends GlobalOptions, StateOptions {
+  readonly config?: string;
+}
+
+const help = `
+ORIGIN and SKILL are those of "skillwire freeze --list".
+
+Exit codes:
+  0 unfrozen, 2 could not run, not frozen, or a frozen skill around it names its bytes, 130 interrupted
+
+Examples:
+  skillwire unfreeze mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addStateOption(
+    command
+      .usage('ORIGIN SKILL [options]')
+      .argument('<origin>', 'where it was frozen from')
+      .argument('<skill>', 'which one')
+      .option('--config <file>', 'use this configuration'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
+      finish(await unfreeze(origin, skill, self.optsWithGlobals<UnfreezeOptions>(), cli));
+    });
+}
+
+function unfreeze(origin: string, reference: string, options: UnfreezeOptions, cli: Cli): Promise<ExitCode> {
+  return withHost('none', options, cli, async ({ store, place }) => {
+    const all = await readFrozen(store);
+    const label = await storedLabel(origin, all, place);
+    const own = all.filter((skill) => skill.label === label);
+    const rows = own.map(({ entry }) => ({ label, uri: entry.uri, name: entry.frontmatter.name }));
+    const { uri } = matchStored(
+      reference,
+      rows,
+      `nothing of it is frozen at "${label}"; see "skillwire freeze --list"`,
+    );
+    const around = own.find(
+      (skill) => skill.entry.uri !== uri && uri.startsWith(folderOf(skill.entry.uri)) && isActive(skill, Date.now()),
+    );
+    if (around !== undefined)
+      throw new SkillwireError(
+        'USAGE',
+        `cannot unfreeze ${quoteText(uri)}: the frozen ${quoteText(around.entry.uri)} around it names its bytes; ` +
+          'unfreeze that first',
+        { data: { uri, around: around.entry.uri } },
+      );
+    await store.audit.append({ at: new Date().toISOString(), action: 'unfreeze', label, uri, by: 'person' });
+    await deleteFrozen(store, label, uri);
+    if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, unfrozen: { origin: label, uri } }, 2)}\n`);
+    else cli.stderr.write(`unfrozen: ${displayText(uri)} of ${displayText(label)}\n`);
+    return exitCodes.ok;
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * What a hub serves frozen: skills that were frozen from one of its own addresses, by a command with the same state. The hub may
+ * listen on any free port, so which addresses are its own is known only once it listens.
+ */
+import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
+import type { Store } from '../store/store.ts';
+import type { FrozenSkills } from '../transforms/frozen-skill.ts';
+import { frozenInStore, type StoredFrozen, writeFrozen } from '../transforms/stored-frozen.ts';
+
+/** Where a hub listens. */
+export interface HubAddresses {
+  readonly mcp?: string;
+  readonly mdp?: { readonly url: string };
+}
+
+export interface FrozenForHub {
+  readonly frozen: FrozenSkills;
+  /** Nothing is served frozen before. Called as early as the addresses are known, so that nothing is live for a moment. */
+  listens(addresses: HubAddresses): void;
+}
+
+export function frozenForHub(store: Store): FrozenForHub {
+  let own: ReadonlySet<string> = new Set();
+  let hub: string | undefined;
+  const belongs = ({ origin, entry }: StoredFrozen): boolean =>
+    own.has(origin) && entry.uri.startsWith(`skill://${defaultRuntimeLabel}/`);
+  return {
+    frozen: {
+      ...frozenInStore(store, belongs),
+      async add(freezing) {
+        if (hub !== undefined) await writeFrozen(store, { label: hub, origin: hub }, freezing);
+      },
+    },
+    listens({ mcp, mdp }) {
+      hub = mdp === undefined ? undefined : `mdp:${mdp.url}`;
+      own = new Set([
+        ...sameMachine(mdp?.url).map((url) => `mdp:${url}`),
+        ...sameMachine(mcp).map((url) => `mcp:${url}`),
+      ]);
+    },
+  };
+}
+
+/** The address in each way in which this machine can be named. */
+function sameMachine(address: string | undefined): readonly string[] {
+  if (address === undefined) return [];
+  const url = new URL(address);
+  return [url.host, `127.0.0.1:${url.port}`, `localhost:${url.port}`, `[::1]:${url.port}`].map((host) => {
+    const path = url.pathname === '/' ? '' : url.pathname;
+    return `${url.protocol}//${host}${path}`;
+  });
+}

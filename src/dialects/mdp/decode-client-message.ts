@@ -1,0 +1,111 @@
+/**
+ * What a runtime says to a hub. A message is taken as a whole or not at all, as the reference does: one bad path refuses a
+ * registration, since a catalogue with holes would look complete. Unknown fields are kept, unknown types refused.
+ */
+import { limits } from '../../limits.ts';
+import {
+  authFault,
+  type Decoded,
+  isMethod,
+  isObject,
+  type JsonObject,
+  objectFault,
+  optional,
+  parseFrame,
+  textFault,
+} from './decode-fields.ts';
+import { type ClientMessage, mdpErrorCodes } from './messages.ts';
+import { parseMdpPath } from './path-grammar.ts';
+import { staticFault } from './static-declaration.ts';
+
+const { runtimes: most } = limits;
+
+function pathFault(value: unknown, at: string): string | undefined {
+  if (!isObject(value)) return `${at} must be an object`;
+  const { type, path, description, contentType, inputSchema, outputSchema, method, _meta } = value;
+  if (typeof path !== 'string') return `${at}.path must be text`;
+  const parsed = parseMdpPath(path);
+  if (parsed === undefined) return `${at}.path is no MDP path`;
+  if (type !== 'skill' && type !== 'prompt' && type !== 'endpoint') return `${at}.type is unknown`;
+  if (type !== parsed.kind) return `${at}.type does not agree with the last segment of its path`;
+  if (type === 'endpoint' && !isMethod(method)) return `${at}.method is no MDP method`;
+  return (
+    optional(description, (text) => textFault(`${at}.description`, text, most.descriptionCharacters)) ??
+    optional(contentType, (text) => textFault(`${at}.contentType`, text, most.contentTypeCharacters)) ??
+    optional(inputSchema, (schema) => objectFault(`${at}.inputSchema`, schema)) ??
+    optional(outputSchema, (schema) => objectFault(`${at}.outputSchema`, schema)) ??
+    optional(_meta, (meta) => (isObject(meta) ? staticFault(meta) : `${at}._meta must be an object`))
+  );
+}
+
+function pathsFault(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return 'paths must be an array';
+  if (value.length > most.paths) return `${value.length} paths, at most ${most.paths} are allowed`;
+  for (const [index, path] of value.entries()) {
+    const fault = pathFault(path, `paths[${index}]`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function idFault(name: string, value: unknown): string | undefined {
+  return textFault(name, value, most.idCharacters);
+}
+
+function clientFault(value: unknown): string | undefined {
+  if (!isObject(value)) return 'client must be an object';
+  const { id, name, description, version, platform, metadata, paths } = value;
+  const short = (field: string) => (text: unknown) => textFault(field, text, most.nameCharacters);
+  return (
+    idFault('client.id', id) ??
+    (id === '' ? 'client.id must not be empty' : undefined) ??
+    short('client.name')(name) ??
+    optional(description, (text) => textFault('client.description', text, most.descriptionCharacters)) ??
+    optional(version, short('client.version')) ??
+    optional(platform, short('client.platform')) ??
+    optional(metadata, (given) => objectFault('client.metadata', given)) ??
+    pathsFault(paths)
+  );
+}
+
+function errorFault(value: unknown): string | undefined {
+  if (!isObject(value)) return 'error must be an object';
+  if (!mdpErrorCodes.some((code) => code === value.code)) return 'error.code is unknown';
+  return textFault('error.message', value.message, most.errorCharacters);
+}
+
+function resultFault({ requestId, ok, error }: JsonObject): string | undefined {
+  if (typeof ok !== 'boolean') return 'ok must be true or false';
+  return idFault('requestId', requestId) ?? optional(error, errorFault);
+}
+
+function faultOf(message: JsonObject): string | undefined {
+  switch (message.type) {
+    case 'registerClient':
+      return clientFault(message.client) ?? optional(message.auth, (auth) => authFault('auth', auth));
+    case 'updateClientCatalog':
+      return idFault('clientId', message.clientId) ?? pathsFault(message.paths);
+    case 'unregisterClient':
+      return idFault('clientId', message.clientId);
+    case 'callClientResult':
+      return resultFault(message);
+    case 'ping':
+    case 'pong':
+      return typeof message.timestamp === 'number' ? undefined : 'timestamp must be a number';
+    default:
+      return 'this type of message is not for a server';
+  }
+}
+
+/** A message that is parsed already, as the HTTP loop carries it. */
+export function decodeClientMessage(value: unknown): Decoded<ClientMessage> {
+  if (!isObject(value)) return { ok: false, fault: 'the message is not an object' };
+  const fault = faultOf(value);
+  return fault === undefined ? { ok: true, message: value as unknown as ClientMessage } : { ok: false, fault };
+}
+
+/** A text frame. */
+export function decodeClientFrame(text: string): Decoded<ClientMessage> {
+  const parsed = parseFrame(text);
+  return parsed.ok ? decodeClientMessage(parsed.message) : parsed;
+}

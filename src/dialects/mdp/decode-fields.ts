@@ -1,0 +1,63 @@
+/** The fields that messages of both directions have, checked one by one. Faults are phrases that name the field. */
+import { limits } from '../../limits.ts';
+import { isTooDeep } from '../json-depth.ts';
+import { type MdpMethod, mdpMethods } from './messages.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export type Decoded<M> =
+  | { readonly ok: true; readonly message: M }
+  /** A phrase, at most as long as the reason of a WebSocket close may be. */
+  | { readonly ok: false; readonly fault: string };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isMethod(value: unknown): value is MdpMethod {
+  return mdpMethods.some((method) => method === value);
+}
+
+/** The JSON of a frame; a fault where it is none or is nested deeper than any message. */
+export function parseFrame(text: string): Decoded<unknown> {
+  const { jsonDepth } = limits.http;
+  if (isTooDeep(text, jsonDepth)) return { ok: false, fault: `JSON nested deeper than ${jsonDepth} levels` };
+  try {
+    return { ok: true, message: JSON.parse(text) };
+  } catch {
+    return { ok: false, fault: 'the message is not JSON' };
+  }
+}
+
+export function textFault(name: string, value: unknown, most: number): string | undefined {
+  if (typeof value !== 'string') return `${name} must be text`;
+  return value.length > most ? `${name} has ${value.length} characters, at most ${most} are allowed` : undefined;
+}
+
+export function optional(value: unknown, fault: (value: unknown) => string | undefined): string | undefined {
+  return value === undefined ? undefined : fault(value);
+}
+
+export function objectFault(name: string, value: unknown): string | undefined {
+  return isObject(value) ? undefined : `${name} must be an object`;
+}
+
+/** Headers are texts by name; peers drop a message with any other value without a word. */
+export function headersFault(name: string, value: unknown): string | undefined {
+  if (!isObject(value)) return `${name} must be an object`;
+  const values = Object.values(value);
+  if (values.length > limits.runtimes.headers) return `${name} has more than ${limits.runtimes.headers} entries`;
+  return values.every((header) => typeof header === 'string') ? undefined : `${name} must have texts only`;
+}
+
+export function authFault(name: string, value: unknown): string | undefined {
+  if (!isObject(value)) return `${name} must be an object`;
+  const { scheme, token, headers, metadata } = value;
+  const most = limits.runtimes.tokenCharacters;
+  return (
+    optional(scheme, (text) => textFault(`${name}.scheme`, text, most)) ??
+    optional(token, (text) => textFault(`${name}.token`, text, most)) ??
+    optional(headers, (given) => headersFault(`${name}.headers`, given)) ??
+    optional(metadata, (given) => objectFault(`${name}.metadata`, given))
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * Listings of MDP servers: what the tools `listPaths` and `listClients` answer, and the routes `/mdp/skills` and `/mdp/clients` of our
+ * own hub. A row that cannot be used is left out and counted; the others stand.
+ */
+import { isObject } from './decode-fields.ts';
+import type { SkillDescriptor } from './messages.ts';
+import { isSkillPath } from './path-grammar.ts';
+import { staticFault } from './static-declaration.ts';
+
+export interface ListedSkill extends SkillDescriptor {
+  readonly clientId: string;
+  readonly clientName: string;
+}
+
+export interface ListedRuntime {
+  readonly id: string;
+  readonly name: string;
+  readonly paths: number;
+  /** ISO 8601. */
+  readonly connectedAt?: string;
+  readonly lastSeenAt?: string;
+  readonly lastCallAt?: string;
+  readonly transport?: string;
+}
+
+export interface ListingRows<R> {
+  readonly rows: readonly R[];
+  readonly unusable: number;
+  readonly nextCursor?: string;
+}
+
+/** Undefined where the answer is no listing of skills. */
+export function decodeListedSkills(answer: unknown): ListingRows<ListedSkill> | undefined {
+  const rows = rowsOf(answer, ['skills', 'paths']);
+  if (rows === undefined) return undefined;
+  return decodeRows(
+    answer,
+    rows.filter((row) => !isObject(row) || (row.type !== 'endpoint' && row.type !== 'prompt')),
+    listedSkill,
+  );
+}
+
+/** Undefined where the answer is no listing of runtimes. */
+export function decodeListedRuntimes(answer: unknown): ListingRows<ListedRuntime> | undefined {
+  const rows = rowsOf(answer, ['clients']);
+  return rows === undefined ? undefined : decodeRows(answer, rows, listedRuntime);
+}
+
+function rowsOf(answer: unknown, names: readonly string[]): readonly unknown[] | undefined {
+  if (!isObject(answer)) return undefined;
+  return names.map((name) => answer[name]).find((value): value is readonly unknown[] => Array.isArray(value));
+}
+
+function decodeRows<R>(
+  answer: unknown,
+  rows: readonly unknown[],
+  read: (row: unknown) => R | undefined,
+): ListingRows<R> {
+  const good = rows.map(read).filter((row) => row !== undefined);
+  const cursor = isObject(answer) ? answer.nextCursor : undefined;
+  const unusable = rows.length - good.length;
+  return typeof cursor === 'string' ? { rows: good, unusable, nextCursor: cursor } : { rows: good, unusable };
+}
+
+function listedSkill(row: unknown): ListedSkill | undefined {
+  if (!isObject(row) || row.type !== 'skill') return undefined;
+  const { clientId, clientName, path, description, contentType, _meta } = row;
+  if (typeof clientId !== 'string' || clientId === '' || typeof path !== 'string' || !isSkillPath(path))
+    return undefined;
+  if (isObject(_meta) && staticFault(_meta) !== undefined) return undefined;
+  return {
+    type: 'skill',
+    clientId,
+    clientName: typeof clientName === 'string' ? clientName : clientId,
+    path,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof contentType === 'string' ? { contentType } : {}),
+    ...(isObject(_meta) ? { _meta } : {}),
+  };
+}
+
+function listedRuntime(row: unknown): ListedRuntime | undefined {
+  if (!isObject(row) || typeof row.id !== 'string') return undefined;
+  const { id, name, paths, connection, connectedAt, lastSeenAt, lastCallAt } = row;
+  const mode = isObject(connection) ? connection.mode : undefined;
+  return {
+    id,
+    name: typeof name === 'string' ? name : id,
+    paths: Array.isArray(paths) ? paths.length : 0,
+    ...(typeof connectedAt === 'string' ? { connectedAt } : {}),
+    ...(typeof lastSeenAt === 'string' ? { lastSeenAt } : {}),
+    ...(typeof lastCallAt === 'string' ? { lastCallAt } : {}),
+    ...(typeof mode === 'string' ? { transport: mode } : {}),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Live runtimes beside a catalog: their registry, the routes of the Model Drive Protocol and its WebSockets, on the server's own
+ * port or on one of their own. Beyond loopback a runtime must have a token, whatever readers are allowed.
+ */
+import type { Catalog } from '../catalog/catalog.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { createRuntimeRegistry, type RuntimeBound } from '../runtimes/create-runtime-registry.ts';
+import type { Authenticate } from '../runtimes/owner.ts';
+import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
+import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
+import type { FreezeRule } from '../transforms/freeze-rules.ts';
+import type { FrozenSkills } from '../transforms/frozen-skill.ts';
+import { isLoopback, urlHost } from './guards.ts';
+import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
+import { createMdpSockets, type SocketBound } from './mdp-sockets.ts';
+import { createTokenCheck } from './mdp-tokens.ts';
+import type { ServeHttpOptions } from './serve-http-options.ts';
+
+export interface ServeMdpOptions extends SkillRouteOptions {
+  /** Where runtimes connect; the address of `http` where it is absent. */
+  readonly listen?: ServeHttpOptions;
+  /** Tokens that runtimes must show, by a name for each. Needed beyond loopback. */
+  readonly tokens?: Readonly<Record<string, string>>;
+  /** First segment of the URIs of live skills. Default `mdp`. */
+  readonly label?: string;
+  /** Skills that are served in place of the live ones. */
+  readonly frozen?: FrozenSkills;
+  /** Live skills that are frozen as soon as they are seen. Needs `frozen` with `add()`. */
+  readonly freeze?: readonly FreezeRule[];
+  /** Times and counts, where others than the usual ones are wanted: `{ callMs: 60_000 }`. */
+  readonly bounds?: Partial<Record<RuntimeBound | SocketBound, number>>;
+}
+
+/** The registry with what it takes to be let in. */
+export interface Runtimes {
+  readonly registry: RuntimeRegistry;
+  readonly options: ServeMdpOptions;
+  readonly authenticate: Authenticate | undefined;
+}
+
+export function createRuntimes(options: ServeMdpOptions, host: string, log?: (line: string) => void): Runtimes {
+  const { tokens = {} } = options;
+  const guarded = Object.keys(tokens).length > 0;
+  if (!guarded && !isLoopback(host))
+    throw new SkillwireError(
+      'ADDRESS_REFUSED',
+      `cannot take runtimes on ${urlHost(host)}: everybody who reaches it could speak for one; ` +
+        'give a token with --mdp-token-env, or use 127.0.0.1',
+      { data: { host } },
+    );
+  const authenticate = guarded ? createTokenCheck(tokens) : undefined;
+  const registry = createRuntimeRegistry({
+    reservedIds: [catalogClientId],
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    ...(authenticate === undefined ? {} : { authenticate }),
+    ...(log === undefined ? {} : { log }),
+  });
+  return { registry, options, authenticate };
+}
+
+export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
+  /** Undefined where the request is not for runtimes. */
+  answer(request: Request, url: URL): Promise<Response> | undefined;
+  /** Ends all runtimes, in an orderly way. */
+  close(): Promise<void>;
+}
+
+/** What a server on this host needs to take runtimes. */
+export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string): MdpServing {
+  const { registry, options, authenticate } = runtimes;
+  const loopback = isLoopback(host);
+  const hub = createMdpHub(registry, catalog, {
+    ...options,
+    loopback,
+    ...(authenticate === undefined ? {} : { authenticate }),
+  });
+  const sockets = createMdpSockets({
+    registry,
+    hub,
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    ...(loopback ? {} : { perAddress: limits.runtimes.socketsPerAddress }),
+  });
+  return {
+    answer: (request, url) => hub.answer(request, url),
+    upgrade: (message, socket, head, verdict) => sockets.upgrade(message, socket, head, verdict),
+    async close() {
+      await registry.close();
+      await sockets.close();
+    },
+  };
+}
+
+/** A server for runtimes alone. */
+export async function listenForRuntimes(
+  serving: MdpServing,
+  address: ServeHttpOptions,
+  onerror: (error: Error) => void,
+): Promise<HttpServer> {
+  return listen({
+    ...address,
+    option: '--mdp-port',
+    routes: async (request) => {
+      const answer = serving.answer(request, new URL(request.url));
+      return answer ?? new Response('not found; runtimes connect here\n', { status: 404 });
+    },
+    upgrade: serving.upgrade,
+    onerror,
+  });
+}

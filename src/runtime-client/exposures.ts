@@ -1,0 +1,167 @@
+/**
+ * What a runtime exposes, and how it answers. A call is answered as the catalogue that the hub was last told says: the text of a
+ * static skill that was replaced a moment ago still goes with the digest that the hub knows.
+ */
+import type { CallClient, CallClientResult, MdpAuth, MdpError, SkillDescriptor } from '../dialects/mdp/messages.ts';
+import { assertStrictPath, matchPath } from '../dialects/mdp/path-grammar.ts';
+import { declareStatic } from '../dialects/mdp/static-declaration.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import { textDescription } from './text-description.ts';
+
+export interface ExposeOptions {
+  /** What the skill is for: what a model sees before it reads the skill. */
+  readonly description?: string;
+  /** Default `text/markdown`. */
+  readonly contentType?: string;
+}
+
+/** What a reader gave along. Over HTTP `queries` has texts; over MCP they have any JSON type. */
+export interface SkillRequest {
+  readonly queries: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The segments that stand for the `:name` of the path. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Facts about the call itself. */
+export interface SkillCall {
+  readonly requestId: string;
+  readonly clientId: string;
+  readonly type: 'skill';
+  readonly method: 'GET';
+  /** As it was called, without parameters in it. */
+  readonly path: string;
+  readonly auth?: MdpAuth;
+}
+
+/** Makes the text of a skill for one reader. */
+export type SkillResolver = (request: SkillRequest, call: SkillCall) => string | Promise<string>;
+
+interface Exposure {
+  readonly path: string;
+  readonly descriptor: Promise<SkillDescriptor>;
+  readonly content: string | SkillResolver;
+}
+
+export interface Exposures {
+  set(path: string, definition: string | ExposeOptions, content?: string | SkillResolver): void;
+  delete(path: string): boolean;
+  /** The whole catalogue. What it describes is answered from then on. */
+  publish(): Promise<readonly SkillDescriptor[]>;
+  answer(call: CallClient): Promise<CallClientResult>;
+}
+
+const encoder = new TextEncoder();
+/** What stands around a text in a message. */
+const envelopeBytes = 1_024;
+
+export function createExposures(): Exposures {
+  const exposed = new Map<string, Exposure>();
+  let published: readonly Exposure[] = [];
+
+  return {
+    set(path, definition, content) {
+      assertStrictPath(path);
+      const options = typeof definition === 'string' ? {} : definition;
+      const given = typeof definition === 'string' ? definition : content;
+      assertContent(path, given);
+      assertOptions(path, options);
+      if (!exposed.has(path) && exposed.size >= limits.runtimes.paths)
+        throw new SkillwireError(
+          'LIMIT_EXCEEDED',
+          `cannot expose "${path}": ${limits.runtimes.paths} skills are exposed already, which is the limit`,
+          { data: { path } },
+        );
+      exposed.set(path, { path, content: given, descriptor: describe(path, options, given) });
+    },
+    delete: (path) => exposed.delete(path),
+    async publish() {
+      const now = [...exposed.values()];
+      const descriptors = await Promise.all(now.map(({ descriptor }) => descriptor));
+      published = now;
+      return descriptors;
+    },
+    async answer(call) {
+      const { requestId } = call;
+      const failed = (code: MdpError['code'], message: string): CallClientResult => ({
+        type: 'callClientResult',
+        requestId,
+        ok: false,
+        error: { code, message: message.slice(0, limits.runtimes.errorCharacters) },
+      });
+      const match = call.method === 'GET' ? matchPath(published, call.path) : undefined;
+      if (match === undefined) return failed('not_found', `no skill is exposed at "${call.path}"`);
+      try {
+        const data = await textOf(match.pattern.content, call, match.params);
+        const fault = typeof data === 'string' ? sizeFault(data) : 'the function behind it returned no text';
+        if (fault !== undefined) return failed('handler_error', `cannot answer "${call.path}": ${fault}`);
+        return { type: 'callClientResult', requestId, ok: true, data };
+      } catch (error) {
+        return failed('handler_error', error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+function textOf(
+  content: string | SkillResolver,
+  { requestId, clientId, path, query = {}, headers = {}, auth }: CallClient,
+  params: Readonly<Record<string, string>>,
+): unknown {
+  if (typeof content === 'string') return content;
+  const call = { requestId, clientId, type: 'skill', method: 'GET', path } as const;
+  return content({ queries: query, headers, params }, auth === undefined ? call : { ...call, auth });
+}
+
+async function describe(
+  path: string,
+  { description, contentType = 'text/markdown' }: ExposeOptions,
+  content: string | SkillResolver,
+): Promise<SkillDescriptor> {
+  const said = description ?? (typeof content === 'string' ? textDescription(content) : undefined);
+  const descriptor: SkillDescriptor = {
+    type: 'skill',
+    path,
+    contentType,
+    ...(said === undefined ? {} : { description: said }),
+  };
+  // Pages that were not loaded over https: or from this machine have no WebCrypto; their skills are like computed ones.
+  if (typeof content !== 'string' || globalThis.crypto?.subtle === undefined || path.includes('/:')) return descriptor;
+  const bytes = encoder.encode(content);
+  return { ...descriptor, _meta: declareStatic({ digest: await sha256Digest(bytes), size: bytes.length }) };
+}
+
+function assertContent(path: string, content: unknown): asserts content is string | SkillResolver {
+  if (typeof content === 'function') return;
+  if (typeof content !== 'string')
+    throw new SkillwireError(
+      'USAGE',
+      `cannot expose "${path}": there is neither text nor a function; write expose(path, text) or ` +
+        'expose(path, { description }, ({ queries }) => text)',
+      { data: { path } },
+    );
+  const fault = sizeFault(content);
+  if (fault !== undefined) throw new SkillwireError('LIMIT_EXCEEDED', `cannot expose "${path}": ${fault}`);
+}
+
+function assertOptions(path: string, options: ExposeOptions): void {
+  for (const [name, most] of [
+    ['description', limits.runtimes.descriptionCharacters],
+    ['contentType', limits.runtimes.contentTypeCharacters],
+  ] as const) {
+    const value: unknown = options[name];
+    if (value === undefined || (typeof value === 'string' && value.length <= most)) continue;
+    throw new SkillwireError('USAGE', `cannot expose "${path}": "${name}" must be text of at most ${most} characters`, {
+      data: { path },
+    });
+  }
+}
+
+/** A hub drops a runtime that sends a longer message. */
+function sizeFault(text: string): string | undefined {
+  const { messageBytes } = limits.runtimes;
+  const bytes = encoder.encode(JSON.stringify(text)).length + envelopeBytes;
+  return bytes <= messageBytes ? undefined : `its text needs ${bytes} bytes in a message, the limit is ${messageBytes}`;
+}

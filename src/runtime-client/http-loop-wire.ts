@@ -1,0 +1,145 @@
+/**
+ * A wire over requests alone, for places where no WebSocket gets through. One request waits at the hub for the next message;
+ * others carry ours, one at a time and in order. The id of the session travels in a header, never in an address that ends in logs.
+ */
+import { decodeServerMessage } from '../dialects/mdp/decode-server-message.ts';
+import type { ClientMessage } from '../dialects/mdp/messages.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { closeCodes, type OpenWire, type WireEnd } from './wire.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const sessionHeader = 'x-mdp-session-id';
+
+export function httpLoopWire(base: string, fetch: Fetch): OpenWire {
+  const address = (name: string): string => new URL(`/mdp/http-loop/${name}`, base).href;
+
+  return async (events, signal) => {
+    const sessionId = await openSession(address('connect'), fetch, signal);
+    const headers = { 'content-type': 'application/json', [sessionHeader]: sessionId };
+    const stopped = new AbortController();
+    const waiting: ClientMessage[] = [];
+    let sending: Promise<void> | undefined;
+    let over = false;
+
+    function end(reason: WireEnd): void {
+      if (over) return;
+      over = true;
+      stopped.abort();
+      events.onEnd(reason);
+    }
+
+    async function sendAll(): Promise<void> {
+      for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+        const body = JSON.stringify({ message });
+        const answer = await fetch(address('send'), { method: 'POST', headers, body, signal: callSignal(stopped) });
+        if (!answer.ok) throw new HubRefusal(answer.status, await textOf(answer));
+        await answer.body?.cancel();
+      }
+    }
+
+    async function poll(): Promise<void> {
+      const { pollMs } = limits.runtimes;
+      while (!over) {
+        const asked = Date.now();
+        const answer = await fetch(`${address('poll')}?waitMs=${pollMs}`, {
+          headers,
+          signal: callSignal(stopped, pollMs),
+        });
+        if (answer.status === 204) {
+          // A hub that has nothing to say lets a poll wait; one that does not shall not be asked without a pause.
+          const early = limits.runtimeClient.idlePollMs - (Date.now() - asked);
+          if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+          continue;
+        }
+        if (!answer.ok) throw new HubRefusal(answer.status, await textOf(answer));
+        const given: unknown = await answer.json();
+        if (over) return;
+        const message = typeof given === 'object' && given !== null && 'message' in given ? given.message : undefined;
+        const decoded = decodeServerMessage(message);
+        if (decoded.ok) events.onMessage(decoded.message);
+        else events.onFault(decoded.fault);
+      }
+    }
+
+    const fail = (error: unknown): void => end(endOf(error));
+    poll().catch(fail);
+
+    return {
+      send(message) {
+        if (over) return;
+        waiting.push(message);
+        sending ??= sendAll()
+          .catch(fail)
+          .finally(() => {
+            sending = undefined;
+          });
+      },
+      async close() {
+        over = true;
+        await sending;
+        stopped.abort();
+        const signal = AbortSignal.timeout(limits.runtimeClient.closeMs);
+        // The hub forgets a session that says nothing any more, so it is enough to have tried.
+        await fetch(address('disconnect'), { method: 'POST', headers, signal }).catch(() => undefined);
+      },
+    };
+  };
+}
+
+class HubRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text === '' ? `the hub answered ${status}` : `the hub answered ${status}: ${text}`);
+    this.status = status;
+  }
+}
+
+/** A session that the hub does not know is lost; whatever else it answers in the 400s is meant. */
+function endOf(error: unknown): WireEnd {
+  const refused = error instanceof HubRefusal && error.status < 500 && error.status !== 404;
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: refused ? closeCodes.refused : closeCodes.lost, reason };
+}
+
+async function openSession(url: string, fetch: Fetch, signal: AbortSignal): Promise<string> {
+  const fault = (why: string, cause?: unknown): SkillwireError =>
+    new SkillwireError('UNREACHABLE', `cannot connect to "${url}": ${why}; is a hub running there?`, {
+      data: { url },
+      cause,
+    });
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.runtimeClient.openMs)]);
+  let given: unknown;
+  try {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}', signal: deadline };
+    const answer = await fetch(url, init);
+    if (answer.status === 401 || answer.status === 403)
+      throw new SkillwireError(
+        'NOT_AUTHORIZED',
+        `cannot connect to "${url}": the hub answered ${answer.status}, ${await textOf(answer)}; ` +
+          'give the token it wants as auth, or have it allow this page',
+        { data: { url, status: answer.status } },
+      );
+    if (!answer.ok) throw fault(`it answered ${answer.status}`);
+    given = await answer.json();
+  } catch (error) {
+    if (error instanceof SkillwireError || (signal.aborted && error === signal.reason)) throw error;
+    throw fault(error instanceof Error ? error.message : String(error), error);
+  }
+  const sessionId = typeof given === 'object' && given !== null && 'sessionId' in given ? given.sessionId : undefined;
+  if (typeof sessionId !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(sessionId))
+    throw fault('it gave no session, so it is no MDP hub');
+  return sessionId;
+}
+
+/** Ends with the wire, and where the hub does not answer although it should have. */
+function callSignal(stopped: AbortController, waitMs = 0): AbortSignal {
+  return AbortSignal.any([stopped.signal, AbortSignal.timeout(waitMs + limits.runtimeClient.openMs)]);
+}
+
+/** The beginning of what a hub says about a refusal. */
+async function textOf(answer: Response): Promise<string> {
+  return (await answer.text()).trim().slice(0, limits.messages.quotedCharacters);
+}

@@ -1,0 +1,87 @@
+/** What a runtime is made from, checked before anything is connected. */
+import type { ClientDescriptor, MdpAuth } from '../dialects/mdp/messages.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { type Fetch, httpLoopWire } from './http-loop-wire.ts';
+import { type SocketClass, webSocketWire } from './web-socket-wire.ts';
+import type { OpenWire } from './wire.ts';
+
+/** `waiting`: the connection was lost and the next attempt is set. `replaced`: another session has the id; nothing is tried. */
+export type RuntimeState = 'idle' | 'connecting' | 'connected' | 'waiting' | 'replaced' | 'closed';
+
+export interface RuntimeStatus {
+  readonly state: RuntimeState;
+  /** Why the last connection ended or failed. */
+  readonly reason?: string;
+  /** Milliseconds until the next attempt. */
+  readonly retryMs?: number;
+  /** The hub did not accept what was sent, or who sent it; asking again helps only once somebody has mended that. */
+  readonly refused?: true;
+}
+
+export interface RuntimeOptions {
+  /** Of the hub. `ws:` and `wss:` use a WebSocket, `http:` and `https:` plain requests. */
+  readonly url: string;
+  /** The name under which the hub knows this program; one session at a time has it. */
+  readonly id: string;
+  /** For people. Default: the id. */
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly platform?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What the hub wants to see; a `token` without `scheme` is a bearer token. */
+  readonly auth?: MdpAuth;
+  readonly onStatus?: (status: RuntimeStatus) => void;
+  /** Hears of messages of the hub that cannot be understood. They are passed over. */
+  readonly onFault?: (fault: string) => void;
+  /** Where the program has none of its own, or another one shall be used. */
+  readonly WebSocket?: SocketClass;
+  readonly fetch?: Fetch;
+}
+
+export function describeClient(options: RuntimeOptions): ClientDescriptor {
+  const { id, name = id, description, version, platform, metadata } = options;
+  const { idCharacters, nameCharacters } = limits.runtimes;
+  for (const [what, value, most] of [
+    ['id', id, idCharacters],
+    ['name', name, nameCharacters],
+  ] as const)
+    if (typeof value !== 'string' || value === '' || value.length > most)
+      throw new SkillwireError('USAGE', `cannot make a runtime: its ${what} must be text of 1 to ${most} characters`);
+  return {
+    id,
+    name,
+    paths: [],
+    ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { version }),
+    ...(platform === undefined ? {} : { platform }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+export function wireTo({
+  url,
+  WebSocket: given,
+  fetch = (...call) => globalThis.fetch(...call),
+}: RuntimeOptions): OpenWire {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol === 'http:' || protocol === 'https:') return httpLoopWire(url, fetch);
+  if (protocol !== 'ws:' && protocol !== 'wss:')
+    throw new SkillwireError(
+      'USAGE',
+      `cannot make a runtime: "${url}" is no address of a hub; write ws://HOST:PORT, wss:, http: or https:`,
+      { data: { url } },
+    );
+  const Socket = given ?? globalThis.WebSocket;
+  if (Socket !== undefined) return webSocketWire(url, Socket);
+  throw new SkillwireError(
+    'USAGE',
+    'cannot make a runtime: this program has no WebSocket; give one as the option WebSocket, or use an http: address',
+  );
+}
+
+export function authOf(auth: MdpAuth | undefined): { readonly auth?: MdpAuth } {
+  if (auth === undefined) return {};
+  return { auth: auth.token === undefined || auth.scheme !== undefined ? auth : { scheme: 'Bearer', ...auth } };
+}

@@ -1,0 +1,127 @@
+/** A wire over a WebSocket: one JSON message per text frame. */
+import { decodeServerFrame } from '../dialects/mdp/decode-server-message.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { closeCodes, type OpenWire, type Wire, type WireEnd, type WireEvents } from './wire.ts';
+
+/** What is used of a WebSocket; those of browsers, of Node 22 and of the library `ws` have it. */
+export interface SocketLike {
+  readonly readyState: number;
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+}
+
+export type SocketClass = new (url: string) => SocketLike;
+
+const openState = 1;
+
+export function webSocketWire(url: string, Socket: SocketClass): OpenWire {
+  return (events, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const socket = new Socket(url);
+      const socketWire = wireOf(socket, events);
+      let isOpen = false;
+      const stop = (): void => {
+        reject(signal.reason);
+        socket.close();
+      };
+      const timer = setTimeout(() => {
+        reject(unreachable(url, `it did not open within ${limits.runtimeClient.openMs} ms`));
+        socket.close();
+      }, limits.runtimeClient.openMs);
+      const settled = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      socket.addEventListener('open', () => {
+        settled();
+        isOpen = true;
+        socketWire.opened();
+        resolve(socketWire.wire);
+      });
+      socket.addEventListener('message', ({ data }) => socketWire.heard(data));
+      // An error is always followed by the end, which says as much as browsers tell a page.
+      socket.addEventListener('error', () => {});
+      socket.addEventListener('close', ({ code, reason }) => {
+        settled();
+        reject(unreachable(url, `the connection ended before it was open (${code}${reason && `, ${reason}`})`));
+        if (isOpen) socketWire.ended({ code, reason });
+      });
+    });
+}
+
+interface SocketWire {
+  readonly wire: Wire;
+  opened(): void;
+  heard(data: unknown): void;
+  ended(end: WireEnd): void;
+}
+
+function wireOf(socket: SocketLike, events: WireEvents): SocketWire {
+  let over = false;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let onClosed: (() => void) | undefined;
+
+  function end(reason: WireEnd): void {
+    clearTimeout(silence);
+    onClosed?.();
+    if (over) return;
+    over = true;
+    events.onEnd(reason);
+  }
+
+  /** A hub pings; one that does not any more is gone without a word, as after a suspended laptop wakes up. */
+  function expectWord(): void {
+    clearTimeout(silence);
+    if (over) return;
+    silence = setTimeout(() => {
+      end({ code: closeCodes.lost, reason: `nothing was heard for ${limits.runtimeClient.silentMs} ms` });
+      socket.close();
+    }, limits.runtimeClient.silentMs);
+  }
+
+  const wire: Wire = {
+    send(message) {
+      if (socket.readyState === openState) socket.send(JSON.stringify(message));
+    },
+    close() {
+      over = true;
+      clearTimeout(silence);
+      if (socket.readyState > openState) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, limits.runtimeClient.closeMs);
+        onClosed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        socket.close(1000, 'the runtime was closed');
+      });
+    },
+  };
+  return {
+    wire,
+    opened: expectWord,
+    heard(data) {
+      if (over) return;
+      expectWord();
+      const decoded =
+        typeof data === 'string' ? decodeServerFrame(data) : { ok: false as const, fault: 'a frame is not text' };
+      if (decoded.ok) events.onMessage(decoded.message);
+      else events.onFault(decoded.fault);
+    },
+    ended: end,
+  };
+}
+
+function unreachable(url: string, fault: string): SkillwireError {
+  return new SkillwireError(
+    'UNREACHABLE',
+    `cannot connect to "${url}": ${fault}; is a hub running there, and does it accept this page or program?`,
+    { data: { url } },
+  );
+}

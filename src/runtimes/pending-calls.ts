@@ -1,0 +1,80 @@
+/**
+ * Calls that wait for the answer of one runtime. Each connection has its own, so no answer of one can ever settle a call to
+ * another. An answer that nobody waits for any more is dropped.
+ */
+
+import type { CallClientResult, MdpError } from '../dialects/mdp/messages.ts';
+import { SkillwireError } from '../errors.ts';
+import type { CallOutcome, HubReason } from './runtime-registry.ts';
+
+export interface PendingCalls {
+  readonly size: number;
+  /** Resolves with the answer, or with what came instead of it. Rejects with INTERRUPTED where the signal fires. */
+  wait(requestId: string, timing: CallTiming): Promise<CallOutcome>;
+  /** True if somebody waited for it. */
+  settle(result: CallClientResult): boolean;
+  /** Gives all up. */
+  fail(reason: HubReason, message: string): void;
+}
+
+export interface CallTiming {
+  readonly ms: number;
+  /** The outcome after that time. */
+  readonly late: CallOutcome;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiting {
+  settle(outcome: CallOutcome): void;
+}
+
+const unknownFailure: MdpError = { code: 'handler_error', message: 'Unknown client error' };
+
+export function hubFailure(hub: HubReason, code: MdpError['code'], message: string): CallOutcome {
+  return { ok: false, hub, error: { code, message } };
+}
+
+function outcomeOf({ ok, data, error }: CallClientResult): CallOutcome {
+  if (!ok) return { ok: false, error: error ?? unknownFailure };
+  return data === undefined ? { ok: true } : { ok: true, data };
+}
+
+/** `changed` is told how many more or fewer calls wait. */
+export function createPendingCalls(changed: (difference: 1 | -1) => void): PendingCalls {
+  const waiting = new Map<string, Waiting>();
+  return {
+    get size() {
+      return waiting.size;
+    },
+    wait(requestId, { ms, late, signal }) {
+      return new Promise((resolve, reject) => {
+        const leave = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+          if (waiting.delete(requestId)) changed(-1);
+        };
+        const settle = (outcome: CallOutcome): void => {
+          leave();
+          resolve(outcome);
+        };
+        const onAbort = (): void => {
+          leave();
+          reject(new SkillwireError('INTERRUPTED', 'cannot wait for the runtime: the caller gave up'));
+        };
+        const timer = setTimeout(() => settle(late), ms);
+        waiting.set(requestId, { settle });
+        changed(1);
+        if (signal?.aborted === true) onAbort();
+        else signal?.addEventListener('abort', onAbort);
+      });
+    },
+    settle(result) {
+      const call = waiting.get(result.requestId);
+      call?.settle(outcomeOf(result));
+      return call !== undefined;
+    },
+    fail(reason, message) {
+      for (const call of [...waiting.values()]) call.settle(hubFailure(reason, 'transport_error', message));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The runtimes of a hub over plain HTTP. Our own hub lists them at `/mdp/skills` and `/mdp/clients`; the reference server lists
+ * nothing over the network, which is told with what to do instead. Texts come from the skill route.
+ */
+import {
+  decodeListedRuntimes,
+  decodeListedSkills,
+  type ListedRuntime,
+  type ListedSkill,
+} from '../../dialects/mdp/decode-listing.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
+import { asDeclared } from '../../runtimes/declared-answer.ts';
+import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { SourceContext } from '../skill-source.ts';
+import { allRows, groupByRuntime, unusableRows } from './listed-runtimes.ts';
+import type { RuntimeDirectory } from './runtime-directory.ts';
+
+export interface HubOptions {
+  /** `ws:`, `wss:`, `http:` or `https:`; only scheme, host and port count. */
+  readonly url: string;
+  readonly client: HttpClient;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface HubDirectory extends RuntimeDirectory {
+  clients(context: SourceContext): Promise<readonly ListedRuntime[]>;
+}
+
+export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDirectory {
+  const base = new URL(url.replace(/^ws/i, 'http')).origin;
+  const name = `the hub at ${base}`;
+  let known: readonly ListedSkill[] = [];
+  let unusable = 0;
+
+  async function get(path: string, { signal, maxBytes = limits.origin.pageBytes }: SourceContext): Promise<HttpAnswer> {
+    const answer = await client.request({
+      url: `${base}${path}`,
+      headers,
+      maxBytes,
+      idempotent: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer.status !== 401 && answer.status !== 403) return answer;
+    throw new SkillwireError(
+      'NOT_AUTHORIZED',
+      `${name} answered ${answer.status}: ${quoteText(textOf(answer))}; give the token it wants with --token-env`,
+      { data: { url: base, status: answer.status } },
+    );
+  }
+
+  async function listing(path: string, cursor: string | undefined, context: SourceContext): Promise<unknown> {
+    const answer = await get(cursor === undefined ? path : `${path}?cursor=${encodeURIComponent(cursor)}`, context);
+    if (answer.status === 404) throw await notListed(context);
+    if (answer.status !== 200)
+      throw new SkillwireError('ORIGIN_FAILED', `${name} answered ${answer.status} to "${path}"`, {
+        data: { url: base, status: answer.status },
+      });
+    return jsonOf(answer);
+  }
+
+  async function notListed(context: SourceContext): Promise<SkillwireError> {
+    const meta = jsonOf(await get('/mdp/meta', context));
+    const isMdp = typeof meta === 'object' && meta !== null && 'protocol' in meta && meta.protocol === 'mdp';
+    const message = isMdp
+      ? `${name} is an MDP server that lists its skills only over its MCP bridge on stdio; ` +
+        'write mdp:stdio:COMMAND with the command that starts it, for example "mdp:stdio:node .../server/dist/cli.js"'
+      : `${name} is no MDP server; for an MCP server write mcp:URL`;
+    return new SkillwireError(isMdp ? 'ORIGIN_UNSUPPORTED' : 'BAD_ANSWER', message, { data: { url: base } });
+  }
+
+  return {
+    name,
+    async runtimes(context) {
+      const read = async (cursor: string | undefined) =>
+        decodeListedSkills(await listing('/mdp/skills', cursor, context));
+      ({ rows: known, unusable } = await allRows(name, read));
+      return groupByRuntime(known);
+    },
+    findings: () => unusableRows(name, unusable),
+    async clients(context) {
+      const read = async (cursor: string | undefined) =>
+        decodeListedRuntimes(await listing('/mdp/clients', cursor, context));
+      return (await allRows(name, read)).rows;
+    },
+    async call(clientId, path, context) {
+      const route = `/skills/${encodeURIComponent(clientId)}${path}`;
+      const outcome = outcomeOf(await get(route, { maxBytes: limits.dynamic.bytes, ...context }));
+      const row = known.find((skill) => skill.clientId === clientId && skill.path === path);
+      return row === undefined ? outcome : asDeclared(row, { clientId, method: 'GET', path }, outcome);
+    },
+    async close() {
+      client.close();
+    },
+  };
+}
+
+function outcomeOf(answer: HttpAnswer): CallOutcome {
+  if (answer.status === 200) return { ok: true, data: textOf(answer) };
+  const said = jsonOf(answer);
+  const error = typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined;
+  const message = typeof error === 'string' ? error : messageIn(error);
+  const failed = { code: 'handler_error', message: message ?? `the hub answered ${answer.status}` } as const;
+  if (answer.status === 404) return { ok: false, hub: 'not-connected', error: failed };
+  if (answer.status === 504 || /timed out/.test(message ?? '')) return { ok: false, hub: 'timeout', error: failed };
+  return { ok: false, error: failed };
+}
+
+function messageIn(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+    ? error.message
+    : undefined;
+}
+
+function textOf({ body }: HttpAnswer): string {
+  return new TextDecoder().decode(body);
+}
+
+/** Undefined for what is not JSON. */
+function jsonOf(answer: HttpAnswer): unknown {
+  try {
+    return JSON.parse(textOf(answer));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The runtimes of any MDP server through the tools of its MCP bridge, which is the only place where the reference server lists
+ * them. One started beside a running one joins it by default, and lists what is connected there.
+ */
+import {
+  decodeListedRuntimes,
+  decodeListedSkills,
+  type ListedSkill,
+  type ListingRows,
+} from '../../dialects/mdp/decode-listing.ts';
+import { SkillwireError } from '../../errors.ts';
+import { asDeclared } from '../../runtimes/declared-answer.ts';
+import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { McpServerSource } from '../mcp-server/connection-source.ts';
+import type { SourceContext } from '../skill-source.ts';
+import type { HubDirectory } from './hub-directory.ts';
+import { allRows, groupByRuntime, unusableRows } from './listed-runtimes.ts';
+
+/** Without it the reference leaves out what lies deeper than two levels. */
+const anyDepth = 1_000_000;
+
+interface ToolAnswer {
+  readonly failed: boolean;
+  readonly structured: unknown;
+  readonly text: string;
+}
+
+export function toolsDirectory(server: Pick<McpServerSource, 'name' | 'request' | 'close'>): HubDirectory {
+  let known: readonly ListedSkill[] = [];
+  let unusable = 0;
+
+  async function use(tool: string, args: object, context: SourceContext): Promise<ToolAnswer> {
+    return toolAnswer(await server.request('tools/call', { name: tool, arguments: args }, context));
+  }
+
+  async function listing<R>(
+    tool: string,
+    args: object,
+    context: SourceContext,
+    decode: (answer: unknown) => ListingRows<R> | undefined,
+  ): Promise<{ readonly rows: readonly R[]; readonly unusable: number }> {
+    return allRows(server.name, async (cursor) => {
+      const answer = await use(tool, { ...args, ...(cursor === undefined ? {} : { cursor }) }, context);
+      if (answer.failed)
+        throw new SkillwireError('ORIGIN_FAILED', `${server.name} failed at "${tool}": ${quoteText(answer.text)}`);
+      return decode(answer.structured);
+    });
+  }
+
+  return {
+    name: server.name,
+    async runtimes(context) {
+      ({ rows: known, unusable } = await listing('listPaths', { depth: anyDepth }, context, decodeListedSkills));
+      return groupByRuntime(known);
+    },
+    findings: () => unusableRows(server.name, unusable),
+    clients: async (context) => (await listing('listClients', {}, context, decodeListedRuntimes)).rows,
+    async call(clientId, path, context) {
+      const outcome = outcomeOf(await use('callPath', { clientId, method: 'GET', path }, context));
+      const row = known.find((skill) => skill.clientId === clientId && skill.path === path);
+      return row === undefined ? outcome : asDeclared(row, { clientId, method: 'GET', path }, outcome);
+    },
+    close: () => server.close(),
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toolAnswer(result: unknown): ToolAnswer {
+  if (!isObject(result)) return { failed: true, structured: undefined, text: 'the answer is no tool result' };
+  const content = Array.isArray(result.content) ? result.content : [];
+  const text = content
+    .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+    .join('\n');
+  return { failed: result.isError === true, structured: result.structuredContent, text };
+}
+
+/** Failures before the runtime was reached are plain text with the words of the reference. */
+function outcomeOf({ failed, structured, text }: ToolAnswer): CallOutcome {
+  const answer = isObject(structured) ? structured : {};
+  if (!failed && answer.ok === true) return { ok: true, data: answer.data };
+  const said = isObject(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : text;
+  const error = { code: 'handler_error', message: said === '' ? 'the call failed' : said } as const;
+  if (answer.error !== undefined) return { ok: false, error };
+  if (/is not connected|was not found on client/.test(text)) return { ok: false, hub: 'not-connected', error };
+  if (/timed out/.test(text)) return { ok: false, hub: 'timeout', error };
+  return { ok: false, error };
+}

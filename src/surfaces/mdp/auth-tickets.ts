@@ -1,0 +1,80 @@
+/**
+ * `/mdp/auth`: clients that have an authentication post it here before they open a WebSocket, and refuse to connect where that
+ * fails. What they get is a cookie for the next connection. The reference puts the authentication itself into it, readable and
+ * forgeable; here it is a random ticket that is good once and for a minute.
+ */
+import { authFault, isObject } from '../../dialects/mdp/decode-fields.ts';
+import type { MdpAuth } from '../../dialects/mdp/messages.ts';
+import { limits } from '../../limits.ts';
+import { empty, json, methodNotAllowed } from './answers.ts';
+import { readJson } from './request-json.ts';
+import { transportAuth } from './transport-auth.ts';
+
+const cookieName = 'mdp_auth';
+
+export interface AuthTickets {
+  answer(request: Request, url: URL): Promise<Response>;
+  /** The authentication behind the cookie of a request; the ticket is used up. */
+  redeem(cookies: string | undefined): MdpAuth | undefined;
+}
+
+interface Ticket {
+  readonly auth: MdpAuth;
+  readonly until: number;
+}
+
+const corsHeaders = { 'access-control-allow-credentials': 'true' } as const;
+
+function cookie(value: string, seconds: number, url: URL): string {
+  const secure = url.protocol === 'https:' ? '; Secure' : '';
+  return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function ticketIn(cookies: string | undefined): string | undefined {
+  for (const pair of (cookies ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === cookieName) return value;
+  }
+  return undefined;
+}
+
+/** `accepts` says whether an authentication proves somebody, where that is asked for. */
+export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTickets {
+  const tickets = new Map<string, Ticket>();
+  const { ticketMs, tickets: most } = limits.runtimes;
+
+  function issue(auth: MdpAuth): string {
+    for (const [id, { until }] of tickets) if (until < Date.now() || tickets.size >= most) tickets.delete(id);
+    const id = crypto.randomUUID();
+    tickets.set(id, { auth, until: Date.now() + ticketMs });
+    return id;
+  }
+
+  async function post(request: Request, url: URL): Promise<Response> {
+    const body = await readJson(request);
+    if (!body.ok) return json(body.status, { error: body.fault }, corsHeaders);
+    const given = isObject(body.value) ? body.value.auth : undefined;
+    const fault = given === undefined ? undefined : authFault('auth', given);
+    if (fault !== undefined) return json(400, { error: fault }, corsHeaders);
+    const auth = (given as MdpAuth | undefined) ?? transportAuth(request.headers);
+    if (auth === undefined) return json(400, { error: 'Auth endpoint requires an auth context' }, corsHeaders);
+    if (!accepts(auth)) return json(401, { error: 'The token is not accepted' }, corsHeaders);
+    return empty(204, { ...corsHeaders, 'set-cookie': cookie(issue(auth), ticketMs / 1_000, url) });
+  }
+
+  return {
+    async answer(request, url) {
+      if (request.method === 'POST') return post(request, url);
+      if (request.method === 'DELETE') return empty(204, { ...corsHeaders, 'set-cookie': cookie('', 0, url) });
+      if (request.method === 'OPTIONS') return empty(204, corsHeaders);
+      return methodNotAllowed('POST, DELETE, OPTIONS');
+    },
+    redeem(cookies) {
+      const id = ticketIn(cookies);
+      const ticket = id === undefined ? undefined : tickets.get(id);
+      if (id === undefined || ticket === undefined) return undefined;
+      tickets.delete(id);
+      return ticket.until < Date.now() ? undefined : ticket.auth;
+    },
+  };
+}

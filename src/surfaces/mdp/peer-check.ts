@@ -1,0 +1,55 @@
+/**
+ * Whether a peer may connect, decided before a connection exists: a client that is refused afterwards tries again for ever.
+ * Host and origin were looked at before. A token in the address is refused, one that is not accepted too; where tokens are asked
+ * for and none came, the peer may still prove itself with its registration.
+ */
+import type { MdpAuth } from '../../dialects/mdp/messages.ts';
+import type { Authenticate } from '../../runtimes/owner.ts';
+import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { AuthTickets } from './auth-tickets.ts';
+import { hasTokenInQuery, transportAuth } from './transport-auth.ts';
+
+export type CheckedPeer =
+  | { readonly ok: true; readonly connection: Pick<RuntimeConnection, 'secure' | 'credential' | 'auth' | 'origin'> }
+  | {
+      readonly ok: false;
+      readonly status: 401 | 503;
+      readonly reason: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+export type PeerCheck = (headers: Headers, url: URL) => CheckedPeer;
+
+function refused(status: 401 | 503, reason: string, headers: Readonly<Record<string, string>>): CheckedPeer {
+  return { ok: false, status, reason, headers };
+}
+
+const askForToken = { 'www-authenticate': 'Bearer' } as const;
+
+export function createPeerCheck(
+  registry: RuntimeRegistry,
+  tickets: Pick<AuthTickets, 'redeem'>,
+  authenticate: Authenticate | undefined,
+): PeerCheck {
+  return (headers, url) => {
+    if (hasTokenInQuery(url))
+      return refused(401, 'a token may not stand in the address; send it as a header or subprotocol', askForToken);
+    const auth: MdpAuth | undefined = transportAuth(headers) ?? tickets.redeem(headers.get('cookie') ?? undefined);
+    const credential = auth === undefined ? undefined : authenticate?.(auth);
+    if (authenticate !== undefined && auth?.token !== undefined && credential === undefined)
+      return refused(401, 'the token is not accepted', askForToken);
+    const full = registry.refusal(credential);
+    // Not all at once: after a restart everybody comes back at the same moment.
+    if (full !== undefined) return refused(503, full, { 'retry-after': String(2 + Math.floor(Math.random() * 9)) });
+    const origin = headers.get('origin');
+    return {
+      ok: true,
+      connection: {
+        secure: url.protocol === 'https:' || url.protocol === 'wss:',
+        ...(credential === undefined ? {} : { credential }),
+        ...(auth === undefined ? {} : { auth }),
+        ...(origin === null ? {} : { origin }),
+      },
+    };
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * One skill as one document over HTTP: that of a live runtime, or of the catalogue under the built-in id. Statuses are those of
+ * the reference server, with two exceptions that keep pages safe: a content type that is not allowed and a result that is
+ * no text are 502. The text is computed for each request, so it is never kept without asking; `ETag` spares sending it again.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillDescriptor } from '../../dialects/mdp/messages.ts';
+import { matchPath } from '../../dialects/mdp/path-grammar.ts';
+import { SkillwireError } from '../../errors.ts';
+import type { CallOutcome, RuntimeClient, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { sha256Digest } from '../../skill/digest.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { skillFileUri } from '../../skill/skill-uri.ts';
+import { empty, json, methodNotAllowed } from './answers.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
+import { parseSkillAddress } from './skill-address.ts';
+
+/** The id under which the catalogue answers on the skill routes. No runtime may have it. */
+export const catalogClientId = 'skillwire';
+
+export const defaultContentTypes = ['text/markdown', 'text/plain'] as const;
+
+export interface SkillRouteOptions {
+  /** Media types that a skill may be served as. */
+  readonly contentTypes?: readonly string[];
+  /** Names of headers that runtimes get although they are withheld otherwise. */
+  readonly forwardHeaders?: readonly string[];
+}
+
+export type SkillRoutes = (request: Request, url: URL) => Promise<Response> | undefined;
+
+const safeHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+} as const;
+
+const encoder = new TextEncoder();
+
+function isCurrent(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** The text with its headers, or 304 where the reader has it. */
+function document(request: Request, bytes: Uint8Array, digest: string, mediaType: string): Response {
+  const etag = `"${digest}"`;
+  const headers = { ...safeHeaders, etag, 'cache-control': 'private, no-cache' };
+  if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  const charset = mediaType.startsWith('text/') ? '; charset=utf-8' : '';
+  return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), {
+    headers: { ...headers, 'content-type': `${mediaType}${charset}`, 'content-length': String(bytes.length) },
+  });
+}
+
+function mediaTypeOf({ contentType }: SkillDescriptor): string {
+  return (contentType ?? 'text/plain').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function failure(outcome: Extract<CallOutcome, { ok: false }>): Response {
+  const { hub, error } = outcome;
+  switch (hub) {
+    case 'not-connected':
+    case 'not-found':
+      return empty(404);
+    case 'timeout':
+    case 'gone':
+    case 'too-large':
+      return json(400, { error: error.message });
+    case 'busy':
+      return json(503, { error: error.message }, { 'retry-after': '1' });
+    default:
+      return json(502, { error });
+  }
+}
+
+function unusable(message: string): Response {
+  return json(502, { error: { code: 'handler_error', message } });
+}
+
+/** The path of the address that the runtime has a skill for. */
+function findSkill(client: RuntimeClient, paths: readonly string[]): [path: string, SkillDescriptor] | undefined {
+  const skills = client.paths.filter((descriptor) => descriptor.type === 'skill');
+  for (const path of paths) {
+    const found = matchPath(skills, path);
+    if (found !== undefined) return [path, found.pattern];
+  }
+  return undefined;
+}
+
+export function createSkillRoutes(
+  registry: RuntimeRegistry,
+  catalog: Catalog,
+  options: SkillRouteOptions = {},
+): SkillRoutes {
+  const contentTypes = new Set<string>(options.contentTypes ?? defaultContentTypes);
+  const forward = new Set((options.forwardHeaders ?? []).map((name) => name.toLowerCase()));
+
+  async function fromCatalog(request: Request, path: string): Promise<Response> {
+    try {
+      const uri = skillFileUri(path.slice(1, path.lastIndexOf('/')), skillFileName);
+      const { bytes, file } = await catalog.read(uri, { signal: request.signal });
+      const digest = file.resource?.digest ?? (await sha256Digest(bytes));
+      return document(request, bytes, digest, 'text/markdown');
+    } catch (error) {
+      if (!(error instanceof SkillwireError)) throw error;
+      const { httpStatus, message } = error;
+      if (httpStatus === 404 || error.code === 'INVALID_URI') return empty(404);
+      if (httpStatus < 502) throw error;
+      return json(httpStatus, { error: { code: 'handler_error', message } });
+    }
+  }
+
+  async function fromRuntime(
+    request: Request,
+    url: URL,
+    client: RuntimeClient,
+    paths: readonly string[],
+  ): Promise<Response> {
+    const found = findSkill(client, paths);
+    if (found === undefined) return empty(404);
+    const [path, descriptor] = found;
+    const mediaType = mediaTypeOf(descriptor);
+    if (!contentTypes.has(mediaType))
+      return unusable(`The content type of "${path}" is not one that is served here: ${[...contentTypes].join(', ')}`);
+    const headers = forwardedHeaders(request.headers, forward);
+    if (headers === undefined) return empty(431);
+    const query = Object.fromEntries(url.searchParams);
+    const outcome = await registry.call({ clientId: client.id, method: 'GET', path, query, headers }, request.signal);
+    if (!outcome.ok) return failure(outcome);
+    if (typeof outcome.data !== 'string') return unusable(`The result of "${path}" is not text`);
+    const bytes = encoder.encode(outcome.data);
+    return document(request, bytes, await sha256Digest(bytes), mediaType);
+  }
+
+  async function answer(request: Request, url: URL, clientId: string, paths: readonly string[]): Promise<Response> {
+    if (request.method === 'OPTIONS') return empty(204);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD, OPTIONS');
+    if (clientId === catalogClientId) return fromCatalog(request, paths[0] as string);
+    const client = registry.client(clientId);
+    return client === undefined ? empty(404) : fromRuntime(request, url, client, paths);
+  }
+
+  return (request, url) => {
+    const address = parseSkillAddress(url.pathname);
+    if (address === undefined) return undefined;
+    if (!address.ok) return Promise.resolve(json(400, { error: 'The address has a malformed percent escape' }));
+    return answer(request, url, address.clientId, address.paths);
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * A frozen skill is a snapshot of one that has no stable bytes, taken by an operator: an ordinary entry with digests, and a time
+ * at which it ends. Freezing reads the live skill once and refuses what would promise more than it knows: a skill with a live one
+ * inside it would have to name the bytes of both.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
+import { entryFaults } from '../skill/entry-faults.ts';
+import { readFrontmatter } from '../skill/frontmatter.ts';
+import { verifyBytes } from '../skill/verify-bytes.ts';
+import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+
+export interface FrozenSkill {
+  /** With digests. */
+  readonly entry: SkillEntry & { readonly resources: readonly SkillResource[] };
+  /** ISO 8601, UTC. */
+  readonly frozenAt: string;
+  /** Absent: until it is unfrozen. */
+  readonly expiresAt?: string;
+  /** The live skill was seen with other content. */
+  readonly drift?: FrozenDrift;
+}
+
+export interface FrozenDrift {
+  /** ISO 8601, UTC; when it was noticed. */
+  readonly seenAt: string;
+  /** Of the live `SKILL.md` at that time. */
+  readonly digest: string;
+}
+
+/** Where frozen skills are kept. */
+export interface FrozenSkills {
+  list(): Promise<readonly FrozenSkill[]>;
+  /** By digest; undefined where the bytes are lost. */
+  bytes(digest: string): Promise<Uint8Array | undefined>;
+  /** Keeps another one. Absent where nothing is frozen by rules. */
+  add?(freezing: Freezing): Promise<void>;
+  /** Keeps what was noticed about the live skill; undefined where it is again what was frozen. */
+  noteDrift?(uri: string, drift: FrozenDrift | undefined): Promise<void>;
+}
+
+export interface Freezing {
+  readonly skill: FrozenSkill;
+  /** By digest. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface FreezeOptions {
+  /** Skills of the same source that are frozen already. */
+  readonly frozen?: readonly FrozenSkill[];
+  readonly expiresAt?: Date;
+  readonly now?: Date;
+}
+
+/** The folder of a `SKILL.md`, with the final slash. */
+export function folderOf(uri: string): string {
+  return uri.slice(0, -skillFileName.length);
+}
+
+export function isActive({ expiresAt }: FrozenSkill, now: number): boolean {
+  return expiresAt === undefined || Date.parse(expiresAt) > now;
+}
+
+/**
+ * Reads a skill as it is now and makes the frozen one of it. Nothing is kept; that is for the caller.
+ *
+ * @throws SkillwireError SKILL_NOT_FOUND, USAGE where a live skill lies inside, LIMIT_EXCEEDED; VerificationError
+ */
+export async function freezeSkill(
+  source: SkillSource,
+  uri: string,
+  context: SourceContext = {},
+  options: FreezeOptions = {},
+): Promise<Freezing> {
+  const live = await source.get(uri, context);
+  if (live === undefined)
+    throw new SkillwireError('SKILL_NOT_FOUND', `cannot freeze ${quoteText(uri)}: there is no such skill now`, {
+      data: { uri },
+    });
+  const { entry } = live;
+  const now = options.now ?? new Date();
+  const active = (options.frozen ?? []).filter((skill) => isActive(skill, now.getTime()));
+  const inside = await skillsInside(source, entry.uri, context);
+  const frozenInside = insideFrozen(entry.uri, inside, active);
+  const files = new Map<string, Uint8Array>();
+  const resources = new Map<string, SkillResource>();
+  for (const { entry: inner } of frozenInside) for (const file of inner.resources) resources.set(file.uri, file);
+  const own: readonly (SkillResource | { readonly uri: string })[] =
+    entry.resources === 'dynamic' ? [{ uri: entry.uri }] : entry.resources;
+  for (const file of own) {
+    if (resources.has(file.uri)) continue;
+    const bytes = await readWhole(source, file.uri, context);
+    if ('digest' in file) await verifyBytes(bytes, file);
+    const digest = await sha256Digest(bytes);
+    files.set(digest, bytes);
+    resources.set(file.uri, { uri: file.uri, digest, size: bytes.length });
+  }
+  assertFrontmatter(entry, resources, files);
+  const all = [...resources.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  assertSize(entry.uri, all);
+  const expiresAt = earliest(options.expiresAt, frozenInside);
+  const skill: FrozenSkill = {
+    entry: { uri: entry.uri, frontmatter: entry.frontmatter, resources: all },
+    frozenAt: now.toISOString(),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
+  };
+  const [fault] = entryFaults(skill.entry);
+  if (fault === undefined) return { skill, files };
+  throw new SkillwireError('BAD_ANSWER', `cannot freeze ${quoteText(uri)}: ${fault}`, { data: { uri } });
+}
+
+async function skillsInside(source: SkillSource, uri: string, context: SourceContext): Promise<readonly SourceSkill[]> {
+  const folder = folderOf(uri);
+  const found: SourceSkill[] = [];
+  for await (const { skills } of source.list(context))
+    for (const skill of skills) if (skill.entry.uri !== uri && skill.entry.uri.startsWith(folder)) found.push(skill);
+  return found;
+}
+
+/** The frozen skills inside; the entry of the skill around them names their files too. */
+function insideFrozen(
+  uri: string,
+  inside: readonly SourceSkill[],
+  frozen: readonly FrozenSkill[],
+): readonly FrozenSkill[] {
+  const folder = folderOf(uri);
+  const found = frozen.filter(({ entry }) => entry.uri !== uri && entry.uri.startsWith(folder));
+  const still = inside
+    .filter(({ entry }) => entry.resources === 'dynamic' && !found.some((skill) => skill.entry.uri === entry.uri))
+    .map(({ entry }) => entry.uri);
+  if (still.length === 0) return found;
+  throw new SkillwireError(
+    'USAGE',
+    `cannot freeze ${quoteText(uri)} alone: ${still.map((inner) => quoteText(inner)).join(', ')} inside it ` +
+      `${still.length === 1 ? 'is' : 'are'} live, and one entry cannot promise the bytes of both; ` +
+      'freeze what is inside too',
+    { data: { uri, inside: still } },
+  );
+}
+
+async function readWhole(source: SkillSource, uri: string, context: SourceContext): Promise<Uint8Array> {
+  const file = await source.open(uri, { maxBytes: limits.skill.bytes, ...context });
+  if (file !== undefined) return file.bytes;
+  throw new SkillwireError('FILE_NOT_FOUND', `cannot freeze ${quoteText(uri)}: the origin no longer has it`, {
+    data: { uri },
+  });
+}
+
+/** Hosts compare the two and refuse to load otherwise. */
+function assertFrontmatter(
+  { uri, frontmatter }: SkillEntry,
+  resources: ReadonlyMap<string, SkillResource>,
+  files: ReadonlyMap<string, Uint8Array>,
+): void {
+  const bytes = files.get(resources.get(uri)?.digest ?? '');
+  const reading = bytes === undefined ? undefined : readFrontmatter(bytes);
+  if (reading?.ok === true && JSON.stringify(reading.frontmatter) === JSON.stringify(frontmatter)) return;
+  throw new SkillwireError(
+    'BAD_ANSWER',
+    `cannot freeze ${quoteText(uri)}: the frontmatter of its text is not the one of its entry; no host would load it`,
+    { data: { uri } },
+  );
+}
+
+function assertSize(uri: string, resources: readonly SkillResource[]): void {
+  const bytes = resources.reduce((sum, { size }) => sum + size, 0);
+  if (resources.length <= limits.skill.files && bytes <= limits.skill.bytes) return;
+  throw new SkillwireError(
+    'LIMIT_EXCEEDED',
+    `cannot freeze ${quoteText(uri)}: it would have ${resources.length} files and ${bytes} bytes, ` +
+      `the limits are ${limits.skill.files} and ${limits.skill.bytes}`,
+    { data: { uri } },
+  );
+}
+
+/** What is inside ends no later than what promises it. */
+function earliest(wanted: Date | undefined, inside: readonly FrozenSkill[]): Date | undefined {
+  const ends = inside.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [Date.parse(expiresAt)]));
+  if (wanted !== undefined) ends.push(wanted.getTime());
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+}

@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/create-catalog.ts';
+import { SkillwireError } from '../errors.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import { type MemorySource, memorySource } from '../sources/memory.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import type { Store } from '../store/store.ts';
+import { testSkillSource } from '../testing/test-skill-source.ts';
+import { frozenMetaKey } from './frozen-entry.ts';
+import { type FreezeOptions, type Freezing, freezeSkill } from './frozen-skill.ts';
+import { deleteFrozen, frozenInStore, readFrozen, writeFrozen } from './stored-frozen.ts';
+import { withFrozen } from './with-frozen.ts';
+
+const uri = 'skill://report/SKILL.md';
+const place = { label: 'live', origin: 'mdp:ws://127.0.0.1:1/' };
+let store: Store;
+let live: MemorySource;
+let source: SkillSource;
+let catalog: Catalog;
+let text: string;
+let clock: number;
+
+beforeEach(() => {
+  store = memoryStore();
+  live = memorySource();
+  text = 'One.';
+  clock = Date.parse('2026-01-01T00:00:00Z');
+  live.add('report', { description: 'Figures' }, () => text);
+  source = withFrozen(
+    live,
+    frozenInStore(store, ({ label }) => label === 'live'),
+    { everyMs: 5, driftMs: 0, now: () => clock },
+  );
+  catalog = createCatalog(source);
+});
+
+afterEach(async () => {
+  await catalog.close();
+  await store.close();
+});
+
+async function freeze(name = uri, options: FreezeOptions = {}): Promise<void> {
+  const frozen = await readFrozen(store, 'live');
+  await writeFrozen(store, place, await freezeSkill(live, name, {}, { frozen, now: new Date(clock), ...options }));
+}
+
+const read = async (name = uri): Promise<string> => new TextDecoder().decode((await catalog.read(name, {})).bytes);
+const entry = async (name = uri) => (await catalog.find(name, {}))?.entry;
+const rules = async (): Promise<string[]> => (await catalog.snapshot()).findings.map(({ rule }) => rule);
+
+describe('a skill that is frozen while it is served', () => {
+  test('gets digests and keeps its bytes, whatever the live one says, until it is unfrozen', async () => {
+    expect((await entry())?.resources).toBe('dynamic');
+    await freeze();
+    const resources = await eventually(async () => {
+      const found = (await entry())?.resources;
+      if (found === undefined || found === 'dynamic') throw new Error('not frozen yet');
+      return found;
+    });
+    expect(resources).toEqual([
+      { uri, digest: await sha256Digest((await catalog.read(uri, {})).bytes), size: expect.any(Number) },
+    ]);
+    expect(await read()).toMatch(/One\.\n$/);
+    expect((await entry())?._meta).toEqual({ [frozenMetaKey]: { at: '2026-01-01T00:00:00.000Z', drift: false } });
+
+    text = 'Two.';
+    await eventually(async () => expect(await rules()).toContain('frozen-drift'));
+    expect((await entry())?._meta).toMatchObject({ [frozenMetaKey]: { drift: true } });
+    expect(await read()).toMatch(/One\.\n$/);
+    expect((await readFrozen(store))[0]?.drift).toEqual({
+      seenAt: expect.any(String),
+      digest: expect.stringMatching(/^sha256/),
+    });
+
+    text = 'One.';
+    await eventually(async () => expect(await rules()).not.toContain('frozen-drift'));
+    expect((await readFrozen(store))[0]?.drift).toBeUndefined();
+
+    live.remove('report');
+    await eventually(async () => expect(await read()).toMatch(/One\.\n$/));
+    expect((await catalog.snapshot()).listed).toHaveLength(1);
+    live.add('report', { description: 'Figures' }, () => 'Three.');
+    await eventually(async () => expect(await rules()).toContain('frozen-drift'));
+
+    expect(await deleteFrozen(store, 'live', uri)).toBe(true);
+    await eventually(async () => expect(await read()).toMatch(/Three\.\n$/));
+    expect(await rules()).not.toContain('frozen-drift');
+    expect((await entry())?.resources).toBe('dynamic');
+  });
+
+  test('ends at its time', async () => {
+    await freeze(uri, { expiresAt: new Date(clock + 10_000) });
+    expect(await read()).toMatch(/One\.\n$/);
+    expect((await catalog.find(uri, {}))?.source.ttlMs).toBe(10_000);
+    live.remove('report');
+    clock += 10_000;
+    await eventually(async () => expect((await catalog.snapshot()).listed).toEqual([]));
+    await expect(read()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+
+  test('is served although its runtime has never been there, and to nobody of another label', async () => {
+    await freeze();
+    const empty = memorySource();
+    const mine = withFrozen(
+      empty,
+      frozenInStore(store, ({ label }) => label === 'live'),
+    );
+    expect((await mine.get(uri, {}))?.entry.resources).toHaveLength(1);
+    const other = withFrozen(
+      empty,
+      frozenInStore(store, ({ label }) => label === 'other'),
+    );
+    expect(await other.get(uri, {})).toBeUndefined();
+  });
+
+  test('whose bytes are lost is an error, not the live text', async () => {
+    await freeze();
+    for await (const { digest } of store.blobs.list()) await store.blobs.delete(digest);
+    await expect(read()).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+  });
+});
+
+describe('skills inside others', () => {
+  beforeEach(() => live.add('report/daily', { description: 'Of today' }, () => 'Daily.'));
+
+  test('a skill with a live one inside cannot be frozen alone, and can together', async () => {
+    await expect(freeze()).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('"skill://report/daily/SKILL.md" inside it is live'),
+    });
+    await freeze('skill://report/daily/SKILL.md', { expiresAt: new Date(clock + 5_000) });
+    await freeze(uri, { expiresAt: new Date(clock + 9_000) });
+    const outer = (await readFrozen(store)).find((skill) => skill.entry.uri === uri);
+    expect(outer?.entry.resources.map((file) => file.uri)).toEqual([uri, 'skill://report/daily/SKILL.md']);
+    expect(outer?.expiresAt).toBe(new Date(clock + 5_000).toISOString());
+    expect(await read('skill://report/daily/SKILL.md')).toMatch(/Daily\.\n$/);
+  });
+
+  test('a live skill that appears inside a frozen one is not served, and that is a finding', async () => {
+    live.remove('report/daily');
+    await freeze();
+    await catalog.snapshot();
+    live.add('report/daily', { description: 'Of today' }, () => 'Daily.');
+    await eventually(async () => expect(await rules()).toContain('frozen-parent'));
+    expect((await catalog.snapshot()).listed.map((skill) => skill.path)).toEqual(['report']);
+    expect(await entry('skill://report/daily/SKILL.md')).toBeUndefined();
+  });
+});
+
+describe('a source that is not watched', () => {
+  const unwatched = (): SkillSource => {
+    const { watch: _, ...plain } = live;
+    return withFrozen(
+      plain,
+      frozenInStore(store, () => true),
+    );
+  };
+
+  test('is looked at when a skill is asked for, and what was seen is kept', async () => {
+    await freeze();
+    const reading = unwatched();
+    text = 'Two.';
+    expect((await reading.get(uri, {}))?.entry._meta).toMatchObject({ [frozenMetaKey]: { drift: true } });
+    const pages = [];
+    for await (const page of reading.list({})) pages.push(...page.findings);
+    expect(pages.map(({ rule }) => rule)).toEqual(['frozen-drift']);
+    expect(new TextDecoder().decode((await reading.open(uri, {}))?.bytes)).toMatch(/One\.\n$/);
+  });
+
+  test('may fail: what is frozen is given first, then the error', async () => {
+    await freeze();
+    const { watch: _, ...plain } = live;
+    const failing: SkillSource = {
+      ...plain,
+      async *list() {
+        yield { skills: [], findings: [] };
+        throw new SkillwireError('UNREACHABLE', 'nobody there');
+      },
+      get: () => Promise.reject(new SkillwireError('UNREACHABLE', 'nobody there')),
+    };
+    const reading = withFrozen(
+      failing,
+      frozenInStore(store, () => true),
+    );
+    const seen: string[] = [];
+    const listing = async (): Promise<void> => {
+      for await (const { skills } of reading.list({})) seen.push(...skills.map((skill) => skill.entry.uri));
+    };
+    await expect(listing()).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    expect(seen).toEqual([uri]);
+    expect((await reading.get(uri, {}))?.entry.resources).toHaveLength(1);
+  });
+});
+
+test('freezeSkill() refuses what is not there, and a text whose frontmatter is not that of the entry', async () => {
+  await expect(freeze('skill://nothing/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
+  const lying: SkillSource = {
+    ...live,
+    open: async () => ({ bytes: new TextEncoder().encode('---\nname: other\n---\n') }),
+  };
+  await expect(freezeSkill(lying, uri)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+});
+
+test('a value that cannot be understood is an error', async () => {
+  await store.state.set(['frozen', 'live', uri], { version: 2 });
+  await expect(readFrozen(store)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+});
+
+test('where what is frozen can no longer be read, it is served as it was and that is a finding', async () => {
+  await freeze();
+  await catalog.snapshot();
+  await store.state.set(['frozen', 'live', 'skill://x/SKILL.md'], 'nonsense');
+  await eventually(async () => expect(await rules()).toContain('frozen-unusable'));
+  expect(await read()).toMatch(/One\.\n$/);
+});
+
+describe('rules', () => {
+  const withRules = (match: string, forMs?: number): Catalog => {
+    const frozen = {
+      ...frozenInStore(store, () => true),
+      add: (freezing: Freezing) => writeFrozen(store, place, freezing),
+    };
+    const rules = [forMs === undefined ? { match } : { match, forMs }];
+    return createCatalog(withFrozen(live, frozen, { everyMs: 5, driftMs: 0, now: () => clock, rules }));
+  };
+
+  test('freeze what they match as soon as it is seen, and anew when its time has ended', async () => {
+    live.add('other', { description: 'Not meant' }, () => 'Other.');
+    await using ruled = withRules('report', 1_000);
+    await ruled.snapshot();
+    await eventually(async () => expect((await ruled.find(uri, {}))?.entry.resources).toHaveLength(1));
+    expect((await ruled.find('skill://other/SKILL.md', {}))?.entry.resources).toBe('dynamic');
+    text = 'Two.';
+    clock += 1_000;
+    await eventually(async () => {
+      const { bytes } = await ruled.read(uri, {});
+      expect(new TextDecoder().decode(bytes)).toMatch(/Two\.\n$/);
+      expect((await ruled.find(uri, {}))?.entry.resources).toHaveLength(1);
+    });
+  });
+
+  test('freeze what is inside first, and say what cannot be frozen', async () => {
+    live.add('report/daily', { description: 'Of today' }, () => 'Daily.');
+    await using both = withRules('report');
+    await both.snapshot();
+    await eventually(async () => expect((await both.find(uri, {}))?.entry.resources).toHaveLength(2));
+    for (const skill of await readFrozen(store)) await deleteFrozen(store, 'live', skill.entry.uri);
+    await using outer = withRules('report/**/never');
+    expect((await outer.snapshot()).findings).toEqual([]);
+    live.add('alone', { description: 'Fails' }, () => {
+      throw new Error('kaput');
+    });
+    await using failing = withRules('alone');
+    await failing.snapshot();
+    await eventually(async () =>
+      expect((await failing.snapshot()).findings).toMatchObject([
+        { rule: 'frozen-refused', message: expect.stringContaining('"skill://alone/SKILL.md" stays live') },
+      ]),
+    );
+  });
+});
+
+describe('the promises of a source', () => {
+  testSkillSource({
+    test,
+    async create() {
+      await freeze();
+      return { source };
+    },
+  });
+});

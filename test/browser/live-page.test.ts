@@ -1,0 +1,163 @@
+/**
+ * A real page in a real browser exposes skills at the built command; another process reads them in every way. The page changes,
+ * reloads and closes, and what was frozen stays.
+ */
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SKILLS_EXTENSION_ID, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CliFolder, type CliProcess, cliFolder } from '../e2e/cli-process.ts';
+import { eventually } from '../eventually.ts';
+import { openChromium, type PageServer, servePage } from './chromium.ts';
+
+const cart = 'skill://mdp/shop/cart/SKILL.md';
+let folder: CliFolder;
+let site: PageServer;
+let hub: CliProcess;
+let address: { url: string; mcp: string; mdp: string };
+let browser: Browser;
+let page: Page;
+let client: Client;
+
+beforeAll(async () => {
+  folder = cliFolder();
+  folder.write({ 'skills/notes/SKILL.md': '---\nname: notes\ndescription: Notes of the team.\n---\nText.\n' });
+  site = await servePage(join(import.meta.dirname, '../../examples/runtime/page.html'));
+  const flags = ['--mdp', '--http', '0', '--json', '--allowed-origin', site.origin];
+  hub = folder.start(['serve', './skills', ...flags]);
+  address = JSON.parse(await hub.seen('stdout', /listening.*\n/));
+  browser = await openChromium();
+  page = await browser.newPage();
+  client = new Client({ name: 'test', version: '1' }, { capabilities: { extensions: { [SKILLS_EXTENSION_ID]: {} } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(address.mcp)));
+}, 120_000);
+
+afterAll(async () => {
+  await client?.close();
+  await browser?.close();
+  await site?.close();
+  hub?.child.kill();
+  await hub?.ended;
+  folder?.remove();
+});
+
+async function openPage(filled = 'two apples', to = address.mdp): Promise<void> {
+  const asked = new URLSearchParams({ hub: to, cart: filled });
+  await page.goto(`${site.origin}/?${asked}`);
+  await page.locator('#status', { hasText: /^connected$/ }).waitFor({ timeout: 30_000 });
+}
+
+async function callPath(query: object = {}): Promise<unknown> {
+  const args = { clientId: 'shop', method: 'GET', path: '/cart/skill.md', query };
+  return (await client.callTool({ name: 'callPath', arguments: args })).structuredContent;
+}
+
+async function readText(): Promise<string> {
+  const { contents } = await client.readResource({ uri: cart });
+  const [first] = contents;
+  return first !== undefined && 'text' in first ? String(first.text) : '';
+}
+
+const listed = async (): Promise<string[]> => (await new SkillsClient(client).list()).skills.map(({ uri }) => uri);
+
+describe('a page with a live skill', () => {
+  test('is read over HTTP, with the tools, and as a skill', async () => {
+    await openPage();
+    await eventually(async () =>
+      expect(await listed()).toEqual([cart, 'skill://mdp/shop/help/SKILL.md', 'skill://notes/SKILL.md']),
+    );
+
+    const answer = await fetch(`${address.url}/skills/shop/cart?currency=USD`);
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await answer.text()).toBe('# Cart\n\nIt holds two apples. Currency: USD.');
+    expect((await fetch(`${address.url}/shop/skills/cart/skill.md`)).status).toBe(200);
+
+    expect(await callPath({ currency: 'CHF' })).toEqual({
+      ok: true,
+      data: '# Cart\n\nIt holds two apples. Currency: CHF.',
+    });
+
+    const skills = new SkillsClient(client);
+    const { skill } = await skills.get(cart);
+    expect(skill).toMatchObject({ resources: 'dynamic', frontmatter: { name: 'cart' } });
+    expect(await readText()).toMatch(/\n\n# Cart\n\nIt holds two apples\. Currency: EUR\.\n$/);
+    expect((await skills.get('skill://mdp/shop/help/SKILL.md')).skill.resources).toHaveLength(1);
+  });
+
+  test('tells what is on it now', async () => {
+    await page.fill('#cart', 'three pears');
+    expect(await readText()).toContain('It holds three pears.');
+  });
+
+  test('comes back after a reload', async () => {
+    await openPage();
+    await eventually(async () => expect(await readText()).toContain('It holds two apples.'));
+    const { stdout } = await folder.run(['runtimes', `mdp:${address.mdp}`, '--json']);
+    expect(JSON.parse(stdout).runtimes).toMatchObject([{ id: 'shop', name: 'A shop with a live skill', paths: 2 }]);
+  });
+
+  test('needs no WebSocket', async () => {
+    await openPage('five plums', address.url);
+    await eventually(async () => expect(await readText()).toContain('It holds five plums.'));
+    const { stdout } = await folder.run(['runtimes', `mdp:${address.mdp}`, '--json']);
+    expect(JSON.parse(stdout).runtimes).toMatchObject([{ id: 'shop', transport: 'http-loop' }]);
+    await openPage();
+    await eventually(async () => expect(await readText()).toContain('It holds two apples.'));
+  });
+
+  test('is gone with everything it exposed when it is closed', async () => {
+    await page.close();
+    await eventually(async () => expect(await listed()).toEqual(['skill://notes/SKILL.md']));
+    expect((await fetch(`${address.url}/skills/shop/cart`)).status).toBe(404);
+    await expect(client.readResource({ uri: cart })).rejects.toThrow();
+    expect(
+      (
+        await client.callTool({
+          name: 'callPath',
+          arguments: { clientId: 'shop', method: 'GET', path: '/cart/skill.md' },
+        })
+      ).isError,
+    ).toBe(true);
+  });
+});
+
+test('a skill of the page is loaded by the official client, frozen, served without the page, and drifts', async () => {
+  const skills = new SkillsClient(client);
+  const load = async () => {
+    const { skill } = await skills.get(cart);
+    return { skill, file: await skills.read(skill, undefined, { cacheMode: 'refresh' }) };
+  };
+  page = await browser.newPage();
+  await openPage();
+  await eventually(async () => expect(await listed()).toContain(cart));
+  const live = await load();
+  expect(live.file).toMatchObject({ verified: false, text: expect.stringContaining('It holds two apples.') });
+
+  const origin = `mdp:${address.mdp}`;
+  expect(await folder.run(['freeze', origin, 'cart', '--for', '30d'])).toMatchObject({ exitCode: 0 });
+  await eventually(async () => expect((await skills.get(cart)).skill.resources).toHaveLength(1), 100);
+  await page.close();
+  await eventually(async () => expect(await listed()).toEqual([cart, 'skill://notes/SKILL.md']), 100);
+  const frozen = await load();
+  expect(frozen.file).toMatchObject({ verified: true, text: live.file.text });
+  expect(frozen.skill.frontmatter).toEqual(live.skill.frontmatter);
+  const { setDigest } = JSON.parse((await folder.run(['show', origin, 'cart', '--json'])).stdout);
+  expect(await folder.run(['approve', origin, 'cart', '--yes', setDigest])).toMatchObject({ exitCode: 0 });
+  expect((await folder.run(['list', origin])).stdout).toMatch(/cart .* approved/);
+
+  page = await browser.newPage();
+  await openPage('forty-two oranges');
+  await eventually(async () => {
+    const { stdout, exitCode } = await folder.run(['freeze', '--list', '--json']);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).frozen).toMatchObject([{ uri: cart, state: 'drift' }]);
+  }, 500);
+  expect((await skills.get(cart)).skill).toMatchObject({ _meta: { 'dev.skillwire/frozen': { drift: true } } });
+  expect((await load()).file).toMatchObject({ verified: true, text: live.file.text });
+  expect((await folder.run(['list', origin])).stderr).toContain('[frozen-drift]');
+  expect((await folder.run(['show', origin, cart])).stdout).toContain('the live skill is a different one now');
+
+  expect(await folder.run(['unfreeze', origin, 'cart'])).toMatchObject({ exitCode: 0 });
+  await eventually(async () => expect((await load()).file.text).toContain('forty-two oranges'), 100);
+});

@@ -1,0 +1,190 @@
+/** Live skills read from outside: of our hub over HTTP, and of a server like the reference through its tools on stdio. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { mcpServerSource } from '../../../src/node/mcp-server-source.ts';
+import { createHttpClient } from '../../../src/outbound/http-client.ts';
+import { createRuntime, type Runtime } from '../../../src/runtime-client/index.node.ts';
+import { type HubDirectory, hubDirectory } from '../../../src/sources/mdp-runtime/hub-directory.ts';
+import { liveSource } from '../../../src/sources/mdp-runtime/mdp-runtime-source.ts';
+import { toolsDirectory } from '../../../src/sources/mdp-runtime/tools-directory.ts';
+import { eventually } from '../../eventually.ts';
+import { type Hub, openHub } from '../../mdp-hub.ts';
+import { registration, skill, socketPeer } from '../../mdp-peer.ts';
+import { freePort, mdpServerFile, startMdpServer } from '../../peers/mdp-server.ts';
+import { scriptedHttp } from '../../scripted-http.ts';
+
+const runtimes: Runtime[] = [];
+
+afterEach(async () => {
+  for (const runtime of runtimes.splice(0)) await runtime.close();
+});
+
+async function expose(url: string): Promise<Runtime> {
+  const runtime = createRuntime({ url, id: 'lab', name: 'The lab' });
+  runtimes.push(runtime);
+  runtime.expose('/a/skill.md', '# A\n\nThen `/a/b/c/d/skill.md`.');
+  runtime.expose('/a/b/c/d/skill.md', { description: 'Deep' }, () => 'Deep text.');
+  runtime.expose('/fails/skill.md', { description: 'Fails' }, () => {
+    throw new Error('kaput');
+  });
+  runtime.expose('/items/:id/skill.md', { description: 'Item' }, ({ params }) => `Item ${params.id}.`);
+  await runtime.connect();
+  return runtime;
+}
+
+/** What is read is the same, whatever it is read through. */
+async function readsLiveSkills(directory: HubDirectory, url: string, mode = 'ws'): Promise<void> {
+  const source = liveSource(directory);
+  const listed = async (): Promise<readonly { uri: string; resources: unknown }[]> => {
+    const found = [];
+    for await (const { skills } of source.list({})) found.push(...skills.map(({ entry }) => entry));
+    return found.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  };
+  const text = async (uri: string): Promise<string> => new TextDecoder().decode((await source.open(uri, {}))?.bytes);
+  expect(await listed()).toEqual([]);
+  expect(await directory.clients({})).toEqual([]);
+
+  const runtime = await expose(url);
+  await eventually(async () =>
+    expect((await listed()).map(({ uri }) => uri)).toEqual([
+      'skill://mdp/lab/a/SKILL.md',
+      'skill://mdp/lab/a/b/c/d/SKILL.md',
+      'skill://mdp/lab/fails/SKILL.md',
+    ]),
+  );
+  expect(await text('skill://mdp/lab/a/SKILL.md')).toContain('Then `skill://mdp/lab/a/b/c/d/SKILL.md`.');
+  expect(await text('skill://mdp/lab/a/b/c/d/SKILL.md')).toMatch(/Deep text\.\n$/);
+  await expect(source.open('skill://mdp/lab/fails/SKILL.md', {})).rejects.toMatchObject({
+    code: 'ORIGIN_FAILED',
+    message: expect.stringContaining('kaput'),
+  });
+  expect((await source.get('skill://mdp/lab/items/7/SKILL.md', {}))?.listed).toBe(false);
+  expect(await text('skill://mdp/lab/items/7/SKILL.md')).toMatch(/Item 7\.\n$/);
+  expect(await directory.clients({})).toMatchObject([{ id: 'lab', name: 'The lab', paths: 4, transport: mode }]);
+
+  runtime.unexpose('/a/b/c/d/skill.md');
+  await eventually(async () => {
+    const [first] = await listed();
+    expect(first?.resources).toEqual([
+      { uri: 'skill://mdp/lab/a/SKILL.md', digest: expect.any(String), size: expect.any(Number) },
+    ]);
+  });
+  await runtime.close();
+  await eventually(async () => expect(await listed()).toEqual([]));
+  expect(await source.open('skill://mdp/lab/a/SKILL.md', {})).toBeUndefined();
+  await source.close?.();
+}
+
+function hubAt(url: string): HubDirectory {
+  return hubDirectory({ url, client: createHttpClient({ trustedHost: '127.0.0.1' }) });
+}
+
+describe('our hub over HTTP', () => {
+  let hub: Hub;
+
+  beforeAll(async () => {
+    hub = await openHub();
+  });
+
+  afterAll(() => hub[Symbol.asyncDispose]());
+
+  test.each(['ws', 'http-loop'] as const)('lists runtimes of the %s and their skills, and gives their texts', (mode) =>
+    readsLiveSkills(hubAt(hub.ws), mode === 'ws' ? hub.ws : hub.url, mode),
+  );
+
+  test('is listed to the end where that takes several pages', async () => {
+    const paths = Array.from({ length: 450 }, (_, at) => skill(`/s${at}/skill.md`));
+    const peer = await socketPeer(hub.ws);
+    peer.send(registration('many', paths));
+    await hub.registered('many');
+    const source = liveSource(hubAt(hub.ws));
+    let count = 0;
+    for await (const { skills } of source.list({})) count += skills.length;
+    expect(count).toBe(450);
+    await source.close?.();
+    await peer.close();
+  });
+});
+
+test('a server with tools on stdio lists runtimes and skills, and gives their texts', async () => {
+  const port = await freePort();
+  const server = mcpServerSource({ command: process.execPath, args: [mdpServerFile, '--port', String(port)] });
+  await readsLiveSkills(toolsDirectory(server), `ws://127.0.0.1:${port}`);
+});
+
+describe.each(['ws', 'url'] as const)('a hub that asks for a token, over its %s', (address) => {
+  test('takes a runtime that has it, and tells one that has not', async () => {
+    await using hub = await openHub({ tokens: { LAB: 'right' } });
+    const made = (token?: string): Runtime => {
+      const runtime = createRuntime({
+        url: hub[address],
+        id: 'lab',
+        ...(token === undefined ? {} : { auth: { token } }),
+      });
+      runtimes.push(runtime);
+      return runtime;
+    };
+    await made('right').connect();
+    await hub.registered('lab');
+    for (const other of [made('wrong'), made()]) {
+      await other.connect();
+      await eventually(() => expect(other.status).toMatchObject({ state: 'waiting', refused: true }));
+    }
+    await hub.registered('lab');
+  });
+});
+
+describe('a hub that cannot be listed', () => {
+  test('because it lists only on stdio is told with what to do', async () => {
+    const server = await startMdpServer();
+    await expect(hubAt(server.ws).runtimes({})).rejects.toMatchObject({
+      code: 'ORIGIN_UNSUPPORTED',
+      message: expect.stringContaining('mdp:stdio:COMMAND'),
+    });
+    await server.close();
+  });
+
+  test('because it is none', async () => {
+    const { origin } = await scriptedHttp((_, response) => response.writeHead(404).end('nothing here'));
+    await expect(hubAt(origin).runtimes({})).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      message: expect.stringContaining('is no MDP server'),
+    });
+  });
+
+  test('because it wants a token', async () => {
+    const { origin } = await scriptedHttp((_, response) =>
+      response.writeHead(401).end('{"error":"a token is required"}'),
+    );
+    await expect(hubAt(origin).clients({})).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+  });
+
+  test('because it fails, answers no listing or never comes to an end', async () => {
+    const failing = await scriptedHttp((_, response) => response.writeHead(500).end());
+    await expect(hubAt(failing.origin).runtimes({})).rejects.toMatchObject({ code: 'ORIGIN_FAILED' });
+    const odd = await scriptedHttp((_, response) => response.writeHead(200).end('{"skills":7}'));
+    await expect(hubAt(odd.origin).runtimes({})).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    const endless = await scriptedHttp((_, response) => response.writeHead(200).end('{"skills":[],"nextCursor":"x"}'));
+    await expect(hubAt(endless.origin).runtimes({})).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+});
+
+test('a text that is not what its runtime declared is refused also where the hub lets it through', async () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const row = {
+    type: 'skill',
+    path: '/a/skill.md',
+    clientId: 'lab',
+    clientName: 'Lab',
+    _meta: { 'dev.skillwire/digest': digest, 'dev.skillwire/size': 4 },
+  };
+  const { origin } = await scriptedHttp(({ path }, response) =>
+    response.writeHead(200).end(path.startsWith('/mdp/') ? JSON.stringify({ skills: [row, { path: 7 }] }) : 'Text'),
+  );
+  const pages = [];
+  for await (const page of liveSource(hubAt(origin)).list({})) pages.push(page);
+  expect(pages.flatMap(({ skills }) => skills)).toEqual([]);
+  expect(pages.flatMap(({ findings }) => findings.map(({ rule }) => rule))).toEqual([
+    'origin-entry-refused',
+    'runtime-answer-refused',
+  ]);
+});
