@@ -173,9 +173,9 @@ describe('skillwire serve', () => {
     const { url, mcp } = JSON.parse(await started.seen('stdout', /\n/));
     expect(url).not.toContain('0.0.0.0');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect(await started.seen('stderr', /mcpServers/)).toContain(
-      `MCP   ${mcp}\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n`,
-    );
+    const told = await started.seen('stderr', /mcpServers/);
+    expect(told).toContain(`MCP   ${mcp}\nsite  ${url}  (`);
+    expect(told).toContain('\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n');
     started.child.kill('SIGTERM');
     await started.ended;
     started = folder.start([...argv, '--allow-unauthenticated-remote', '--allowed-host', 'skills.example']);

@@ -43,6 +43,7 @@ no findings
 
 page  http://127.0.0.1:4711/
 MCP   http://127.0.0.1:4711/mcp
+site  http://127.0.0.1:4711  (.well-known/agent-skills and .well-known/skills)
 
 add it to Claude Code, or the JSON to most other hosts:
 

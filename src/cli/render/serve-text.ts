@@ -58,12 +58,15 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
 }
 
 function addressesPart(mcp: string, { handle, answeredHosts, colors }: ReadyOptions): string {
-  const page = handle.url === undefined ? '' : `page  ${colors.bold(`${handle.url}/`)}\n`;
+  const { url } = handle;
+  const page = url === undefined ? '' : `page  ${colors.bold(`${url}/`)}\n`;
+  const site =
+    url === undefined ? '' : `site  ${colors.bold(url)}  (.well-known/agent-skills and .well-known/skills)\n`;
   const answers =
     answeredHosts === undefined
       ? ''
       : `answers requests for ${answeredHosts.join(', ')}; --allowed-host NAME adds a name\n`;
-  return `${page}MCP   ${colors.bold(mcp)}\n${runtimesPart(handle, colors)}${answers}\n${pastePart({ name: serverName, url: mcp })}`;
+  return `${page}MCP   ${colors.bold(mcp)}\n${site}${runtimesPart(handle, colors)}${answers}\n${pastePart({ name: serverName, url: mcp })}`;
 }
 
 function runtimesPart({ mdp }: ReadyOptions['handle'], colors: Colors): string {
