@@ -5,14 +5,15 @@
 import { limits } from '../../limits.ts';
 import {
   authFault,
-  type Decoded,
   isMethod,
   isObject,
   type JsonObject,
+  type MessageDecoder,
+  messageDecoder,
   objectFault,
   optional,
-  parseFrame,
   textFault,
+  timestampFault,
 } from './decode-fields.ts';
 import { type ClientMessage, mdpErrorCodes } from './messages.ts';
 import { parseMdpPath } from './path-grammar.ts';
@@ -91,21 +92,13 @@ function faultOf(message: JsonObject): string | undefined {
       return resultFault(message);
     case 'ping':
     case 'pong':
-      return typeof message.timestamp === 'number' ? undefined : 'timestamp must be a number';
+      return timestampFault(message);
     default:
       return 'this type of message is not for a server';
   }
 }
 
-/** A message that is parsed already, as the HTTP loop carries it. */
-export function decodeClientMessage(value: unknown): Decoded<ClientMessage> {
-  if (!isObject(value)) return { ok: false, fault: 'the message is not an object' };
-  const fault = faultOf(value);
-  return fault === undefined ? { ok: true, message: value as unknown as ClientMessage } : { ok: false, fault };
-}
+const decoder = messageDecoder<ClientMessage>(faultOf);
 
-/** A text frame. */
-export function decodeClientFrame(text: string): Decoded<ClientMessage> {
-  const parsed = parseFrame(text);
-  return parsed.ok ? decodeClientMessage(parsed.message) : parsed;
-}
+export const decodeClientMessage: MessageDecoder<ClientMessage>['message'] = decoder.message;
+export const decodeClientFrame: MessageDecoder<ClientMessage>['frame'] = decoder.frame;

@@ -18,6 +18,33 @@ export function isMethod(value: unknown): value is MdpMethod {
   return mdpMethods.some((method) => method === value);
 }
 
+export interface MessageDecoder<M> {
+  /** A message that is parsed already, as the HTTP loop carries it. */
+  message(value: unknown): Decoded<M>;
+  /** A text frame. */
+  frame(text: string): Decoded<M>;
+}
+
+/** Decodes messages of one direction; `faultOf` tells what is wrong with one. */
+export function messageDecoder<M>(faultOf: (message: JsonObject) => string | undefined): MessageDecoder<M> {
+  function message(value: unknown): Decoded<M> {
+    if (!isObject(value)) return { ok: false, fault: 'the message is not an object' };
+    const fault = faultOf(value);
+    return fault === undefined ? { ok: true, message: value as unknown as M } : { ok: false, fault };
+  }
+  return {
+    message,
+    frame(text) {
+      const parsed = parseFrame(text);
+      return parsed.ok ? message(parsed.message) : parsed;
+    },
+  };
+}
+
+export function timestampFault({ timestamp }: JsonObject): string | undefined {
+  return typeof timestamp === 'number' ? undefined : 'timestamp must be a number';
+}
+
 /** The JSON of a frame; a fault where it is none or is nested deeper than any message. */
 export function parseFrame(text: string): Decoded<unknown> {
   const { jsonDepth } = limits.http;

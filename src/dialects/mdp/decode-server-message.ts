@@ -5,15 +5,15 @@
 import { limits } from '../../limits.ts';
 import {
   authFault,
-  type Decoded,
   headersFault,
   isMethod,
-  isObject,
   type JsonObject,
+  type MessageDecoder,
+  messageDecoder,
   objectFault,
   optional,
-  parseFrame,
   textFault,
+  timestampFault,
 } from './decode-fields.ts';
 import type { ServerMessage } from './messages.ts';
 import { isConcretePath } from './path-grammar.ts';
@@ -47,21 +47,13 @@ function faultOf(message: JsonObject): string | undefined {
       return callFault(message);
     case 'ping':
     case 'pong':
-      return typeof message.timestamp === 'number' ? undefined : 'timestamp must be a number';
+      return timestampFault(message);
     default:
       return 'this type of message is not for a runtime';
   }
 }
 
-/** A message that is parsed already, as the HTTP loop carries it. */
-export function decodeServerMessage(value: unknown): Decoded<ServerMessage> {
-  if (!isObject(value)) return { ok: false, fault: 'the message is not an object' };
-  const fault = faultOf(value);
-  return fault === undefined ? { ok: true, message: value as unknown as ServerMessage } : { ok: false, fault };
-}
+const decoder = messageDecoder<ServerMessage>(faultOf);
 
-/** A text frame. */
-export function decodeServerFrame(text: string): Decoded<ServerMessage> {
-  const parsed = parseFrame(text);
-  return parsed.ok ? decodeServerMessage(parsed.message) : parsed;
-}
+export const decodeServerMessage: MessageDecoder<ServerMessage>['message'] = decoder.message;
+export const decodeServerFrame: MessageDecoder<ServerMessage>['frame'] = decoder.frame;

@@ -5,8 +5,8 @@
  */
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
-import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
+import { escapeHtml, foreign } from '../html-text.ts';
 import { pageStyle } from './page-style.ts';
 
 export interface OverviewOptions {
@@ -23,23 +23,6 @@ export const overviewHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 };
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return displayText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}
-
-/** Text from outside, isolated in direction. */
-function foreign(text: string): string {
-  return `<bdi>${escapeHtml(text)}</bdi>`;
-}
 
 function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

@@ -3,7 +3,7 @@
  * skills is escaped text in its own direction. Nothing in it depends on when or where it was made.
  */
 import { limits } from '../../limits.ts';
-import { displayText } from '../../skill/display-text.ts';
+import { escapeHtml, foreign } from '../html-text.ts';
 import type { SiteArtifact } from '../well-known-http/site-documents.ts';
 import { indexPlaceV01, indexPlaceV02 } from './site-layout.ts';
 
@@ -11,22 +11,6 @@ export interface IndexPageOptions {
   /** The address of the site, where it is known. */
   readonly baseUrl?: string;
   readonly skills: readonly SiteArtifact[];
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return displayText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}
-
-function foreign(text: string): string {
-  return `<bdi>${escapeHtml(text)}</bdi>`;
 }
 
 const style = `:root{color-scheme:light dark}body{margin:2rem auto;padding:0 1rem;max-width:50rem;font:1rem/1.5 system-ui,sans-serif}
