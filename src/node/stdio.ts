@@ -65,11 +65,19 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
     await (connection ?? transport).close();
   }
 
-  /** Whoever is in the greater hurry decides. */
+  /** Whoever is in the greater hurry decides. A client that asks no more and does not read either is not waited for. */
   async function finishWithin(milliseconds: number): Promise<void> {
+    let unread = -1;
+    const stalled = setInterval(() => {
+      if (stdout.writableLength > 0 && stdout.writableLength === unread) giveUp();
+      unread = stdout.writableLength;
+    }, limits.stdio.shutdownMs / 2);
     const timer = setTimeout(giveUp, milliseconds);
     finishing ??= finish();
-    await finishing.finally(() => clearTimeout(timer));
+    await finishing.finally(() => {
+      clearInterval(stalled);
+      clearTimeout(timer);
+    });
   }
 
   return {
