@@ -86,14 +86,16 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
 
   test('names the hosts that are answered where it is reached from elsewhere', () => {
     expect(readyText(snapshot(1), { ...options, answeredHosts: ['any IP address', 'localhost'] })).toContain(
-      '/mcp\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n',
+      'skills)\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n',
     );
   });
 
   test('says where live runtimes connect, over HTTP and over stdio', () => {
     const mdp = { url: 'ws://127.0.0.1:4711' };
     const line = 'MDP   ws://127.0.0.1:4711  (live skills; see `skillwire runtimes`)\n';
-    expect(readyText(snapshot(1), { ...options, handle: { ...options.handle, mdp } })).toContain(`/mcp\n${line}`);
+    expect(readyText(snapshot(1), { ...options, handle: { ...options.handle, mdp } })).toContain(
+      `.well-known/skills)\n${line}`,
+    );
     expect(readyText(snapshot(1), { ...options, handle: { mdp } })).toContain(`stdin and stdout\n${line}`);
   });
 
