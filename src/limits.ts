@@ -86,6 +86,8 @@ export const limits = {
     lineBytes: 10 * MiB,
     /** The longest request we accept: nothing in this protocol needs more. */
     requestBytes: 4 * MiB,
+    /** Read ahead while the client does not read its answers: so much that its end is noticed. */
+    aheadBytes: 64 * KiB,
     /** The longest id that is echoed of a line that is not a message. */
     idCharacters: 256,
     /** After a signal, answers in flight get this long. */

@@ -51,6 +51,30 @@ test('requests are not taken while the client does not read its answers', async 
   await eventually(() => expect(received).toBe(50));
 });
 
+test('the end of stdin is noticed while the client does not read, and what came before it is answered when it does', async () => {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough({ highWaterMark: 16 });
+  const transport = createStdioTransport(stdin, stdout);
+  const received: unknown[] = [];
+  transport.onmessage = (message) => {
+    const { id } = message as { id: number };
+    received.push(id);
+    void transport.send({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(1_000) } });
+  };
+  await transport.start();
+  stdin.write(`${JSON.stringify(ping)}\n`);
+  await eventually(() => expect(received).toEqual([1]));
+  const rest = `${JSON.stringify({ ...ping, id: 2 })}\n${JSON.stringify({ ...ping, id: 3 })}\n`;
+  stdin.write(rest.slice(0, 20));
+  await new Promise((resolve) => setImmediate(resolve));
+  stdin.end(rest.slice(20));
+  await transport.ended;
+  expect(received).toEqual([1]);
+  stdout.resume();
+  await transport.idle();
+  expect(received).toEqual([1, 2, 3]);
+});
+
 describe('lines', () => {
   test('are messages, however they are cut and joined', async () => {
     const { stdin, received } = await pipe();

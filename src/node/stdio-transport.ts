@@ -2,7 +2,8 @@
  * JSON-RPC over stdin and stdout, one message per line. Unlike the SDK's own transport it says what is wrong with a line that
  * is no message, and when stdin ends it lets requests be answered that were read before: `echo ... | skillwire` works.
  * A line that is too long is refused once and passed over without being kept; the next line is read as usual. While the
- * client does not read its answers no further requests are taken. stdout carries messages and nothing else.
+ * client does not read its answers no further requests are taken, and only a little is read ahead, so that the end of stdin is
+ * noticed. stdout carries messages and nothing else.
  *
  * The SDK is loaded for the first message that no shortcut takes; until then what follows it waits, in order.
  */
@@ -81,6 +82,10 @@ export function createStdioTransport(
   let skipping = false;
   let closed = false;
   let reading = false;
+  /** The client does not read; what was read ahead of it meanwhile. */
+  let stalled = false;
+  let ahead: Buffer[] = [];
+  let aheadBytes = 0;
   let started = false;
   let parse: ParseMessage | undefined;
   /** Requests that were answered without the SDK, which answers them again for itself alone, and whom to tell when it has. */
@@ -96,7 +101,7 @@ export function createStdioTransport(
     if (open.delete(requestKey(id))) wakeIfIdle();
   }
 
-  const isIdle = (): boolean => open.size === 0 && held === undefined;
+  const isIdle = (): boolean => open.size === 0 && held === undefined && ahead.length === 0;
 
   function wakeIfIdle(): void {
     if (isIdle()) for (const resolve of waiting.splice(0)) resolve();
@@ -105,12 +110,21 @@ export function createStdioTransport(
   function write(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const flows = stdout.write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
-      if (flows || !reading) return;
-      stdin.pause();
-      stdout.once('drain', () => {
-        if (reading) stdin.resume();
-      });
+      if (flows || stalled) return;
+      stalled = true;
+      stdout.once('drain', onDrain);
     });
+  }
+
+  function onDrain(): void {
+    if (closed) return;
+    stalled = false;
+    const chunks = ahead;
+    ahead = [];
+    aheadBytes = 0;
+    for (const chunk of chunks) onData(chunk);
+    if (reading && !stalled && held === undefined) stdin.resume();
+    wakeIfIdle();
   }
 
   function refuse(id: string | number | null, code: number, message: string): void {
@@ -236,6 +250,14 @@ export function createStdioTransport(
   }
 
   function onData(chunk: Buffer): void {
+    if (stalled) {
+      ahead.push(chunk);
+      aheadBytes += chunk.length;
+      if (aheadBytes > limits.stdio.aheadBytes) stdin.pause();
+    } else takeChunk(chunk);
+  }
+
+  function takeChunk(chunk: Buffer): void {
     let start = 0;
     for (let index = chunk.indexOf(newline); index !== -1; index = chunk.indexOf(newline, start)) {
       takePart(chunk.subarray(start, index));
@@ -255,7 +277,8 @@ export function createStdioTransport(
     reading = false;
     stdin.off('data', onData);
     if (stdin.listenerCount('data') === 0) stdin.pause();
-    forget();
+    // The beginning of a line may be here and its end among what was read ahead.
+    if (ahead.length === 0) forget();
   }
 
   const transport: StdioTransport = {
@@ -299,6 +322,7 @@ export function createStdioTransport(
     async close() {
       if (closed) return;
       closed = true;
+      ahead = [];
       stopReading();
       // The error listeners stay: writing to a pipe that nobody reads must not end the process.
       stdin.off('end', onEnd);
