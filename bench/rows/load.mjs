@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL('../servers/load-skill.mjs', import.meta.ur
 export default async function load({ quick }) {
   const server = await startHttp('skillwire', treeOf(200));
   const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
-  const running = start([script, `http://127.0.0.1:${server.port}/mcp`, folder, quick ? '50' : '500']);
+  const running = start([script, `http://127.0.0.1:${server.port}/mcp`, folder, quick ? '50' : '2000']);
   const value = Number(await running.line());
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

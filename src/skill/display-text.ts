@@ -13,8 +13,13 @@ export interface DisplayOptions {
 
 const suspicious = /\r\n|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
+/** Nearly all text is of this kind, and telling so costs a tenth of looking at what each character is. */
+const plain = /^[\x20-\x7e]*$/;
+const plainLines = /^[\t\n\x20-\x7e]*$/;
+
 /** Escapes control, bidirectional and invisible characters as `\u{...}`. */
 export function displayText(text: string, options: DisplayOptions = {}): string {
+  if ((options.multiline === true ? plainLines : plain).test(text)) return text;
   return text.replace(suspicious, (found, index: number) => {
     if (found === '\r\n') return options.multiline ? '\n' : '\\r\\n';
     if (found === '\n' || found === '\t') return options.multiline ? found : found === '\n' ? '\\n' : '\\t';
