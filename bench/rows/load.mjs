@@ -16,5 +16,5 @@ export default async function load({ quick }) {
   const value = Number(await running.line());
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-  return [{ name: 'load a skill from a warm cache', value, unit: 'ms CPU', bar: 2 }];
+  return [{ name: 'load a skill from a warm cache, after as many loads to warm up', value, unit: 'ms CPU', bar: 2 }];
 }
