@@ -92,12 +92,14 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
   const letGrow = keepYoungGenerationSmall();
   const { watch, cache } = options;
   const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
+  const served =
+    origins.mirrors.length === 0
+      ? { roots: origins.roots, watch, cache }
+      : { source: await (await import('../served-source.ts')).servedSource(origins, options, cli) };
   const frozen = mdp === undefined ? undefined : await openFrozen(options, cli);
   frozen?.listens(expectedAddresses(http, mdp?.listen));
   const handle = await serve({
-    ...(origins.mirrors.length === 0
-      ? { roots: origins.roots, watch, cache }
-      : { source: await (await import('../served-source.ts')).servedSource(origins, options, cli) }),
+    ...served,
     rules,
     ...(http === undefined ? { stdio: true } : { http }),
     ...(mdp === undefined || frozen === undefined ? {} : { mdp: { ...mdp, frozen: frozen.frozen, freeze } }),

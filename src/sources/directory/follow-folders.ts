@@ -191,7 +191,9 @@ export async function isJustWritten(path: string): Promise<boolean> {
   try {
     const age = Date.now() - (await stat(path)).mtimeMs;
     return age >= 0 && age < limits.watch.longestWaitMs;
-  } catch {
+  } catch (error) {
+    // Where it is gone or may not be looked at, nobody is seen saving it; the scan reports what is wrong.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return false;
   }
 }
