@@ -29,6 +29,9 @@ export const limits = {
     findings: 100,
     /** Differences, and remarks, that one comparison of an entry with its file tells. */
     differences: 100,
+    /** Frontmatters whose parsing is remembered, none longer than this; half a MiB in all. */
+    recentTexts: 64,
+    recentCharacters: 4 * KiB,
   },
   path: {
     /** The longest public skill path has 216 characters and 15 levels; hosts refuse above 1,024. */

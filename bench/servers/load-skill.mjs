@@ -1,4 +1,4 @@
-// Loads one skill again and again from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS`; prints milliseconds of CPU per load.
+// Loads one skill again and again from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS`; prints milliseconds of CPU per load, young and warm.
 import { join } from 'node:path';
 import { openHost } from '../../dist/node/host.js';
 
@@ -11,10 +11,16 @@ const host = await openHost([`bench=mcp:${url}`], {
 const { skills } = await host.discover();
 const uri = skills[0]?.uri ?? '';
 const load = async () => (await host.load({ label: 'bench', uri })).release();
-// As many again warm up, as in the other rows: what is measured is loading, not the compiler.
-for (let warm = 0; warm < Number(rounds); warm++) await load();
-const before = process.cpuUsage();
-for (let round = 0; round < Number(rounds); round++) await load();
-const { user, system } = process.cpuUsage(before);
-console.log((user + system) / 1e3 / Number(rounds));
+/** @param {number} count */
+async function cpuPerLoad(count) {
+  const before = process.cpuUsage();
+  for (let round = 0; round < count; round++) await load();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3 / count;
+}
+await cpuPerLoad(50);
+const young = await cpuPerLoad(Math.min(500, Number(rounds)));
+// As in the rows of requests: what is measured is loading, not the compiler.
+await cpuPerLoad(Number(rounds));
+console.log(young, await cpuPerLoad(Number(rounds)));
 await host.close();

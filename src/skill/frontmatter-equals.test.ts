@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { limits } from '../limits.ts';
 import type { JsonValue } from './entry.ts';
 import { frontmatterEquals } from './frontmatter-equals.ts';
 
@@ -43,4 +44,13 @@ test.each<[what: string, fields: Record<string, JsonValue>, yaml: string]>([
   ['more values than are allowed', { x: Array(2001).fill(1) as number[] }, `x: [${'1,'.repeat(2001)}]`],
 ])('frontmatterEquals() does not say yes to %s', (_, fields, yaml) => {
   expect(equals(fields, yaml)).toBe(false);
+});
+
+test('frontmatterEquals() keeps texts apart, however many it was asked about', () => {
+  const values = Array.from({ length: 3 * limits.frontmatter.recentTexts }, (_, index) => index);
+  for (let round = 0; round < 2; round++)
+    for (const index of values) {
+      expect(equals({ x: index }, `x: ${index}`)).toBe(true);
+      expect(equals({ x: index + 1 }, `x: ${index}`)).toBe(false);
+    }
 });

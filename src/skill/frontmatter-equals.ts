@@ -16,9 +16,24 @@ interface Cursor {
   values: number;
 }
 
+/** The events of texts that were asked about last: whoever loads a skill again compares the same text again. */
+const recentEvents = new Map<string, readonly Event[]>();
+
+function eventsOf(yaml: string): readonly Event[] {
+  const known = recentEvents.get(yaml);
+  if (known !== undefined) return known;
+  const events = parseEvents(yaml, { maxDepth: limits.frontmatter.depth });
+  const { recentTexts, recentCharacters } = limits.frontmatter;
+  if (yaml.length > recentCharacters) return events;
+  const [oldest] = recentEvents.keys();
+  if (oldest !== undefined && recentEvents.size >= recentTexts) recentEvents.delete(oldest);
+  recentEvents.set(yaml, events);
+  return events;
+}
+
 /** @throws what the parser throws where the text is not YAML */
 export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
-  const events = parseEvents(yaml, { maxDepth: limits.frontmatter.depth });
+  const events = eventsOf(yaml);
   if (events[0]?.type !== EVENT_ID.DOCUMENT) return false;
   const cursor: Cursor = { yaml, events, next: 1, values: 0 };
   if (events[1]?.type !== EVENT_ID.MAPPING || !valueEquals(entry, cursor)) return false;

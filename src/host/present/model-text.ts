@@ -30,6 +30,9 @@ const lookAlikes = [
 const lookAlikeSet = lookAlikes.map((code) => `\\u{${code.toString(16)}}`).join('');
 const lookAlikeNumbers = [0x3c, ...lookAlikes].flatMap((code) => [`#0*${code}`, `#x0*${code.toString(16)}`]).join('|');
 const openers = new RegExp(`[<${lookAlikeSet}]|&(?:amp;)*(?:lt|${lookAlikeNumbers})(?![0-9a-f]);?`, 'giu');
+/** Nothing else begins an opener, and telling so is cheap. */
+const mayOpen = /[<&\u0080-\uffff]/;
+const mayBeXml = /[&<>\u0080-\uffff]/;
 const xmlCharacters = new RegExp(`[&<>${lookAlikeSet}]`, 'gu');
 
 /**
@@ -43,6 +46,7 @@ const between =
 /** Escapes text from outside; see the head of this file. */
 export function escapeForModel(text: string): string {
   const shown = displayText(text, { multiline: true });
+  if (!mayOpen.test(shown)) return shown;
   return shown.replace(openers, (found, index: number) => {
     if (!namesOurTag(shown, index + found.length)) return found;
     if (found === '<') return '&lt;';
@@ -53,6 +57,7 @@ export function escapeForModel(text: string): string {
 /** Text inside our tags where nothing but text may stand, escaped as XML wants it. Line breaks become blanks. */
 export function escapeXml(text: string): string {
   const shown = displayText(text.replace(/[ \t\r\n]+/g, ' '));
+  if (!mayBeXml.test(shown)) return shown;
   return shown.replace(xmlCharacters, (found, index: number) => {
     if (found === '&') return '&amp;';
     if (found === '<') return '&lt;';
