@@ -21,8 +21,10 @@ const rooms = {
   verifier: ['dialects', 'skill', 'sources'],
   // What a live program loads; a page loads it as it is.
   'runtime-client': ['dialects', 'skill'],
-  access: ['skill'],
-  sync: ['host', 'agents', 'store'],
+  // Of the store its ports: tokens are values of the state.
+  access: ['skill', 'store'],
+  // Bytes come only from the host; names and digests are checked as everywhere.
+  sync: ['host', 'agents', 'store', 'skill'],
 };
 
 const boundaries = Object.entries(rooms).map(([room, allowed]) => ({

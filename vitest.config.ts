@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -7,8 +7,10 @@ process.env.XDG_CACHE_HOME = join(tmpdir(), 'skillwire-test-cache');
 
 export default defineConfig({
   test: {
+    // One less than there are cores is the default; most tests wait for sockets and processes half of their time.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 20_000 } },
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'], testTimeout: 20_000 } },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000 } },
       {

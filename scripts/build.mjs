@@ -1,8 +1,10 @@
-// Builds dist/ from src/ with tsc and marks the command executable. The output is put together beside the old one and
+// Builds dist/ from src/ with tsc, the page of web/ into dist/web with Vite, and marks the command executable. The output is put together beside the old one and
 // swapped in at the end, so that a failed or interrupted build leaves the previous one usable.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { build } from 'vite';
 
 const require = createRequire(import.meta.url);
 const next = `dist.next-${process.pid}`;
@@ -16,6 +18,12 @@ const tsc = spawnSync(
 if (tsc.status !== 0) {
   rmSync(next, { recursive: true, force: true });
   process.exit(tsc.status ?? 1);
+}
+try {
+  await build({ configFile: 'web/vite.config.ts', logLevel: 'warn', build: { outDir: resolve(next, 'web') } });
+} catch (error) {
+  rmSync(next, { recursive: true, force: true });
+  throw error;
 }
 chmodSync(`${next}/cli/main.js`, 0o755);
 const old = `dist.old-${process.pid}`;

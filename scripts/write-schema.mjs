@@ -1,15 +1,31 @@
-// Writes schema/skillwire.json from the build. With --check nothing is written: the exit code is 1 if the file differs.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes schema/skillwire.json and schema/output/*.json from the build. With --check nothing is written: the exit code is 1 if a
+// file differs, is missing, or is there and nothing describes it.
+import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { outputJsonSchemas } from '../dist/cli/output/output-schemas.js';
 import { configurationJsonSchema } from '../dist/gateway/configuration.js';
 
-const file = new URL('../schema/skillwire.json', import.meta.url);
-const text = `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`;
+const folder = new URL('../schema/', import.meta.url);
+mkdirSync(new URL('output/', folder), { recursive: true });
+const wanted = new Map([
+  ['skillwire.json', configurationJsonSchema()],
+  ...Object.entries(outputJsonSchemas()).map(([name, schema]) => [`output/${name}.json`, schema]),
+]);
+const there = readdirSync(new URL('output/', folder)).map((name) => `output/${name}`);
+const differs = there.filter((name) => !wanted.has(name));
 
+for (const [name, schema] of wanted) {
+  const text = `${JSON.stringify(schema, null, 2)}\n`;
+  const known = name === 'skillwire.json' || there.includes(name);
+  if (!known || readFileSync(new URL(name, folder), 'utf8') !== text) {
+    differs.push(name);
+    if (!process.argv.includes('--check')) writeFileSync(new URL(name, folder), text);
+  }
+}
 if (process.argv.includes('--check')) {
-  if (readFileSync(file, 'utf8') !== text) {
-    console.error('schema/skillwire.json is not what the build describes; run: node scripts/write-schema.mjs');
+  for (const name of differs) {
+    console.error(`schema/${name} is not what the build describes; run: node scripts/write-schema.mjs`);
     process.exitCode = 1;
   }
 } else {
-  writeFileSync(file, text);
+  for (const name of differs) if (!wanted.has(name)) unlinkSync(new URL(name, folder));
 }

@@ -84,6 +84,11 @@ export const errorTable = {
   ARCHIVE_TOO_LARGE: { meaning: 'an archive has more bytes or entries than its limit, packed or unpacked', exit: 5, http: 502, rpc: internalError },
   ARCHIVE_LAYOUT: { meaning: 'an archive of a skill that has no SKILL.md at its root', exit: 2, http: 502, rpc: internalError },
   WRITE_FAILED: { meaning: 'files cannot be written: permissions, space, or something is there already', exit: 2, http: 500, rpc: internalError },
+  LOCK_INVALID: { meaning: 'skillwire.lock is there but cannot be read or understood', exit: 2, http: 500, rpc: internalError },
+  NAME_TAKEN: { meaning: 'a skill would take the place of another one, or hide it', exit: 5, http: 409, rpc: invalidParams },
+  EDITED: { meaning: 'installed files are not what the lock file says, and nobody said what to do with them', exit: 1, http: 409, rpc: invalidParams },
+  GIT_UNUSABLE: { meaning: 'the program git is missing or does not do what is needed', exit: 2, http: 500, rpc: internalError },
+  HOST_FILE_UNUSABLE: { meaning: 'the configuration file of a host cannot be read, or not be changed without harm', exit: 2, http: 500, rpc: internalError },
   VERIFICATION_FAILED: { meaning: 'bytes do not have the digest or size that was promised', exit: 7, http: 502, rpc: internalError },
 } as const satisfies Record<string, ErrorRow>;
 

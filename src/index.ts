@@ -2,6 +2,17 @@
 export type { Catalog, CatalogChange, FileContent } from './catalog/catalog.ts';
 export { createCatalog } from './catalog/create-catalog.ts';
 export type { DirectoryChild, FileRecord, SkillRecord, Snapshot } from './catalog/snapshot.ts';
+export type {
+  ArchiveIndexEntry,
+  IndexArchive,
+  IndexedSkill,
+  IndexedTemplate,
+  SkillIndexDocument,
+  SkillIndexEntry,
+  SkillIndexOptions,
+  TemplateIndexEntry,
+} from './dialects/skill-index/build-index.ts';
+export { buildSkillIndex } from './dialects/skill-index/build-index.ts';
 export type { ErrorCode, ErrorOptions, ExitCode } from './errors.ts';
 export { SkillwireError, VerificationError } from './errors.ts';
 export type { Frontmatter, JsonValue, SkillEntry, SkillResource } from './skill/entry.ts';
@@ -19,6 +30,8 @@ export type {
   SourcePage,
   SourceSkill,
 } from './sources/skill-source.ts';
+export type { DialectOptions, FallbackKind, ServedDialect } from './surfaces/mcp/aliases/served-dialects.ts';
+export type { SkillArchives } from './surfaces/mcp/aliases/skill-archives.ts';
 export type { McpHandler, McpHandlerOptions, McpRequestExtra } from './surfaces/mcp/mcp-handler.ts';
 export { mcpHandler } from './surfaces/mcp/mcp-handler.ts';
 export type { PlainAnswer, PlainBody, PlainBytes, PlainRequest } from './surfaces/plain-answer.ts';

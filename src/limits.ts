@@ -143,6 +143,8 @@ export const limits = {
     journalBytes: 512 * MiB,
     /** A record of the audit names digests and reasons, never content. */
     auditRecordBytes: 64 * KiB,
+    /** One line of an export: the largest file of a skill in base64, or the largest value. */
+    exportLineBytes: 32 * MiB,
     /** The first line of a journal. */
     headerBytes: 1 * KiB,
     /** What is read of a journal at once. */
@@ -407,6 +409,98 @@ export const limits = {
     leastMs: 10_000,
     mostMs: 60 * 60_000,
   },
+  gateway: {
+    /** One answer of an upstream, where nothing else is configured: who asks the gateway waits at most as long. */
+    deadlineMs: 10_000,
+    /** The longest and shortest that can be configured. */
+    longestDeadlineMs: 5 * 60_000,
+    shortestTtlMs: 1_000,
+    /** How long the last good listing of an upstream is served while it does not answer, and the most that can be configured. */
+    staleMs: 24 * 60 * 60_000,
+    longestStaleMs: 30 * 24 * 60 * 60_000,
+    /** Calls to one upstream at the same time, calls that wait for their turn, and the most that can be configured. */
+    concurrency: 8,
+    mostConcurrency: 64,
+    waiting: 256,
+    /** The first listing waits this long for all upstreams; those that are slower appear as soon as they have answered. */
+    firstListingMs: 3_000,
+    /** Failures in a row after which an upstream is left alone, and for how long before one call tries again. */
+    breakerFailures: 5,
+    breakerOpenMs: 30_000,
+    /** The pause after a listing that failed, doubled each time, and the longest. */
+    retryMs: 1_000,
+    longestRetryMs: 30_000,
+    /** Gateways behind one another; a longer chain is a loop. */
+    hops: 3,
+    /** Upstreams of one gateway; each may have a process and connections. */
+    origins: 1_000,
+    /** Names that several skills share and that are told one by one. */
+    sharedNames: 100,
+    /** How often the configuration is looked at; it is read again when it has not moved between two looks. */
+    reloadPollMs: 500,
+    /** Headers, variables, patterns and rules of one origin. */
+    settings: 100,
+    /** Whoever asks whether the server is ready waits this long for what decides it. */
+    probeMs: 250,
+    /** What the log and the status quote of an error of an upstream. */
+    reasonCharacters: 400,
+  },
+  access: {
+    /** Paths that a pattern of a profile remembers its answer for: callers may ask about any number of them. */
+    rememberedPaths: 10_000,
+    /** Profiles of one server: each keeps listings and pages of its own. */
+    profiles: 100,
+    /** Patterns, labels and rules of one profile or policy. */
+    patterns: 1_000,
+    /** Of the name of a token or a profile. */
+    nameCharacters: 100,
+    /** The longest that a token may be valid where it ends at all: ten years. */
+    tokenMs: 3_650 * 24 * 60 * 60_000,
+    /** What follows "Bearer": tokens of other systems have some thousand characters. */
+    tokenCharacters: 8 * KiB,
+    /** Skills of one origin that are written down as held back; as many as one origin may list. */
+    held: 10_000,
+    /** How many of them in one write, so that a line of the journal stays well within its limit. */
+    heldAtOnce: 200,
+    /** Above this number the audit tells how many were held back at once, and not each: every record waits for the disk. */
+    auditedAtOnce: 100,
+  },
+  search: {
+    /** What of a body is searched: its first part says what the skill is for, and costs a tenth of the whole. */
+    bodyCharacters: 1_500,
+    /** What of a SKILL.md is looked at for headings. */
+    readBytes: 64 * KiB,
+    /** Headings together. */
+    headingCharacters: 2_000,
+    /** A longer word is no word; its beginning is enough to find it. */
+    wordCharacters: 40,
+    /** Words whose stem is remembered while texts are read. */
+    rememberedWords: 100_000,
+    /** Different texts of one index: as many as a number beside the weight of a word can name. */
+    texts: 1_048_575,
+    /** Texts that are gone and still take room, before the index is written anew. */
+    goneTexts: 1_000,
+    /** A query is a short phrase; what is beyond is not looked at. */
+    queryCharacters: 500,
+    queryWords: 32,
+    /** Words that a word stands for which no skill has: those that begin with it, or differ in one letter. */
+    guesses: 20,
+    /** Hits where no number is asked for, and the most that can be. */
+    hits: 10,
+    mostHits: 50,
+    /** Hits of the tool where no number is asked for; a model refines its query rather than reads on. */
+    toolHits: 8,
+    /** Tokens of one answer of the tool: about 40 for each hit, and 50 hits fit. */
+    toolTokens: 2_000,
+    /** What the tool shows of a description. */
+    descriptionCharacters: 160,
+    /** Other places of the same text that a hit names. */
+    copies: 10,
+    /** How long a search waits for texts that are being read; it then answers from what there is, and says so. */
+    waitMs: 10_000,
+    /** Texts that are read at the same time. */
+    parallelReads: 8,
+  },
   messages: {
     /** Text from outside that a message quotes; what is cut off says nothing more about the fault. */
     quotedCharacters: 80,
@@ -415,6 +509,48 @@ export const limits = {
     /** Rows of the overview page: what a browser shows without delay and a person still scrolls through. */
     skills: 1_000,
     findings: 500,
+    /** Of each description in a listing: two lines on a wide screen. */
+    listedDescription: 300,
+    /** Of a file that is shown or rendered: the largest of 42,098 SKILL.md that were looked at has 294 kB; Markdown of 1 MiB takes 3 s. */
+    textBytes: 256 * KiB,
+    /** Rendering one file, in a thread that is ended afterwards. */
+    renderMs: 1_000,
+    /** Files that wait to be rendered; beyond that they are shown as text. */
+    renderings: 32,
+    /** A picture of a skill that is shown. */
+    imageBytes: 4 * MiB,
+    /** Rows of the audit that are shown, newest first. */
+    auditRecords: 500,
+    /** A decision with its comment. */
+    bodyBytes: 16 * KiB,
+    /** A comment in the audit. */
+    reasonCharacters: 1_000,
+    /** Browsers that may approve at the same time; the oldest is signed out. */
+    sessions: 64,
+    /** A day of work. */
+    sessionMs: 12 * 60 * 60_000,
+    /** Wrong links or tokens in a minute, before none is looked at for the rest of it. */
+    attempts: 10,
+    attemptsMs: 60_000,
+    /** Pages that follow changes at the same time. */
+    eventStreams: 256,
+    /** A comment goes through idle streams this often, so that no proxy takes them for dead. */
+    keepAliveMs: 20_000,
+    /** While somebody looks, decisions of other processes are looked for this often. */
+    reviewPollMs: 2_000,
+    /** Skills whose versions are followed from the first visit on; of others they are once somebody opens them. */
+    followedSkills: 2_000,
+    /** Their texts that are kept to be compared with later ones: all together, and of one file. */
+    followedBytes: 32 * MiB,
+    followedFileBytes: 256 * KiB,
+    /** Versions of one skill; the oldest goes first. */
+    versions: 20,
+    /** Of what a runtime answers to "read now". */
+    runtimeCharacters: 64 * KiB,
+    /** The text of the catalogue that can be asked for on the page. */
+    trialCharacters: 200_000,
+    /** From here on an answer is packed where the browser can unpack it. */
+    packedBytes: 2 * KiB,
   },
   archive: {
     /** As it comes over a wire: the content of the largest skill, packed in the most wasteful way, and as much again. */
@@ -499,6 +635,8 @@ export const limits = {
     refusedShown: 5,
     /** Files of one skill that are fetched at the same time. */
     parallelReads: 4,
+    /** Values that a person is shown to pick from; more can be asked for by their beginning. */
+    offeredValues: 20,
     /** A value from the environment that becomes a header; servers refuse longer ones. */
     headerCharacters: 16 * KiB,
   },
@@ -546,5 +684,77 @@ export const limits = {
     originWindowMs: 10 * 60_000,
     /** Skills up to which a model gets a tool that lists them. */
     skillsForListTool: 100,
+  },
+  dialects: {
+    /** One URI template: the longest URI that servers publish has some hundred characters. */
+    templateCharacters: 2 * KiB,
+    /** Variables of one template; a person has to choose a value for each. */
+    templateVariables: 16,
+    /** URIs that are taken from the instructions of one server: each costs a request. */
+    mentions: 20,
+    /** Files of a collection (`skill://name/`) are all in one answer; skilljack-mcp leaves larger ones out. */
+    collectionFileBytes: 1 * MiB,
+    /** Texts of one prompt, tool answer or collection of another server. */
+    answerTexts: 1_024,
+    /** Templates that are listed for folders of skills: a person picks from them. */
+    folderTemplates: 50,
+    /** Skills that one description or answer of a tool names: it stands in front of a model. */
+    catalogueSkills: 200,
+    /** Lines about names and addresses that are written when a server starts. */
+    remarks: 20,
+    /** They are written this long after the first listing: whoever waits for skills goes first. */
+    remarksMs: 1_000,
+    /** One question by which a reader finds out what a server speaks; one that never answers does not speak it. */
+    probeMs: 10_000,
+    /** A listing without a time of its own, and the texts that were read for it: as long as we let others keep ours. */
+    keptMs: 60_000,
+    /** Skills whose text, manifest or archive is read at the same time to list them; as many are given as one page. */
+    parallelLoads: 4,
+    pageSkills: 32,
+    /** What one listing may read beside its documents; skills beyond it are there by URI. */
+    listingBytes: 200 * MiB,
+    /** Unpacked archives and collections that are kept in memory; others are read again when they are wanted. */
+    heldBytes: 64 * MiB,
+    /** Skills in a row that cannot be read because the server is silent, before the listing is given up. */
+    silences: 3,
+  },
+  sync: {
+    /** `skillwire.lock`: 10,000 skills with five files each take 10 MiB. */
+    lockBytes: 64 * MiB,
+    /** A `skills-lock.json` of another installer. */
+    foreignLockBytes: 16 * MiB,
+    /** Files that are written at the same time: enough to keep the threads busy that wait for the disk. */
+    parallelWrites: 16,
+    /** Files of one run up to which each is waited for until the disk has it; that takes milliseconds each. */
+    syncedFiles: 500,
+    /** Skills whose files are fetched at the same time. */
+    parallelSkills: 4,
+    /** Folders inside one installed skill that are looked at for changes. */
+    depth: 64,
+    /** Changed files of one skill that are told one by one. */
+    editsTold: 20,
+    /** Skills in one record of the audit, each with two digests' worth of text. */
+    auditRows: 100,
+  },
+  git: {
+    /** One run of git: a shallow fetch of a large repository over a slow line. */
+    deadlineMs: 5 * 60_000,
+    /** Listing of one commit: a hundred thousand paths. */
+    listingBytes: 32 * MiB,
+    /** Files and bytes of one commit that are read: those that can belong to skills. */
+    files: 20_000,
+    bytes: 256 * MiB,
+    /** What is quoted of what git says. */
+    stderrCharacters: 400,
+  },
+  agents: {
+    /** The settings file of a host, in UTF-16 units; one that is longer is not edited. */
+    hostFileCharacters: 16 * MiB,
+    /** Backups of one file that are made before the name of the next one gives up. */
+    backups: 100,
+    /** Entries of one agent's folder that are looked at; the client guide of Agent Skills stops there too. */
+    skillsLookedAt: 2_000,
+    /** What Codex takes of names and descriptions before it cuts its list. */
+    codexListingCharacters: 8_000,
   },
 } as const;

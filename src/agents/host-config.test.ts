@@ -1,129 +1,128 @@
+import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
+import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
-import { type HostId, hostConfig, hostIds, shortHostHint } from './host-config.ts';
+import {
+  type HostId,
+  hostConfig,
+  hostFilePath,
+  hostFiles,
+  hostIds,
+  hostTitle,
+  type McpServer,
+  ownKeys,
+  shortHostHint,
+} from './host-config.ts';
 
 const remote = { name: 'skills', url: 'http://127.0.0.1:4711/mcp' };
 const stdio = { name: 'skills', command: 'npx', args: ['-y', 'skillwire', 'serve', '--stdio', './my skills'] };
 const args = ['-y', 'skillwire', 'serve', '--stdio', './my skills'];
 
-type Golden = readonly [file: string, remote: unknown, stdio: unknown];
+const cases: Readonly<Record<string, McpServer>> = {
+  remote,
+  stdio,
+  'remote-with-secrets': {
+    ...remote,
+    url: 'https://skills.example.com/mcp',
+    tokenEnv: 'SKILLS_TOKEN',
+    headers: [{ name: 'X-Team', variable: 'TEAM_KEY' }],
+  },
+  'stdio-with-secrets': { ...stdio, env: ['SKILLS_TOKEN'] },
+};
 
-const jsonHosts: Readonly<Partial<Record<HostId, Golden>>> = {
-  'claude-code': [
-    '.mcp.json',
-    { mcpServers: { skills: { type: 'http', url: remote.url } } },
-    { mcpServers: { skills: { command: 'npx', args } } },
-  ],
-  cursor: [
-    '.cursor/mcp.json',
-    { mcpServers: { skills: { url: remote.url } } },
-    { mcpServers: { skills: { command: 'npx', args } } },
-  ],
-  vscode: [
-    '.vscode/mcp.json',
-    { servers: { skills: { type: 'http', url: remote.url } } },
-    { servers: { skills: { command: 'npx', args } } },
-  ],
-  'gemini-cli': [
-    '.gemini/settings.json',
-    { mcpServers: { skills: { type: 'http', url: remote.url } } },
-    { mcpServers: { skills: { command: 'npx', args } } },
-  ],
-  windsurf: [
-    '~/.codeium/windsurf/mcp_config.json',
-    { mcpServers: { skills: { serverUrl: remote.url } } },
-    { mcpServers: { skills: { command: 'npx', args } } },
-  ],
+/** Written by hand from what the hosts document: where the entry stands and how it is spelled. */
+const expected: Readonly<Record<HostId, readonly [root: string, remote: object | undefined, stdio: object]>> = {
+  'claude-code': ['mcpServers', { type: 'http', url: remote.url }, { command: 'npx', args }],
+  'claude-desktop': ['mcpServers', undefined, { command: 'npx', args }],
+  cursor: ['mcpServers', { url: remote.url }, { command: 'npx', args }],
+  vscode: ['servers', { type: 'http', url: remote.url }, { command: 'npx', args }],
+  codex: ['mcp_servers', { url: remote.url }, { command: 'npx', args }],
+  'gemini-cli': ['mcpServers', { type: 'http', url: remote.url }, { command: 'npx', args }],
+  windsurf: ['mcpServers', { serverUrl: remote.url }, { command: 'npx', args }],
   cline: [
-    'cline_mcp_settings.json',
-    { mcpServers: { skills: { type: 'streamableHttp', url: remote.url, disabled: false } } },
-    { mcpServers: { skills: { command: 'npx', args, disabled: false } } },
+    'mcpServers',
+    { type: 'streamableHttp', url: remote.url, disabled: false },
+    { command: 'npx', args, disabled: false },
+  ],
+  goose: [
+    'extensions',
+    { type: 'streamable_http', name: 'skills', uri: remote.url, enabled: true, timeout: 300 },
+    { type: 'stdio', name: 'skills', cmd: 'npx', args, enabled: true, timeout: 300 },
   ],
   opencode: [
-    'opencode.jsonc',
-    { mcp: { skills: { type: 'remote', url: remote.url, enabled: true } } },
-    { mcp: { skills: { type: 'local', command: ['npx', ...args], enabled: true } } },
+    'mcp',
+    { type: 'remote', url: remote.url, enabled: true },
+    { type: 'local', command: ['npx', ...args], enabled: true },
   ],
   zed: [
-    '.zed/settings.json',
-    { context_servers: { skills: { source: 'custom', type: 'http', url: remote.url } } },
-    { context_servers: { skills: { source: 'custom', command: 'npx', args } } },
+    'context_servers',
+    { source: 'custom', type: 'http', url: remote.url },
+    { source: 'custom', command: 'npx', args },
   ],
   'copilot-cli': [
-    '.mcp.json',
-    { mcpServers: { skills: { type: 'http', url: remote.url, tools: ['*'] } } },
-    { mcpServers: { skills: { type: 'stdio', command: 'npx', args, tools: ['*'] } } },
+    'mcpServers',
+    { type: 'http', url: remote.url, tools: ['*'] },
+    { type: 'stdio', command: 'npx', args, tools: ['*'] },
   ],
 };
 
+function read(id: HostId, text: string): unknown {
+  const { language } = hostConfig(id, stdio);
+  if (language === 'toml') return parseToml(text);
+  return language === 'yaml' ? load(text) : JSON.parse(text);
+}
+
+function attempt(id: HostId, server: McpServer): string {
+  try {
+    const { file, text, command, link, variables, notes } = hostConfig(id, server);
+    const more = [
+      variables.length === 0 ? [] : [`variables: ${variables.join(', ')}`],
+      notes.map((note) => `note: ${note}`),
+      command === undefined ? [] : [`command: ${command}`],
+      link === undefined ? [] : [`link: ${link}`],
+    ];
+    return [`${hostTitle(id)}: ${file}`, '', text, ...more.flat()].join('\n').trimEnd().concat('\n');
+  } catch (error) {
+    if (error instanceof SkillwireError) return `${hostTitle(id)}: ${error.message}\n`;
+    throw error;
+  }
+}
+
 describe('hostConfig()', () => {
-  test.each(Object.entries(jsonHosts))('writes the JSON of %s', (id, [file, expectedRemote, expectedStdio]) => {
-    const forRemote = hostConfig(id as HostId, remote);
-    const forStdio = hostConfig(id as HostId, stdio);
-    expect(forRemote).toMatchObject({ file, language: 'json' });
-    expect(forStdio).toMatchObject({ file, language: 'json' });
-    expect(forRemote.text).toBe(`${JSON.stringify(expectedRemote, null, 2)}\n`);
-    expect(forStdio.text).toBe(`${JSON.stringify(expectedStdio, null, 2)}\n`);
+  test.each(hostIds)('gives %s what it reads', (id) => {
+    const [root, forRemote, forStdio] = expected[id];
+    expect(read(id, hostConfig(id, stdio).text)).toEqual({ [root]: { skills: forStdio } });
+    if (forRemote === undefined) {
+      expect(() => hostConfig(id, remote)).toThrow(SkillwireError);
+      expect(() => hostConfig(id, remote)).toThrow(/Settings > Connectors/);
+    } else expect(read(id, hostConfig(id, remote).text)).toEqual({ [root]: { skills: forRemote } });
   });
 
-  test('writes the JSON of claude-desktop for stdio and refuses a remote server', () => {
-    const { file, text } = hostConfig('claude-desktop', stdio);
-    expect(file).toBe('claude_desktop_config.json');
-    expect(JSON.parse(text)).toEqual({ mcpServers: { skills: { command: 'npx', args } } });
-    expect(() => hostConfig('claude-desktop', remote)).toThrow(SkillwireError);
-    expect(() => hostConfig('claude-desktop', remote)).toThrow(/Settings > Connectors/);
+  test.each(hostIds)('gives %s the text of the golden files', async (id) => {
+    for (const [name, server] of Object.entries(cases))
+      await expect(attempt(id, server)).toMatchFileSnapshot(`../../test/golden/hosts/${id}.${name}.txt`);
   });
 
-  test('writes the TOML of codex', () => {
-    expect(hostConfig('codex', remote)).toEqual({
-      file: '.codex/config.toml',
-      language: 'toml',
-      text: '[mcp_servers.skills]\nurl = "http://127.0.0.1:4711/mcp"\n',
-    });
-    expect(hostConfig('codex', stdio).text).toBe(
-      '[mcp_servers.skills]\ncommand = "npx"\nargs = ["-y", "skillwire", "serve", "--stdio", "./my skills"]\n',
-    );
+  test.each(hostIds)('gives %s no value of a variable, only its name', (id) => {
+    process.env.SKILLS_TOKEN = 'very-secret-value';
+    try {
+      for (const server of Object.values(cases)) expect(attempt(id, server)).not.toContain('very-secret-value');
+    } finally {
+      delete process.env.SKILLS_TOKEN;
+    }
+  });
+
+  test('refuses variables where the host sends what is written', () => {
+    for (const id of ['zed', 'claude-desktop'] as const) {
+      const server = { ...stdio, env: ['SKILLS_TOKEN'] };
+      expect(() => hostConfig(id, server)).toThrow(/reads no variables, so the value of "SKILLS_TOKEN" would have to/);
+    }
   });
 
   test('quotes TOML keys and texts that need it', () => {
     expect(hostConfig('codex', { name: 'my.skills', command: 'C:\\x "y"', args: ['\x7f\n'] }).text).toBe(
       '[mcp_servers."my.skills"]\ncommand = "C:\\\\x \\"y\\""\nargs = ["\\u007f\\n"]\n',
-    );
-  });
-
-  test('writes the YAML of goose', () => {
-    expect(hostConfig('goose', remote)).toEqual({
-      file: '.goose/config.yaml',
-      language: 'yaml',
-      text: [
-        'extensions:',
-        '  skills:',
-        '    type: streamable_http',
-        '    name: skills',
-        '    uri: "http://127.0.0.1:4711/mcp"',
-        '    enabled: true',
-        '    timeout: 300',
-        '',
-      ].join('\n'),
-    });
-    expect(hostConfig('goose', stdio).text).toBe(
-      [
-        'extensions:',
-        '  skills:',
-        '    type: stdio',
-        '    name: skills',
-        '    cmd: npx',
-        '    args:',
-        '      - "-y"',
-        '      - skillwire',
-        '      - serve',
-        '      - "--stdio"',
-        '      - "./my skills"',
-        '    enabled: true',
-        '    timeout: 300',
-        '',
-      ].join('\n'),
     );
   });
 
@@ -143,10 +142,70 @@ describe('hostConfig()', () => {
     });
   });
 
-  test('knows every host of the list', () => {
-    expect([...hostIds].sort()).toEqual([...Object.keys(jsonHosts), 'claude-desktop', 'codex', 'goose'].sort());
-    for (const id of hostIds) expect(hostConfig(id, stdio).text).toContain('npx');
+  test('makes links that hold the server', () => {
+    const { link = '' } = hostConfig('vscode', remote);
+    expect(JSON.parse(decodeURIComponent(link.slice(link.indexOf('?') + 1)))).toEqual({
+      name: 'skills',
+      type: 'http',
+      url: remote.url,
+    });
+    const config = new URL(hostConfig('cursor', { ...stdio, args: ['é'] }).link ?? '').searchParams.get('config') ?? '';
+    expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ command: 'npx', args: ['é'] });
   });
+});
+
+describe('hostFiles()', () => {
+  test('has the file of the project first, and that of the user where it is wanted', () => {
+    expect(hostFiles('cursor')).toEqual(['.cursor/mcp.json']);
+    expect(hostFiles('cursor', { scope: 'user' })).toEqual(['~/.cursor/mcp.json']);
+    expect(hostFiles('windsurf')).toEqual(['~/.codeium/windsurf/mcp_config.json']);
+    expect(hostFiles('goose')).toEqual(['~/.config/goose/config.yaml']);
+    expect(hostFiles('vscode', { scope: 'user', platform: 'darwin' })[0]).toMatch(/^~\/Library\/Application Support\//);
+    expect(hostFiles('vscode', { scope: 'user', platform: 'win32' })[0]).toMatch(/^%APPDATA%\/Code\//);
+  });
+
+  test('refuses the file of a project where the host has none', () => {
+    expect(() => hostFiles('windsurf', { scope: 'project' })).toThrow(/has no file of a project/);
+  });
+});
+
+test('hostFilePath() gives full paths and follows the variables that move files', () => {
+  const place = { home: '/home/ana', project: '/work/app', env: {} };
+  expect(hostFilePath('cursor', '.cursor/mcp.json', place)).toBe('/work/app/.cursor/mcp.json');
+  expect(hostFilePath('claude-code', '~/.claude.json', place)).toBe('/home/ana/.claude.json');
+  expect(hostFilePath('claude-code', '~/.claude.json', { ...place, env: { CLAUDE_CONFIG_DIR: '/c' } })).toBe(
+    '/c/.claude.json',
+  );
+  expect(hostFilePath('codex', '~/.codex/config.toml', { ...place, env: { CODEX_HOME: '/x' } })).toBe('/x/config.toml');
+  expect(hostFilePath('goose', '~/.config/goose/config.yaml', { ...place, env: { XDG_CONFIG_HOME: '/g' } })).toBe(
+    '/g/goose/config.yaml',
+  );
+  expect(hostFilePath('zed', '%APPDATA%/Zed/settings.json', { ...place, env: { APPDATA: 'C:/A' } })).toBe(
+    'C:/A/Zed/settings.json',
+  );
+});
+
+test('docs/connect.md has a row for every host, with its files', () => {
+  const text = readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8');
+  for (const id of hostIds) {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${id}\` |`));
+    expect(row, id).toBeDefined();
+    const names = [...hostFiles(id), ...hostFiles(id, { scope: 'user' })].map((file) => file.split('/').at(-1) ?? '');
+    expect(
+      names.some((name) => row?.includes(name)),
+      id,
+    ).toBe(true);
+    expect(row).toContain(hostConfig(id, stdio).root);
+  }
+});
+
+test('ownKeys() has every key that is ever written', () => {
+  for (const id of hostIds) {
+    const servers = Object.entries(cases).filter(([name]) => id !== 'claude-desktop' || name === 'stdio');
+    for (const [name, server] of servers)
+      if (id !== 'zed' || !name.includes('secrets'))
+        expect(ownKeys(id)).toEqual(expect.arrayContaining(Object.keys(hostConfig(id, server).entry)));
+  }
 });
 
 describe('shortHostHint()', () => {

@@ -1,173 +1,124 @@
 /**
- * How each host is told about an MCP server: which file, which root key, which spelling. Data first; the text is made to be
- * pasted by a person and is never written anywhere by this file. No tokens: nothing secret is ever put into the text.
+ * What a host has to be told about an MCP server: the entry, the text to paste, and where it belongs. One generator for the
+ * command line, the page and the documentation. Never writes anything, never holds a secret: variables are named, and a host that
+ * cannot read variables is refused one.
  */
 import { SkillwireError } from '../errors.ts';
+import { type Host, type HostFile, type HostId, type HostLanguage, hosts, inputId } from './host-rows.ts';
+import { type HostEntry, type McpServer, serverVariables } from './mcp-server.ts';
 import { tomlTable } from './toml-table.ts';
 import { yamlBlock } from './yaml-block.ts';
 
-export type McpServer = RemoteServer | StdioServer;
+export type { HostId } from './host-rows.ts';
+export type { McpServer, StdioServer } from './mcp-server.ts';
 
-export interface RemoteServer {
-  /** The name that the host shows; a key in its file. */
-  readonly name: string;
-  readonly url: string;
-}
-
-export interface StdioServer {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-}
+export type HostScope = 'project' | 'user';
 
 export interface HostConfig {
-  /** Below the project where the host has such a file, else the user's own, with `~` for the home folder. */
+  /** As a person reads it: below the project, or with `~` or `%APPDATA%` for the user's own. */
   readonly file: string;
-  readonly language: 'json' | 'toml' | 'yaml';
+  readonly language: HostLanguage;
+  /** The whole file, where there is none yet. */
   readonly text: string;
-}
-
-export type HostId =
-  | 'claude-code'
-  | 'claude-desktop'
-  | 'cursor'
-  | 'vscode'
-  | 'codex'
-  | 'gemini-cli'
-  | 'windsurf'
-  | 'cline'
-  | 'goose'
-  | 'opencode'
-  | 'zed'
-  | 'copilot-cli';
-
-/** A value of a server's entry. */
-type Setting = string | number | boolean | readonly string[];
-type Entry = Readonly<Record<string, Setting>>;
-
-interface Host {
-  readonly title: string;
-  readonly file: string;
-  readonly language: HostConfig['language'];
+  /** The key of the file under which servers stand. */
   readonly root: string;
-  /** Absent where the host takes remote servers in another way only, which `remoteElsewhere` names. */
-  readonly remote?: (server: RemoteServer) => Entry;
-  readonly remoteElsewhere?: string;
-  readonly stdio: (server: StdioServer) => Entry;
+  readonly name: string;
+  readonly entry: HostEntry;
+  /** What VS Code asks the person for. */
+  readonly inputs: readonly HostInput[];
+  /** Environment variables that the host needs; their values are nowhere in the text. */
+  readonly variables: readonly string[];
+  readonly notes: readonly string[];
+  /** The one command that does the same, where the host has one. */
+  readonly command?: string;
+  /** A link that opens the host with the server filled in, where it has one. */
+  readonly link?: string;
 }
 
-const plainStdio = ({ command, args }: StdioServer): Entry => ({ command, args });
-const typedRemote = ({ url }: RemoteServer): Entry => ({ type: 'http', url });
+export interface HostInput {
+  readonly type: 'promptString';
+  readonly id: string;
+  readonly description: string;
+  readonly password: true;
+}
 
-const hosts: Readonly<Record<HostId, Host>> = {
-  'claude-code': {
-    title: 'Claude Code',
-    file: '.mcp.json',
-    language: 'json',
-    root: 'mcpServers',
-    remote: typedRemote,
-    stdio: plainStdio,
-  },
-  'claude-desktop': {
-    title: 'Claude Desktop',
-    file: 'claude_desktop_config.json',
-    language: 'json',
-    root: 'mcpServers',
-    remoteElsewhere: 'add the address under Settings > Connectors, or let the host start "skillwire serve --stdio"',
-    stdio: plainStdio,
-  },
-  cursor: {
-    title: 'Cursor',
-    file: '.cursor/mcp.json',
-    language: 'json',
-    root: 'mcpServers',
-    remote: ({ url }) => ({ url }),
-    stdio: plainStdio,
-  },
-  vscode: {
-    title: 'VS Code',
-    file: '.vscode/mcp.json',
-    language: 'json',
-    root: 'servers',
-    remote: typedRemote,
-    stdio: plainStdio,
-  },
-  codex: {
-    title: 'Codex',
-    file: '.codex/config.toml',
-    language: 'toml',
-    root: 'mcp_servers',
-    remote: ({ url }) => ({ url }),
-    stdio: plainStdio,
-  },
-  'gemini-cli': {
-    title: 'Gemini CLI',
-    file: '.gemini/settings.json',
-    language: 'json',
-    root: 'mcpServers',
-    remote: typedRemote,
-    stdio: plainStdio,
-  },
-  windsurf: {
-    title: 'Windsurf',
-    file: '~/.codeium/windsurf/mcp_config.json',
-    language: 'json',
-    root: 'mcpServers',
-    remote: ({ url }) => ({ serverUrl: url }),
-    stdio: plainStdio,
-  },
-  cline: {
-    title: 'Cline',
-    file: 'cline_mcp_settings.json',
-    language: 'json',
-    root: 'mcpServers',
-    remote: ({ url }) => ({ type: 'streamableHttp', url, disabled: false }),
-    stdio: (server) => ({ ...plainStdio(server), disabled: false }),
-  },
-  goose: {
-    title: 'goose',
-    file: '.goose/config.yaml',
-    language: 'yaml',
-    root: 'extensions',
-    remote: ({ name, url }) => ({ type: 'streamable_http', name, uri: url, enabled: true, timeout: 300 }),
-    stdio: ({ name, command, args }) => ({ type: 'stdio', name, cmd: command, args, enabled: true, timeout: 300 }),
-  },
-  opencode: {
-    title: 'OpenCode',
-    file: 'opencode.jsonc',
-    language: 'json',
-    root: 'mcp',
-    remote: ({ url }) => ({ type: 'remote', url, enabled: true }),
-    stdio: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-  },
-  zed: {
-    title: 'Zed',
-    file: '.zed/settings.json',
-    language: 'json',
-    root: 'context_servers',
-    remote: ({ url }) => ({ source: 'custom', type: 'http', url }),
-    stdio: (server) => ({ source: 'custom', ...plainStdio(server) }),
-  },
-  'copilot-cli': {
-    title: 'Copilot CLI',
-    file: '.mcp.json',
-    language: 'json',
-    root: 'mcpServers',
-    remote: ({ url }) => ({ type: 'http', url, tools: ['*'] }),
-    stdio: (server) => ({ type: 'stdio', ...plainStdio(server), tools: ['*'] }),
-  },
-};
+export interface HostConfigOptions {
+  /** Default: the file of the project where the host has one. */
+  readonly scope?: HostScope;
+  readonly platform?: string;
+}
 
 export const hostIds: readonly HostId[] = Object.keys(hosts) as HostId[];
 
-/** What to paste into which file so that the host knows the server. */
-export function hostConfig(id: HostId, server: McpServer): HostConfig {
-  const host = hosts[id];
-  const { file, language, root } = host;
-  return { file, language, text: write(language, root, server.name, entryFor(host, server)) };
+/** The name of the host as people write it. */
+export function hostTitle(id: HostId): string {
+  return hosts[id].title;
 }
 
-function entryFor(host: Host, server: McpServer): Entry {
+/**
+ * What to put into which file so that the host knows the server.
+ *
+ * @throws SkillwireError USAGE where the host cannot be told this in a file
+ */
+export function hostConfig(id: HostId, server: McpServer, options: HostConfigOptions = {}): HostConfig {
+  const host = hosts[id];
+  const { language, root } = host;
+  const variables = serverVariables(server);
+  if (variables.length > 0 && host.placeholder === undefined) throw needsLiteral(host, variables);
+  const entry = entryFor(host, server);
+  const inputs = host.inputs === true ? variables.map(hostInput) : [];
+  const [file] = hostFiles(id, options);
+  return {
+    file,
+    language,
+    text: write(language, root, server.name, entry, inputs),
+    root,
+    name: server.name,
+    entry,
+    inputs,
+    variables,
+    notes: host.note === undefined || variables.length === 0 ? [] : [host.note],
+    ...shortcuts(id, server, entry),
+  };
+}
+
+/**
+ * The files that the host may have in that scope, the usual one first.
+ *
+ * @throws SkillwireError USAGE where the host has none there
+ */
+export function hostFiles(id: HostId, { scope, platform = 'linux' }: HostConfigOptions = {}): HostFile {
+  const { title, project, user } = hosts[id];
+  if (scope === 'project' && project === undefined) {
+    const message = `${title} has no file of a project; leave --project out, its own file serves all projects`;
+    throw new SkillwireError('USAGE', message, { data: { host: id } });
+  }
+  // goose is said to read a file of the project, but only its own is documented.
+  if (project !== undefined && (scope === 'project' || (scope === undefined && id !== 'goose'))) return project;
+  if (!('linux' in user)) return user;
+  return platform === 'win32' || platform === 'darwin' ? user[platform] : user.linux;
+}
+
+export interface HostPlace {
+  readonly home: string;
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A file of the table as a full path. */
+export function hostFilePath(id: HostId, file: string, { home, project, env }: HostPlace): string {
+  const { home: moved } = hosts[id];
+  const own = moved === undefined ? '' : (env[moved.variable]?.trim() ?? '');
+  if (moved !== undefined && own !== '' && file.startsWith(`${moved.replaces}/`))
+    return `${own}${file.slice(moved.replaces.length)}`;
+  const xdg = env.XDG_CONFIG_HOME?.trim();
+  if (xdg && file.startsWith('~/.config/')) return `${xdg}${file.slice('~/.config'.length)}`;
+  if (file.startsWith('~/')) return `${home}${file.slice(1)}`;
+  if (file.startsWith('%APPDATA%/')) return `${env.APPDATA ?? `${home}/AppData/Roaming`}${file.slice(9)}`;
+  return `${project}/${file}`;
+}
+
+function entryFor(host: Host, server: McpServer): HostEntry {
   if (!('url' in server)) return host.stdio(server);
   if (host.remote !== undefined) return host.remote(server);
   throw new SkillwireError(
@@ -177,19 +128,78 @@ function entryFor(host: Host, server: McpServer): Entry {
   );
 }
 
-function write(language: HostConfig['language'], root: string, name: string, entry: Entry): string {
+/** Every key that an entry of this host may get from here: what else stands in an entry belongs to the person. */
+export function ownKeys(id: HostId): readonly string[] {
+  const { remote, stdio } = hosts[id];
+  const everything = { name: 'x', url: 'x', tokenEnv: 'x', headers: [{ name: 'x', variable: 'x' }] };
+  const command = { name: 'x', command: 'x', args: ['x'], env: ['x'] };
+  return [...new Set([...Object.keys(remote?.(everything) ?? {}), ...Object.keys(stdio(command))])];
+}
+
+function needsLiteral({ title }: Host, variables: readonly string[]): SkillwireError {
+  const message =
+    `${title} uses what is written in its file and reads no variables, so the value of "${variables[0]}" would have to stand ` +
+    'there; leave the variable out and sign in from the host, or choose another host';
+  return new SkillwireError('USAGE', message, { data: { host: title, variables } });
+}
+
+function hostInput(variable: string): HostInput {
+  return { type: 'promptString', id: inputId(variable), description: `Value of ${variable}`, password: true };
+}
+
+function write(
+  language: HostLanguage,
+  root: string,
+  name: string,
+  entry: HostEntry,
+  inputs: readonly HostInput[],
+): string {
   if (language === 'toml') return tomlTable([root, name], entry);
   if (language === 'yaml') return yamlBlock([root, name], entry);
-  return `${JSON.stringify({ [root]: { [name]: entry } }, null, 2)}\n`;
+  const asked = inputs.length === 0 ? {} : { inputs };
+  return `${JSON.stringify({ ...asked, [root]: { [name]: entry } }, null, 2)}\n`;
+}
+
+function shortcuts(id: HostId, server: McpServer, entry: HostEntry): Pick<HostConfig, 'command' | 'link'> {
+  // A command or a link cannot bring variables along, except those that Claude Code expands itself.
+  if (id === 'claude-code') return { command: claudeCommand(server, entry) };
+  if (serverVariables(server).length > 0) return {};
+  const named = { name: server.name, ...entry };
+  if (id === 'vscode')
+    return {
+      command: `code --add-mcp ${shellWord(JSON.stringify(named))}`,
+      link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(named))}`,
+    };
+  if (id === 'cursor') {
+    const config = encodeURIComponent(base64(JSON.stringify(entry)));
+    const name = encodeURIComponent(server.name);
+    return { link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${config}` };
+  }
+  return {};
+}
+
+function claudeCommand(server: McpServer, { headers = {}, env = {} }: HostEntry): string {
+  const pairs = (values: HostEntry[string], between: string): string[] =>
+    typeof values === 'object' && !Array.isArray(values)
+      ? Object.entries(values).map(([key, value]) => `${key}${between}${value}`)
+      : [];
+  const words =
+    'url' in server
+      ? ['--transport', 'http', server.name, server.url, ...pairs(headers, ': ').flatMap((pair) => ['--header', pair])]
+      : [...pairs(env, '=').flatMap((pair) => ['-e', pair]), server.name, '--', server.command, ...server.args];
+  return ['claude', 'mcp', 'add', ...words].map(shellWord).join(' ');
+}
+
+function base64(text: string): string {
+  let binary = '';
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
 }
 
 /** The one command and the one JSON that serve most hosts. */
 export function shortHostHint(server: McpServer): string {
-  const command =
-    'url' in server
-      ? ['claude', 'mcp', 'add', '--transport', 'http', server.name, server.url]
-      : ['claude', 'mcp', 'add', server.name, '--', server.command, ...server.args];
-  return `${command.map(shellWord).join(' ')}\n\n${hostConfig('claude-code', server).text}`;
+  const { command, text } = hostConfig('claude-code', server);
+  return `${command}\n\n${text}`;
 }
 
 /** The text as one word of a POSIX shell. */

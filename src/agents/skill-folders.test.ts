@@ -14,6 +14,9 @@ test('skillFolders() has the folders of the user, of the project and of every fo
     '/work/app/sub/.agents/skills',
     '/work/app/.claude/skills',
     '/work/skills',
+    '/home/ana/.codex/skills',
+    '/home/ana/.config/agents/skills',
+    '/work/app/.opencode/skills',
   ])
     expect(folders).toContain(folder);
   expect(folders).not.toContain('/skills');

@@ -35,6 +35,15 @@ export interface Catalog {
   templates(context: SourceContext): Promise<readonly SkillTemplate[] | undefined>;
   /** The bytes of a file, as the snapshot names them. */
   read(uri: string, context: SourceContext): Promise<FileContent>;
+  /**
+   * The bytes of a file, as the snapshot names them, where that needs nobody's answer: they were read before, or lie on this
+   * machine. Never asks an origin and keeps nothing; undefined for everything else, dynamic skills among it.
+   */
+  peek(uri: string, signal?: AbortSignal): Promise<FileContent | undefined>;
+  /** Calls back with each `SKILL.md` whose bytes were handed out and verified, until the returned function is called. */
+  subscribeReads(listener: (content: FileContent) => void): () => void;
+  /** When the source is asked again for what is listed, or for one skill, in milliseconds since 1970; undefined where that is not known. */
+  freshUntil?(uri?: string): number | undefined;
   /** Calls back after each new snapshot until the returned function is called. */
   subscribe(listener: (change: CatalogChange) => void): () => void;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../s
 import { createByteCache } from './byte-cache.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
 import { changedFiles, sameSkill } from './diff.ts';
+import { fileNotFound } from './file-not-found.ts';
 import { changedIndex, indexSkills, recordAt, type SkillIndex } from './skill-index.ts';
 import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
@@ -28,6 +29,7 @@ const listAttempts = 3;
 export function createCatalog(source: SkillSource): Catalog {
   const cache = createByteCache();
   const listeners = new Set<(change: CatalogChange) => void>();
+  const readers = new Set<(content: FileContent) => void>();
   let index: SkillIndex = indexSkills([]);
   let current: Snapshot | undefined;
   let loading: Promise<Snapshot> | undefined;
@@ -153,7 +155,7 @@ export function createCatalog(source: SkillSource): Catalog {
 
   async function readDynamic(file: FileRecord, context: SourceContext): Promise<FileContent> {
     const opened = await source.open(file.uri, context);
-    if (opened === undefined) throw notFound(file.uri);
+    if (opened === undefined) throw fileNotFound(file.uri);
     return { file, bytes: opened.bytes };
   }
 
@@ -176,16 +178,16 @@ export function createCatalog(source: SkillSource): Catalog {
   async function read(uri: string, context: SourceContext): Promise<FileContent> {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
       const file = (await held(context)).file(uri) ?? (await fileOfTemplate(uri, context));
-      if (file === undefined) throw notFound(uri);
+      if (file === undefined) throw fileNotFound(uri);
       if (file.resource === undefined) return readDynamic(file, context);
       const { digest, size } = file.resource;
       const cached = cache.get(digest);
       if (cached !== undefined && (source.isCurrent === undefined || (await source.isCurrent(file.uri, digest))))
-        return { file, bytes: cached };
+        return handOut({ file, bytes: cached });
       const opened = await source.open(file.uri, context);
       if (opened?.digest === digest && opened.bytes.length === size) {
         cache.put(digest, opened.bytes);
-        return { file, bytes: opened.bytes };
+        return handOut({ file, bytes: opened.bytes });
       }
       context.signal?.throwIfAborted();
       await renew(file.skill.entry.uri, context);
@@ -195,11 +197,30 @@ export function createCatalog(source: SkillSource): Catalog {
     });
   }
 
+  function handOut(content: FileContent): FileContent {
+    if (readers.size > 0 && content.file.path === skillFileName) for (const reader of [...readers]) reader(content);
+    return content;
+  }
+
+  async function peek(uri: string, signal?: AbortSignal): Promise<FileContent | undefined> {
+    assertOpen();
+    const file = current?.file(uri);
+    if (file?.resource === undefined) return undefined;
+    const { digest, size } = file.resource;
+    const kept = cache.get(digest);
+    if (kept !== undefined) return { file, bytes: kept };
+    if (file.skill.source.atHand !== true) return undefined;
+    const opened = await source.open(file.uri, { maxBytes: size, ...(signal === undefined ? {} : { signal }) });
+    const same = opened?.digest === digest && opened.bytes.length === size;
+    return same ? { file, bytes: opened.bytes } : undefined;
+  }
+
   async function close(): Promise<void> {
     if (closed) return;
     closed = true;
     unwatch?.();
     listeners.clear();
+    readers.clear();
     await source.close?.();
   }
 
@@ -214,6 +235,11 @@ export function createCatalog(source: SkillSource): Catalog {
       return source.templates?.(context);
     },
     read,
+    peek,
+    subscribeReads(listener) {
+      readers.add(listener);
+      return () => readers.delete(listener);
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -227,10 +253,6 @@ function present(records: ReadonlyMap<string, SkillRecord | undefined>): Readonl
   const found = new Map<string, SkillRecord>();
   for (const [uri, record] of records) if (record !== undefined) found.set(uri, record);
   return found;
-}
-
-function notFound(uri: string): SkillwireError {
-  return new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": no served skill has this file`, { data: { uri } });
 }
 
 function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {

@@ -17,13 +17,15 @@ const docs: AddedOrigin = {
   insecureHttp: false,
   assumeSkills: true,
   era: 'modern',
+  dialect: 'fastmcp',
+  forbidDialects: ['resource-list'],
   addedAt: '2026-11-15T00:00:00.000Z',
 };
 
 describe('added origins', () => {
   test('are read as they were written, in the order of their labels', async () => {
     const { state } = memoryStore();
-    const { tokenEnv: _token, era: _era, ...plain } = docs;
+    const { tokenEnv: _token, era: _era, dialect: _dialect, forbidDialects: _forbid, ...plain } = docs;
     const other: AddedOrigin = { ...plain, label: 'a', origin: 'https://example.com', siteFetch: 'lazy' };
     expect(await writeAddedOrigin(state, docs)).toBe(true);
     expect(await writeAddedOrigin(state, other)).toBe(true);

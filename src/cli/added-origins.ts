@@ -3,6 +3,7 @@
  * names of environment variables, never a secret. A record that cannot be understood is an error and not passed over.
  */
 import { z } from 'zod';
+import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { isLabel } from '../gateway/origin.ts';
 import type { JsonValue } from '../skill/entry.ts';
@@ -17,6 +18,8 @@ export interface AddedOrigin extends Credentials {
   readonly assumeSkills: boolean;
   readonly era?: Era;
   readonly siteFetch?: SiteFetch;
+  readonly dialect?: DialectId;
+  readonly forbidDialects?: readonly DialectId[];
   /** ISO 8601, UTC. */
   readonly addedAt: string;
 }
@@ -32,6 +35,8 @@ const record = z.strictObject({
   assumeSkills: z.boolean(),
   era: z.enum(['auto', 'modern', 'legacy']).optional(),
   siteFetch: z.enum(['session', 'lazy']).optional(),
+  dialect: z.enum(dialectIds).optional(),
+  forbidDialects: z.array(z.enum(dialectIds)).optional(),
   addedAt: z.string(),
 });
 
@@ -47,6 +52,7 @@ export async function addedLabels(state: KeyValueStore): Promise<readonly string
 /** False where the label is taken. */
 export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin): Promise<boolean> {
   const { label, origin, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
+  const { dialect, forbidDialects } = added;
   const value: JsonValue = {
     origin,
     headers: headers.map(({ name, variable }) => ({ name, variable })),
@@ -57,6 +63,8 @@ export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin)
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
     ...(era === undefined ? {} : { era }),
     ...(siteFetch === undefined ? {} : { siteFetch }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects: [...forbidDialects] }),
   };
   return state.transact<boolean>((view) =>
     view.get([key, label]) === undefined
@@ -78,12 +86,14 @@ function addedOrigin(label: string, value: JsonValue): AddedOrigin {
       { data: { label } },
     );
   }
-  const { tokenEnv, era, siteFetch, ...rest } = read.data;
+  const { tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
   return {
     label,
     ...rest,
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
     ...(era === undefined ? {} : { era }),
     ...(siteFetch === undefined ? {} : { siteFetch }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
   };
 }

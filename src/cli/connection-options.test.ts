@@ -23,7 +23,7 @@ function refusal(...argv: string[]): string {
 describe('addConnectionOptions()', () => {
   test('reads all of them', () => {
     const argv =
-      '--timeout 5000 --token-env T --header X-Key=K --header b=B_2 --insecure-http --era legacy --state s --config c --pass-env P --pass-env Q --assume-skills';
+      '--timeout 5000 --token-env T --header X-Key=K --header b=B_2 --insecure-http --era legacy --state s --config c --pass-env P --pass-env Q --assume-skills --dialect fastmcp --forbid-dialect skilljack --forbid-dialect instructions';
     expect(parse(...argv.split(' '))).toEqual({
       timeout: 5000,
       tokenEnv: 'T',
@@ -37,7 +37,10 @@ describe('addConnectionOptions()', () => {
       config: 'c',
       passEnv: ['P', 'Q'],
       assumeSkills: true,
+      dialect: 'fastmcp',
+      forbidDialect: ['skilljack', 'instructions'],
     });
+    expect(refusal('--forbid-dialect', 'nope')).toContain('choose one of skills-extension, skill-index');
     expect(parse()).toEqual({});
   });
 

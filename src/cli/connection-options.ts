@@ -3,6 +3,7 @@
  * no message repeats its value.
  */
 import { type Command, Option } from 'commander';
+import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -40,13 +41,16 @@ export interface ConnectionOptions extends StateOptions {
   readonly passEnv?: readonly string[];
   readonly assumeSkills?: boolean;
   readonly siteFetch?: SiteFetch;
+  readonly dialect?: DialectId;
+  readonly forbidDialect?: readonly DialectId[];
 }
 
 export function addStateOption(command: Command): Command {
   return command.option('--state <dir>', 'keep approvals, origins and the cache in this folder');
 }
 
-export function addCredentialOptions(command: Command): Command {
+/** What names secrets and how they may travel. */
+export function addSecretOptions(command: Command): Command {
   return command
     .option('--token-env <name>', 'send the bearer token that is in this environment variable', parseVariable)
     .option(
@@ -55,10 +59,16 @@ export function addCredentialOptions(command: Command): Command {
       collectHeader,
     )
     .option('--insecure-http', 'allow http: to other machines, where others can read and change what is sent')
-    .option('--pass-env <name>', 'give this environment variable to a stdio: server (repeatable)', collectVariable)
+    .option('--pass-env <name>', 'give this environment variable to a stdio: server (repeatable)', collectVariable);
+}
+
+export function addCredentialOptions(command: Command): Command {
+  return addSecretOptions(command)
     .option('--assume-skills', 'ask for skills although the server does not declare that it has some')
     .addOption(eraOption())
-    .addOption(siteFetchOption());
+    .addOption(siteFetchOption())
+    .addOption(dialectOption())
+    .option('--forbid-dialect <id>', 'never read this dialect of an MCP server (repeatable)', collectDialect);
 }
 
 export function addConnectionOptions(command: Command): Command {
@@ -84,6 +94,17 @@ function siteFetchOption(): Option {
     'files of a site that has no digests (v0.1): all with their skill (session), or each when it is wanted (lazy)',
   );
   return option.choices(['session', 'lazy']);
+}
+
+function dialectOption(): Option {
+  const option = new Option('--dialect <id>', 'read an MCP server in this dialect only, instead of what it speaks');
+  return option.choices(dialectIds);
+}
+
+function collectDialect(text: string, earlier: readonly DialectId[] = []): readonly DialectId[] {
+  const found = dialectIds.find((id) => id === text);
+  if (found !== undefined) return [...earlier, found];
+  throw new SkillwireError('USAGE', `--forbid-dialect "${text}" is no dialect; choose one of ${dialectIds.join(', ')}`);
 }
 
 /** The variables for a server that is started here. @throws SkillwireError USAGE where one is not set */
@@ -142,7 +163,7 @@ function isVariable(text: string): boolean {
 }
 
 /** The text may be a secret that was written in the wrong place, so it is not repeated. */
-function parseVariable(text: string): string {
+export function parseVariable(text: string): string {
   if (isVariable(text)) return text;
   throw new SkillwireError('USAGE', `--token-env takes ${variableRule}; the token itself is never written there`);
 }
@@ -172,7 +193,7 @@ function collectHeader(text: string, earlier: readonly HeaderFromEnv[] = []): re
   return [...earlier, { name, variable }];
 }
 
-function parseTimeout(text: string): number {
+export function parseTimeout(text: string): number {
   const ms = Number(text);
   if (/^\d{1,7}$/.test(text) && ms >= 1 && ms <= limits.cli.timeoutMs) return ms;
   throw new SkillwireError(

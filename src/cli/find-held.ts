@@ -1,7 +1,9 @@
 /**
- * From the SKILL argument to the entry as its origin gives it now. A URI is asked for as it is, listed or not; anything else is
+ * From the SKILL argument to the entry as its origin gives it now. A URI is asked for, listed or not (that of a folder stands for
+ * its `SKILL.md`); anything else is
  * looked for in the listing, and an origin that could not be listed is told as that and never as "no such skill".
  */
+import { skillUriOfName } from '../dialects/resource-list/name-rules.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
 import { matchSkill } from '../host/find-skill.ts';
 import type { HeldEntry } from '../host/hold.ts';
@@ -25,7 +27,8 @@ export async function findHeld(
   signal: AbortSignal,
   byName = false,
 ): Promise<FoundSkill> {
-  if (reference.includes('://')) return { held: await host.hold({ label, uri: reference }, { signal }) };
+  if (reference.includes('://'))
+    return { held: await host.hold({ label, uri: skillUriOfName(reference) }, { signal }) };
   if (byName && isSkillName(reference)) {
     const held = await holdByName(host, label, reference, signal);
     if (held !== undefined) return { held };

@@ -2,7 +2,7 @@
  * The one place where a command gets a host: finds the configuration and the state, opens the store and the origins, and
  * closes everything again, whatever happens. Ctrl-C aborts through the signal of the session.
  */
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
 import type { ExitCode } from '../errors.ts';
@@ -11,7 +11,7 @@ import type { Host, HostOrigin } from '../host/host.ts';
 import { stateFolders } from '../node/state-folders.ts';
 import { displayText } from '../skill/display-text.ts';
 import { openStore } from '../store/embedded/open-store.ts';
-import type { Store } from '../store/store.ts';
+import type { AuditRecord, Store } from '../store/store.ts';
 import { readAddedOrigins } from './added-origins.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions, StateOptions } from './connection-options.ts';
@@ -34,11 +34,17 @@ export interface Session {
 /** Which origins a command works on: those of its arguments (all that are known where there is none), or none at all. */
 export type WantedOrigins = readonly string[] | 'none';
 
+export interface OpenHow {
+  /** What a site publishes without digests gets those of the bytes that came. */
+  readonly ownDigests?: boolean;
+}
+
 export function withHost(
   wanted: WantedOrigins,
   options: ConnectionOptions,
   cli: Cli,
   run: (session: Session) => Promise<ExitCode>,
+  how: OpenHow = {},
 ): Promise<ExitCode> {
   return interruptible(async (signal) => {
     const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
@@ -52,7 +58,7 @@ export function withHost(
         added: await readAddedOrigins(store.state),
       });
       const origins = wanted === 'none' ? [] : resolveReadingOrigins(wanted, options, await place());
-      const opened = await withFrozenSkills(await openOrigins(origins, options, cli), store);
+      const opened = await withFrozenSkills(await openOrigins(origins, options, cli, how), store);
       const host = await createHost({
         origins: opened,
         store,
@@ -75,9 +81,10 @@ function openOrigins(
   origins: readonly ReadingOrigin[],
   options: ConnectionOptions,
   cli: Cli,
+  how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
   return Promise.all(
-    origins.map(async (origin) => (await import('./open-origin.ts')).openOrigin(origin, options, cli)),
+    origins.map(async (origin) => (await import('./open-origin.ts')).openOrigin(origin, options, cli, how)),
   );
 }
 
@@ -97,7 +104,13 @@ async function withFrozenSkills(origins: readonly HostOrigin[], store: Store): P
 }
 
 /** @param warn told of what is damaged in it */
-export function openState(
+export async function openState(options: StateOptions, cli: Cli, warn: (message: string) => unknown): Promise<Store> {
+  const store = await openPlainState(options, cli, warn);
+  return { ...store, audit: { ...store.audit, append: (record) => store.audit.append(withUser(record)) } };
+}
+
+/** The same without a word about who uses it in what is recorded. */
+export function openPlainState(
   { state }: StateOptions,
   { cwd, env }: Cli,
   warn: (message: string) => unknown,
@@ -114,6 +127,23 @@ export function openState(
         `"${file}"${line === undefined ? '' : `:${line}`}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`,
       ),
   });
+}
+
+/** What a person decides at a command is recorded with the name under which the system knows them. */
+function withUser(record: AuditRecord): AuditRecord {
+  const { by, data = {} } = record;
+  if (by !== 'person' || typeof data !== 'object' || data === null || Array.isArray(data)) return record;
+  return { ...record, data: { ...data, user: userName() } };
+}
+
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    // The system need not know a name for every number.
+    if (error instanceof Error && 'code' in error) return `uid ${process.getuid?.() ?? 'unknown'}`;
+    throw error;
+  }
 }
 
 function configurationInForce(

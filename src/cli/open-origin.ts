@@ -1,7 +1,10 @@
 /** From an origin that was named to the source that reads it. Nothing is connected, started or read before something is asked of it. */
+import { homedir } from 'node:os';
 import { SkillwireError } from '../errors.ts';
-import { isLoopbackName } from '../gateway/origin.ts';
+import { expandHeader, expandText } from '../gateway/environment-text.ts';
 import type { HostOrigin } from '../host/host.ts';
+import { limits } from '../limits.ts';
+import { openHub, openPlace, type PlaceWay, serverOptions as serverOptionsOf } from '../node/open-place.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -15,106 +18,110 @@ type Place = Pick<Cli, 'cwd' | 'env'>;
 /** How an MCP server is reached; undefined for what is none. @throws SkillwireError USAGE where a variable with a secret is not set */
 export async function serverOptions(
   origin: ReadingOrigin,
-  { timeout }: Way,
-  { cwd, env }: Place,
+  way: Way,
+  cli: Place,
 ): Promise<McpServerOptions | undefined> {
-  const { place, era, assumeSkills } = origin;
-  const shared = { era, assumeSkills, ...(timeout === undefined ? {} : { timeoutMs: timeout }) };
-  if (place.kind === 'mcp')
-    return { ...shared, url: place.url, insecureHttp: isPlainHttp(place.url), ...secretsFromEnv(origin, env) };
-  if (place.kind !== 'stdio') return undefined;
-  const { startServerChild } = await import('../node/start-server-child.ts');
-  const [command = '', ...args] = place.command;
-  return { ...shared, command, args, cwd, env: passedEnv(origin.passEnv, env), startChild: startServerChild };
+  const { place } = origin;
+  return place.kind === 'mcp' || place.kind === 'stdio' ? serverOptionsOf(place, wayTo(origin, way, cli)) : undefined;
 }
 
-/** An `http:` address of another machine passed the border because the user said so. */
-function isPlainHttp(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopbackName(hostname);
-}
-
-export async function openOrigin(origin: ReadingOrigin, way: Way, cli: Place): Promise<HostOrigin> {
-  const { label, place } = origin;
-  return { label, source: await openSource(origin, way, cli), local: place.kind === 'folder' };
-}
-
-/** What a mirror needs besides: digests for what has none of its own. */
-export async function openMirrored(origin: ReadingOrigin, way: Way, cli: Place): Promise<SkillSource> {
-  return openSource(origin, way, cli, { ownDigests: true });
-}
-
-async function openSource(
+/** @param own see `openMirrored()` */
+export async function openOrigin(
   origin: ReadingOrigin,
   way: Way,
   cli: Place,
   { ownDigests = false }: { readonly ownDigests?: boolean } = {},
+): Promise<HostOrigin> {
+  const { label, place } = origin;
+  const source = await openPlace(place, { ...wayTo(origin, way, cli), ...(await agentsFor(place, cli)), ownDigests });
+  return { label, source, local: place.kind === 'folder' || place.kind === 'agent' };
+}
+
+/** Agents that the configuration knows besides; asked for only where one is named. */
+async function agentsFor({ kind }: ReadingOrigin['place'], { cwd, env }: Place): Promise<Pick<PlaceWay, 'agents'>> {
+  if (kind !== 'agent') return {};
+  const { findConfiguration } = await import('./find-configuration.ts');
+  const found = await findConfiguration({ cwd, env, home: homedir(), platform: process.platform });
+  const agents = found?.configuration.agents;
+  return agents === undefined ? {} : { agents };
+}
+
+/** What a mirror needs besides: digests for what has none of its own. */
+export async function openMirrored(
+  origin: ReadingOrigin,
+  way: Way & Pick<PlaceWay, 'watch' | 'cache' | 'headers'>,
+  cli: Place,
 ): Promise<SkillSource> {
-  const { place } = origin;
-  if (place.kind === 'folder') {
-    const { directorySource } = await import('../sources/directory/directory-source.ts');
-    const root = { path: place.path, ...(place.nested === undefined ? {} : { nested: place.nested }) };
-    return directorySource([root], { watch: false });
-  }
-  if (place.kind === 'archive') {
-    const { archiveSource } = await import('../sources/archive/archive-source.ts');
-    return archiveSource(place.path);
-  }
-  if (place.kind === 'site') {
-    const { siteSource } = await import('../node/site-source.ts');
-    return siteSource({
-      url: place.url,
-      insecureHttp: isPlainHttp(place.url),
-      fetch: origin.siteFetch,
-      ownDigests,
-      ...secretsFromEnv(origin, cli.env),
-      ...(way.timeout === undefined ? {} : { timeoutMs: way.timeout }),
-    });
-  }
-  if (place.kind === 'mdp' || place.kind === 'mdp-stdio') {
-    const { liveSource } = await import('../sources/mdp-runtime/mdp-runtime-source.ts');
-    return liveSource(await openDirectory(origin, way, cli));
-  }
-  const options = await serverOptions(origin, way, cli);
-  if (options === undefined) throw new TypeError(`"${origin.label}" is no MCP server`);
-  const { mcpServerSource } = await import('../node/mcp-server-source.ts');
-  return mcpServerSource(options);
+  const { watch, cache, headers } = way;
+  const own = wayTo(origin, way, cli);
+  return openPlace(origin.place, {
+    ...own,
+    ...(await agentsFor(origin.place, cli)),
+    ownDigests: true,
+    // One that is slow must not keep the others waiting; how much is asked of each is bounded by its guard.
+    concurrency: limits.gateway.mostConcurrency,
+    ...(watch === undefined ? {} : { watch }),
+    ...(cache === undefined ? {} : { cache }),
+    headers: { ...own.headers, ...headers },
+  });
 }
 
 /** The runtimes behind an `mdp:` origin. @throws SkillwireError USAGE for any other one */
-export async function openDirectory(
-  origin: ReadingOrigin,
-  { timeout }: Way,
-  { cwd, env }: Place,
-): Promise<HubDirectory> {
+export async function openDirectory(origin: ReadingOrigin, way: Way, cli: Place): Promise<HubDirectory> {
   const { place, label } = origin;
-  if (place.kind === 'mdp-stdio') {
-    const [{ mcpServerSource }, { startServerChild }, { toolsDirectory }] = await Promise.all([
-      import('../node/mcp-server-source.ts'),
-      import('../node/start-server-child.ts'),
-      import('../sources/mdp-runtime/tools-directory.ts'),
-    ]);
-    const [command = '', ...args] = place.hubCommand;
-    const server = { command, args, cwd, env: passedEnv(origin.passEnv, env), startChild: startServerChild };
-    return toolsDirectory(mcpServerSource({ ...server, ...(timeout === undefined ? {} : { timeoutMs: timeout }) }));
+  if (place.kind === 'mdp' || place.kind === 'mdp-stdio') return openHub(place, wayTo(origin, way, cli));
+  throw new SkillwireError(
+    'USAGE',
+    `"${label}" has no runtimes; name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp"`,
+    { data: { label } },
+  );
+}
+
+/** How an origin is reached, with its secrets. @throws SkillwireError USAGE where a variable is not set */
+function wayTo(origin: ReadingOrigin, { timeout }: Way, { cwd, env }: Place): PlaceWay {
+  const { place, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
+  const timeoutMs = timeout ?? settings.deadlineMs;
+  const shared = {
+    era,
+    assumeSkills,
+    siteFetch,
+    cwd: origin.cwd ?? cwd,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  if (place.kind === 'folder' || place.kind === 'archive') return {};
+  // Git and the folders of agents are found by the environment of the user.
+  if (place.kind === 'git' || place.kind === 'agent') return { ...shared, env: definedOf(env) };
+  const of = `of the origin "${label}"`;
+  if (place.kind === 'stdio' || place.kind === 'mdp-stdio') {
+    const own = Object.entries(settings.env ?? {}).map(([name, text]) => [name, expandText(text, `"env" ${of}`, env)]);
+    return { ...shared, env: { ...passedEnv(origin.passEnv, env), ...Object.fromEntries(own) } };
   }
-  if (place.kind !== 'mdp')
-    throw new SkillwireError(
-      'USAGE',
-      `"${label}" has no runtimes; name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp"`,
-      { data: { label } },
-    );
-  const [{ createHttpClient }, { hubDirectory }] = await Promise.all([
-    import('../outbound/http-client.ts'),
-    import('../sources/mdp-runtime/hub-directory.ts'),
-  ]);
   const { token, headers } = secretsFromEnv(origin, env);
-  const { protocol, hostname } = new URL(place.hub);
-  const client = createHttpClient({
-    trustedHost: hostname,
-    insecureHttp: protocol === 'ws:' && !isLoopbackName(hostname),
-    ...(timeout === undefined ? {} : { deadlineMs: timeout }),
-  });
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return hubDirectory({ url: place.hub, client, headers: { ...headers, ...authorization } });
+  const own = Object.entries(settings.headers ?? {}).map(([name, text]) => [
+    name,
+    expandHeader(text, `the header "${name}" ${of}`, env),
+  ]);
+  return {
+    ...shared,
+    ...(token === undefined ? {} : { token }),
+    headers: { ...headers, ...Object.fromEntries(own) },
+  };
+}
+
+function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** The values that must not be shown. */
+export function secretsOf(origin: ReadingOrigin, cli: Place): readonly string[] {
+  const { kind } = origin.place;
+  if (kind === 'git' || kind === 'agent') return [];
+  const { token, headers = {}, env = {} } = wayTo(origin, {}, cli);
+  return [...(token === undefined ? [] : [token]), ...Object.values(headers), ...Object.values(env)].filter(
+    (value) => value.length > 3,
+  );
 }

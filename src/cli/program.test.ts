@@ -45,7 +45,7 @@ describe('runProgram()', () => {
   });
 
   const commands = ['serve', 'validate', 'list', 'show', 'read', 'approve', 'diff', 'revoke', 'approvals', 'enable'];
-  const others = ['pack', 'disable', 'audit', 'origins', 'cache'];
+  const others = ['connect', 'doctor', 'agent-help', 'pack', 'disable', 'audit', 'origins', 'cache', 'templates'];
   const nested = ['add', 'remove', 'list'].map((name) => ['origins', name]);
   const ofCache = ['list', 'verify', 'gc', 'clear'].map((name) => ['cache', name]);
   const helps = [
@@ -119,7 +119,7 @@ describe('runProgram()', () => {
     [['serve', '--allowed-host', 'a/b'], 'is no host name', 'without scheme and path'],
     [['serve', '--allowed-origin', 'a.example'], 'is no web origin', 'https://example.com'],
     [['serve', '--allowed-origin', 'https://a.example/x'], 'is no web origin', 'without a path'],
-    [['serve', 'git:https://a.example/x.git'], 'cannot be read', 'https://HOST'],
+    [['serve', 'git:ext::evil'], 'cannot read', 'https://HOST'],
     [
       ['serve', './gone', '--token-env', 'T', 'mcp:https://a.example', 'https://b.example'],
       'to 2 servers',
@@ -130,7 +130,7 @@ describe('runProgram()', () => {
     [['verify', '--parity', './a'], '--parity compares origins', 'two or more'],
     [['verify', '--parity', './a', './b', '--format', 'sarif'], '--parity goes with', 'leave'],
     [['list'], 'nothing to read', 'skillwire list ./skills'],
-    [['list', 'git:https://a.example'], 'cannot be read', 'https://HOST'],
+    [['list', 'git:ext::evil'], 'cannot read', 'https://HOST'],
     [['show', '.'], "missing required argument 'skill'", 'skillwire show --help'],
     [['read', '.', 'a', 'b', 'c'], 'too many arguments', 'skillwire read --help'],
     [['approve', '.', 'a', '--yes'], 'argument missing', 'skillwire approve --help'],

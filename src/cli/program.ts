@@ -9,10 +9,13 @@ import { jsonText } from './render/json-text.ts';
 
 const groups = {
   first: 'Commands:',
+  install: 'Installing:',
+  find: 'Finding:',
   publish: 'Publishing:',
   trust: 'Trust:',
   live: 'Live skills:',
   state: 'Origins and state:',
+  setup: 'Setting up:',
 } as const;
 
 /** In the order of the help: what is used most, then what is decided about skills, then what is kept. */
@@ -52,6 +55,42 @@ const commands: readonly CommandEntry[] = [
     summary: 'read everything an origin serves and tell what does not hold',
     group: groups.first,
     load: () => import('./commands/verify.ts'),
+  },
+  {
+    name: 'add',
+    summary: 'install skills of any origin for agents, pinned in skillwire.lock',
+    group: groups.install,
+    load: () => import('./commands/add.ts'),
+  },
+  {
+    name: 'install',
+    summary: 'install exactly what skillwire.lock says',
+    group: groups.install,
+    load: () => import('./commands/install.ts'),
+  },
+  {
+    name: 'update',
+    summary: 'take what the origins of installed skills have now',
+    group: groups.install,
+    load: () => import('./commands/update.ts'),
+  },
+  {
+    name: 'remove',
+    summary: 'take installed skills away',
+    group: groups.install,
+    load: () => import('./commands/remove.ts'),
+  },
+  {
+    name: 'ls',
+    summary: 'list what is installed and whether it was edited',
+    group: groups.install,
+    load: () => import('./commands/ls.ts'),
+  },
+  {
+    name: 'search',
+    summary: 'find skills by a few words about the task',
+    group: groups.find,
+    load: () => import('./commands/search.ts'),
   },
   {
     name: 'pack',
@@ -108,6 +147,24 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/audit.ts'),
   },
   {
+    name: 'waiting',
+    summary: 'list what a server holds back until somebody approves it',
+    group: groups.trust,
+    load: () => import('./commands/waiting.ts'),
+  },
+  {
+    name: 'deny',
+    summary: 'recall skills by digest, origin or pattern',
+    group: groups.trust,
+    load: () => import('./commands/deny.ts'),
+  },
+  {
+    name: 'token',
+    summary: 'add, revoke and list tokens for a server and its profiles',
+    group: groups.trust,
+    load: () => import('./commands/token.ts'),
+  },
+  {
     name: 'runtimes',
     summary: 'list the live programs that are connected to a hub',
     group: groups.live,
@@ -132,6 +189,24 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/unfreeze.ts'),
   },
   {
+    name: 'templates',
+    summary: 'list templates of skills that are not listed, and complete them',
+    group: groups.state,
+    load: () => import('./commands/templates.ts'),
+  },
+  {
+    name: 'status',
+    summary: 'tell how a running server and its origins do',
+    group: groups.state,
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'check a configuration without serving it',
+    group: groups.state,
+    load: () => import('./commands/config.ts'),
+  },
+  {
     name: 'origins',
     summary: 'add, remove and list origins by label',
     group: groups.state,
@@ -142,6 +217,30 @@ const commands: readonly CommandEntry[] = [
     summary: 'list, verify, tidy up and clear what is kept of remote skills',
     group: groups.state,
     load: () => import('./commands/cache.ts'),
+  },
+  {
+    name: 'connect',
+    summary: 'tell a host (Claude Code, Cursor, VS Code and others) about a server with skills',
+    group: groups.setup,
+    load: () => import('./commands/connect.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'look at agents, links, installed skills, origins and state, and tell what to do',
+    group: groups.setup,
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'agent-help',
+    summary: 'print a guide to these commands for a model',
+    group: groups.setup,
+    load: () => import('./commands/agent-help.ts'),
+  },
+  {
+    name: 'state',
+    summary: 'export, import and check what must not be lost',
+    group: groups.state,
+    load: () => import('./commands/state.ts'),
   },
 ];
 

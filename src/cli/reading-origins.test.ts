@@ -147,6 +147,18 @@ describe('resolveReadingOrigins()', () => {
     ]);
   });
 
+  test('reads servers in the dialect that is chosen, and nothing else by it', () => {
+    const options: WayOptions = { dialect: 'fastmcp', forbidDialect: ['skilljack'] };
+    const [server, folder] = resolved(['stdio:x', './x'], { options });
+    expect(server).toMatchObject({ dialect: 'fastmcp', forbidDialects: ['skilljack'] });
+    expect(folder).not.toHaveProperty('dialect');
+    expect(refusal(['https://e.com'], { options: { dialect: 'fastmcp' } })).toContain('--dialect has nothing to do');
+    expect(refusal(['./x'], { options: { forbidDialect: ['fastmcp'] } })).toContain('--forbid-dialect has nothing');
+    const stored = { ...remote, dialect: 'nimblebrain', forbidDialects: ['fastmcp'] } as const;
+    expect(resolved(['remote'], { added: [stored] })[0]).toMatchObject({ dialect: 'nimblebrain' });
+    expect(resolved(['remote'], { added: [stored], options })[0]).toMatchObject({ dialect: 'fastmcp' });
+  });
+
   test('keeps the permission for plain HTTP with the origin that has it', () => {
     const plain = { ...remote, origin: 'mcp:http://example.com/mcp' };
     expect(refusal(['remote'], { added: [plain] })).toContain('--insecure-http');

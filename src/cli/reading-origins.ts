@@ -3,24 +3,20 @@
  * label. A label is the identity under which approvals and the cache are kept, so it never means two things: one that is
  * taken cannot be given to another origin, and one that both the configuration and the state know is refused.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
-import { isArchiveName, type OriginSpec, originText, parseReadableOrigin } from '../gateway/origin.ts';
+import { type OriginPlace, originText, parseReadableOrigin } from '../gateway/origin.ts';
+import type { OriginSettings } from '../gateway/origin-schema.ts';
+import { placeOf } from '../node/open-place.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import type { ConnectionOptions, Credentials, Era, SiteFetch } from './connection-options.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
-import { folderPath } from './folder-path.ts';
 
-export type OriginPlace =
-  | { readonly kind: 'folder'; readonly path: string; readonly nested?: boolean }
-  | { readonly kind: 'archive'; readonly path: string }
-  | { readonly kind: 'site'; readonly url: string }
-  | { readonly kind: 'mcp'; readonly url: string }
-  | { readonly kind: 'stdio'; readonly command: readonly string[] }
-  | { readonly kind: 'mdp'; readonly hub: string }
-  | { readonly kind: 'mdp-stdio'; readonly hubCommand: readonly string[] };
+export type { OriginPlace } from '../gateway/origin.ts';
+export { isArchivePath } from '../node/open-place.ts';
 
 export interface ReadingOrigin extends Credentials {
   readonly label: string;
@@ -28,6 +24,13 @@ export interface ReadingOrigin extends Credentials {
   readonly era: Era;
   readonly assumeSkills: boolean;
   readonly siteFetch: SiteFetch;
+  /** Of an MCP server; absent where it is read in what it speaks. */
+  readonly dialect?: DialectId;
+  readonly forbidDialects?: readonly DialectId[];
+  /** What the configuration says about it besides. */
+  readonly settings?: OriginSettings;
+  /** Where a program is started. Default: the working folder. */
+  readonly cwd?: string;
   /** Who named it. */
   readonly from: 'argument' | 'configuration' | 'added';
 }
@@ -42,7 +45,15 @@ export interface ReadingPlace {
 /** What of the options concerns the way to an origin. */
 export type WayOptions = Pick<
   ConnectionOptions,
-  'tokenEnv' | 'header' | 'insecureHttp' | 'era' | 'passEnv' | 'assumeSkills' | 'siteFetch'
+  | 'tokenEnv'
+  | 'header'
+  | 'insecureHttp'
+  | 'era'
+  | 'passEnv'
+  | 'assumeSkills'
+  | 'siteFetch'
+  | 'dialect'
+  | 'forbidDialect'
 >;
 
 /** What an origin has that nothing was said about. */
@@ -117,15 +128,37 @@ function nothingToRead(): SkillwireError {
   );
 }
 
-function configuredOrigin({ label, folder, nested }: ConfiguredOrigin, place: ReadingPlace): ReadingOrigin {
+export function configuredOrigin(
+  { label, ...origin }: ConfiguredOrigin,
+  place: Pick<ReadingPlace, 'cwd' | 'home' | 'found'>,
+): ReadingOrigin {
   const base = place.found === undefined ? place.cwd : dirname(place.found.file);
-  const path = folderPath(folder, base, place.home);
-  const where = { kind: 'folder', path, ...(nested === undefined ? {} : { nested }) } as const;
-  return { ...plainWay, label, place: where, from: 'configuration' };
+  const where = placeOf(origin, base, place.home);
+  const { nested, auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
+  const plain = 'folder' in origin && Object.keys(origin).every((key) => key === 'folder' || key === 'nested');
+  return {
+    ...plainWay,
+    label,
+    place: where.kind === 'folder' && nested !== undefined ? { ...where, nested } : where,
+    ...(assumeSkills === undefined ? {} : { assumeSkills }),
+    ...(fetch === undefined ? {} : { siteFetch: fetch }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+    ...(auth === undefined ? {} : { tokenEnv: auth.bearer.slice(2, -1) }),
+    ...(plain ? {} : { settings: settingsOf(origin) }),
+    ...(where.kind === 'stdio' || where.kind === 'mdp-stdio' ? { cwd: base } : {}),
+    from: 'configuration',
+  };
+}
+
+function settingsOf(origin: OriginSettings): OriginSettings {
+  const { nested: _nested, auth: _auth, assumeSkills: _assume, fetch: _fetch, insecureHttp: _http, ...others } = origin;
+  const { dialect: _dialect, forbidDialects: _forbidden, ...rest } = others;
+  return rest;
 }
 
 function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): ReadingOrigin {
-  const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch } = added;
+  const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch, dialect, forbidDialects } = added;
   const spec = parseReadableOrigin(origin, {
     exists: () => false,
     labels: [],
@@ -142,24 +175,31 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): Reading
     siteFetch: siteFetch ?? 'session',
     from: 'added',
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
   };
 }
 
 /** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
 function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
-  const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch } = options;
+  const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch, dialect, forbidDialect } = options;
   if (tokenEnv !== undefined) requireOne(origins, httpKinds, '--token-env');
   if (header !== undefined) requireOne(origins, httpKinds, '--header');
+  if (dialect !== undefined) requireSome(origins, serverKinds, '--dialect');
+  if (forbidDialect !== undefined) requireSome(origins, serverKinds, '--forbid-dialect');
   if (passEnv !== undefined) requireOne(origins, stdioKinds, '--pass-env');
   return origins.map((origin) => {
     const { kind } = origin.place;
-    if (kind === 'folder' || kind === 'archive') return origin;
+    if (kind === 'folder' || kind === 'archive' || kind === 'git' || kind === 'agent') return origin;
     const http = httpKinds.kinds.includes(kind);
+    const server = serverKinds.kinds.includes(kind);
     return {
       ...origin,
       ...(era === undefined ? {} : { era }),
       ...(assumeSkills === undefined ? {} : { assumeSkills }),
       ...(siteFetch === undefined ? {} : { siteFetch }),
+      ...(server && dialect !== undefined ? { dialect } : {}),
+      ...(server && forbidDialect !== undefined ? { forbidDialects: forbidDialect } : {}),
       ...(http && tokenEnv !== undefined ? { tokenEnv } : {}),
       ...(http && header !== undefined ? { headers: header } : {}),
       ...(stdioKinds.kinds.includes(kind) && passEnv !== undefined ? { passEnv } : {}),
@@ -173,7 +213,13 @@ interface Kinds {
 }
 
 const httpKinds: Kinds = { kinds: ['mcp', 'site', 'mdp'], words: 'an mcp: or mdp: origin or a site' };
+const serverKinds: Kinds = { kinds: ['mcp', 'stdio'], words: 'an MCP server' };
 const stdioKinds: Kinds = { kinds: ['stdio', 'mdp-stdio'], words: 'a stdio: origin' };
+
+function requireSome(origins: readonly ReadingOrigin[], { kinds, words }: Kinds, option: string): void {
+  if (origins.some(({ place }) => kinds.includes(place.kind))) return;
+  throw new SkillwireError('USAGE', `${option} has nothing to do: none of the origins is ${words}; leave it out`);
+}
 
 function requireOne(origins: readonly ReadingOrigin[], { kinds, words }: Kinds, option: string): void {
   const count = origins.filter(({ place }) => kinds.includes(place.kind)).length;
@@ -196,22 +242,6 @@ function refuseSharedLabels({ found, added }: ReadingPlace): void {
       `rename it in the file, or run "skillwire origins remove ${shared.label}"`,
     { data: { label: shared.label, file: found.file } },
   );
-}
-
-export function placeOf(spec: Exclude<OriginSpec, { configured: string }>, cwd: string, home: string): OriginPlace {
-  if ('folder' in spec) {
-    const path = folderPath(spec.folder, cwd, home);
-    return isArchivePath(path) ? { kind: 'archive', path } : { kind: 'folder', path };
-  }
-  if ('site' in spec) return { kind: 'site', url: spec.site };
-  if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
-  if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
-  return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
-}
-
-/** A folder stays one, whatever it is called. */
-export function isArchivePath(path: string): boolean {
-  return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
 }
 
 /** The normalised text of an origin, which is its label where it has no other. */

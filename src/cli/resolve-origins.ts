@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
 import { parseOrigin, parseServedOrigin } from '../gateway/origin.ts';
@@ -14,6 +14,7 @@ import type { Cli } from './cli.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { folderPath } from './folder-path.ts';
 import {
+  configuredOrigin as configuredReading,
   isArchivePath,
   labelOf,
   type ReadingOrigin,
@@ -56,6 +57,8 @@ export interface FoundOrigins {
   /** Whether the first argument is a mirror, so that mirrors come first where two have one URI. */
   readonly mirrorsFirst: boolean;
   readonly roots: readonly DirectoryRoot[];
+  /** Whether the configuration alone says what is served, so that a change of it changes that. */
+  readonly fromFile: boolean;
   readonly found: FoundConfiguration | undefined;
   /** The error as it is told: see `namingOrigin()`. */
   explain(error: unknown): unknown;
@@ -72,10 +75,12 @@ export async function findOrigins(
   const home = homedir();
   const found = await findConfiguration({ cwd, env, home, platform: process.platform }, config);
   const place = { cwd, home, found, added: [] };
-  const remote = command !== 'validate' ? given.filter((argument) => isMirror(argument, options, place)) : [];
+  const resolving = { cwd, home, found, nested, command };
+  if (given.length === 0 && found !== undefined) return configuredOrigins(found, resolving);
+  const remote = given.filter((argument) => isMirror(argument, options, resolving));
   const folders = given.filter((argument) => !remote.includes(argument));
   const only = remote.length > 0 && folders.length === 0;
-  const origins = only ? [] : resolveOrigins(folders, { cwd, home, found, nested, command });
+  const origins = only ? [] : resolveOrigins(folders, resolving);
   const mirrors = remote.length === 0 ? [] : resolveReadingOrigins(remote, options, place);
   const local = origins.map(({ argument }) => argument);
   return {
@@ -83,20 +88,62 @@ export async function findOrigins(
     mirrors,
     arguments: given.map((argument) => mirrorArgument(mirrors[remote.indexOf(argument)]) ?? local.shift() ?? argument),
     mirrorsFirst: given[0] !== undefined && remote.includes(given[0]),
+    fromFile: false,
     roots: origins.map(({ root }) => root),
     found,
     explain: (error) => (found === undefined ? error : namingOrigin(error, origins, { cwd, file: found.file })),
   };
 }
 
-function isMirror(argument: string, { insecureHttp }: OriginOptions, { cwd, home, found }: MirrorPlace): boolean {
-  const spec = parseServedOrigin(argument, {
-    exists: (path) => existsSync(resolve(cwd, path)),
-    labels: (found?.configuration.origins ?? []).map(({ label }) => label),
+/** Everything that the configuration names; to check files, its plain folders. */
+function configuredOrigins(found: FoundConfiguration, options: ResolveOriginsOptions): FoundOrigins {
+  const all = found.configuration.origins;
+  const others = all.filter((origin) => !isPlainFolder(origin, options));
+  const folders = all.filter((origin) => !others.includes(origin));
+  const mirrors = options.command === 'validate' ? [] : others.map((origin) => configuredReading(origin, options));
+  if (folders.length + mirrors.length === 0) throw nothingThere(options);
+  const origins = withNested(
+    folders.map((origin) => configuredOrigin(origin, options)),
+    options,
+  );
+  return {
+    origins,
+    mirrors,
+    arguments: [],
+    mirrorsFirst: false,
+    fromFile: true,
+    roots: origins.map(({ root }) => root),
+    found,
+    explain: (error) => namingOrigin(error, origins, { cwd: options.cwd, file: found.file }),
+  };
+}
+
+/** Whether an origin of the configuration is a folder that is served as it is. */
+function isPlainFolder(origin: ConfiguredOrigin, place: MirrorPlace): boolean {
+  const { place: where, settings } = configuredReading(origin, place);
+  return where.kind === 'folder' && settings === undefined;
+}
+
+/** Whether an argument means something else than a folder that is served as it is. */
+function isMirror(argument: string, { insecureHttp }: OriginOptions, options: ResolveOriginsOptions): boolean {
+  const { cwd, home, found, command } = options;
+  const known = found?.configuration.origins ?? [];
+  const asked = {
+    exists: (path: string) => existsSync(resolve(cwd, path)),
+    labels: known.map(({ label }) => label),
     insecureHttp: insecureHttp === true,
-  });
-  if ('configured' in spec) return false;
-  return 'folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true;
+  };
+  const spec = command === 'validate' ? parseOrigin(argument, asked) : parseServedOrigin(argument, asked);
+  if (!('configured' in spec))
+    return command !== 'validate' && ('folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true);
+  const origin = known.find(({ label }) => label === spec.configured);
+  if (origin === undefined || isPlainFolder(origin, options)) return false;
+  if (command !== 'validate') return true;
+  throw new SkillwireError(
+    'ORIGIN_UNSUPPORTED',
+    `"${argument}" cannot be checked: files of folders are, and it is no plain folder; use "skillwire verify ${argument}"`,
+    { data: { origin: argument } },
+  );
 }
 
 type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
@@ -125,7 +172,11 @@ export function resolveOrigins(given: readonly string[], options: ResolveOrigins
           return configuredOrigin(named, options);
         });
   if (origins.length === 0) throw nothingThere(options);
-  return options.nested ? origins : origins.map((origin) => ({ ...origin, root: { ...origin.root, nested: false } }));
+  return withNested(origins, options);
+}
+
+function withNested(origins: ResolvedOrigin[], { nested }: ResolveOriginsOptions): ResolvedOrigin[] {
+  return nested ? origins : origins.map((origin) => ({ ...origin, root: { ...origin.root, nested: false } }));
 }
 
 function namedOrigin(folder: string, label: string | undefined, options: ResolveOriginsOptions): ResolvedOrigin {
@@ -137,9 +188,9 @@ function namedOrigin(folder: string, label: string | undefined, options: Resolve
 }
 
 function configuredOrigin(origin: ConfiguredOrigin, { cwd, home, found }: ResolveOriginsOptions): ResolvedOrigin {
-  const { label, folder, nested } = origin;
-  const base = found === undefined ? cwd : dirname(found.file);
-  const path = shownPath(cwd, folderPath(folder, base, home));
+  const { label, nested } = origin;
+  const { place } = configuredReading(origin, { cwd, home, found });
+  const path = shownPath(cwd, place.kind === 'folder' || place.kind === 'archive' ? place.path : label);
   return { root: { path, label, ...(nested === undefined ? {} : { nested }) }, argument: label, configured: true };
 }
 

@@ -1,43 +1,114 @@
 /**
- * What `serve` serves where not everything is a folder: folders as one source, each archive, site and server as a mirror, and all
- * of it as one. A label is the first segment of the URIs, as for folders. Where there are others to serve, an origin that does
- * not answer keeps none of them from being served.
+ * What `serve` and `build` publish where not everything is a plain folder: a gateway of all origins. A label is the first segment of
+ * the URIs, as for folders; what has none keeps its URIs. Where there are others to serve, an origin that does not answer keeps none
+ * of them from being served.
  */
+import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { isLabel } from '../gateway/origin.ts';
 import { limits } from '../limits.ts';
+import { viaHeader } from '../node/self-listing.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { combine } from '../transforms/combine.ts';
-import { mirrored } from '../transforms/mirror.ts';
-import { prefixed } from '../transforms/prefix.ts';
 import type { Cli } from './cli.ts';
-import { openMirrored } from './open-origin.ts';
+import { openMirrored, secretsOf } from './open-origin.ts';
+import { labelOf, type ReadingOrigin } from './reading-origins.ts';
 import type { FoundOrigins } from './resolve-origins.ts';
 
-export interface ServedSourceOptions {
+export interface ServedSourceOptions extends Pick<GatewayOptions, 'kept' | 'frozen' | 'police' | 'onEvent'> {
   readonly watch: boolean;
   readonly cache: boolean;
   /** Whether an origin that does not answer may leave the others to be served. Default: where there are others. */
   readonly tolerant?: boolean;
 }
 
+export async function servedGateway(
+  found: FoundOrigins,
+  options: ServedSourceOptions,
+  cli: Pick<Cli, 'cwd' | 'env'>,
+): Promise<Gateway> {
+  const { roots, mirrors, fromFile } = found;
+  const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
+  const { kept, frozen, police, onEvent } = options;
+  const id = crypto.randomUUID();
+  const gateway = await createGateway(gatewayOrigins(found, options, id, cli), {
+    id,
+    strict: !tolerant,
+    // Who does not follow changes takes the first listing as it is.
+    ...(watch ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
+    ...(found.found?.configuration.limits === undefined ? {} : { limits: found.found.configuration.limits }),
+    ...(kept === undefined ? {} : { kept }),
+    ...(frozen === undefined ? {} : { frozen }),
+    ...(police === undefined ? {} : { police }),
+    ...(onEvent === undefined ? {} : { onEvent }),
+  });
+  if (watch) return gateway;
+  const { watch: _, ...still } = gateway.source;
+  return { ...gateway, source: { ...still, watched: false } };
+}
+
+/** Without a gateway around it: for what is published once. */
 export async function servedSource(
-  { roots, mirrors, mirrorsFirst }: FoundOrigins,
-  { watch, cache, tolerant = roots.length + mirrors.length > 1 }: ServedSourceOptions,
+  found: FoundOrigins,
+  options: ServedSourceOptions,
   cli: Pick<Cli, 'cwd' | 'env'>,
 ): Promise<SkillSource> {
-  const others = await Promise.all(
-    mirrors.map(async (origin): Promise<SkillSource> => {
-      const source = await openMirrored(origin, {}, cli);
-      // An unnamed origin is labelled with its own text, which no name can be.
-      const placed = isLabel(origin.label) ? prefixed(source, origin.label) : source;
-      const often = origin.place.kind === 'archive' ? { everyMs: limits.mirror.leastMs } : {};
-      const { watch: polls, ...still } = mirrored(placed, { tolerant, ...often });
-      return watch && polls !== undefined ? { ...still, watch: polls } : still;
-    }),
+  return (await servedGateway(found, options, cli)).source;
+}
+
+export function gatewayOrigins(
+  { origins, mirrors, mirrorsFirst }: FoundOrigins,
+  options: Pick<ServedSourceOptions, 'watch' | 'cache'>,
+  id: string,
+  cli: Pick<Cli, 'cwd' | 'env'>,
+): readonly GatewayOrigin[] {
+  const { watch, cache } = options;
+  const roots = origins.map(({ root }) => root);
+  const own = roots.flatMap(({ label, ...root }): GatewayOrigin[] =>
+    label === undefined
+      ? []
+      : [
+          {
+            label,
+            kind: 'folder',
+            key: JSON.stringify(root),
+            open: async () => directorySource([root], { watch, cache }),
+          },
+        ],
   );
-  const folders = roots.length === 0 ? [] : [directorySource(roots, { watch, cache })];
-  const [only, ...more] = mirrorsFirst ? [...others, ...folders] : [...folders, ...others];
-  if (only === undefined) throw new TypeError('nothing to serve');
-  return more.length === 0 ? only : combine([only, ...more]);
+  // Folders without a label are one origin, as they share their URIs.
+  const bare = roots.filter(({ label }) => label === undefined);
+  const shared: GatewayOrigin[] =
+    bare.length === 0
+      ? []
+      : [
+          {
+            label: bare.map(({ path }) => path).join(', '),
+            kind: 'folder',
+            key: JSON.stringify(bare),
+            placed: false,
+            open: async () => directorySource(bare, { watch, cache }),
+          },
+        ];
+  const others = mirrors.map((origin) => mirrorOrigin(origin, options, id, cli));
+  return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
+}
+
+function mirrorOrigin(
+  origin: ReadingOrigin,
+  { watch, cache }: Pick<ServedSourceOptions, 'watch' | 'cache'>,
+  id: string,
+  cli: Pick<Cli, 'cwd' | 'env'>,
+): GatewayOrigin {
+  const { label, place, settings, ...way } = origin;
+  const ttl = place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
+  return {
+    label,
+    kind: place.kind,
+    key: JSON.stringify([place, way]),
+    // An unnamed origin is labelled with its own text, which no name can be.
+    placed: isLabel(label) && label !== labelOf(place),
+    settings: { ...ttl, ...settings },
+    secrets: secretsOf(origin, cli),
+    open: () => openMirrored(origin, { watch, cache, headers: { [viaHeader]: id } }, cli),
+  };
 }

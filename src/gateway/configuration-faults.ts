@@ -13,6 +13,7 @@ import {
 import type { z } from 'zod';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { allowedKeys, exampleOf, keyRemedy, remedyFor } from './configuration-remedies.ts';
 
 export interface ConfigurationFault {
   /** Counted from 1. */
@@ -196,13 +197,19 @@ function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
           offset: keyOffset(tree, path),
           path,
           rule: issue.issues[0]?.message ?? issue.message,
-          remedy: 'choose another label, for example "team-docs"',
+          remedy: keyRemedy(path),
         },
       ];
     case 'invalid_union': {
       const ofObject = node?.type === 'object' ? issue.errors.find((errors) => !errors.some(isAboutWhole)) : undefined;
       if (ofObject !== undefined) return ofObject.flatMap((inner) => issueFaults(inner, tree, path));
       break;
+    }
+    case 'custom': {
+      // What may be a secret in the wrong place is not repeated.
+      const remedy = issue.params?.['remedy'];
+      if (typeof remedy === 'string')
+        return [{ offset: node?.offset ?? nearestOffset(tree, path), path, rule: issue.message, remedy }];
     }
   }
   if (node === undefined) {
@@ -211,7 +218,10 @@ function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
     return [{ offset: nearestOffset(tree, path), path, rule, remedy: `add ${key}: ${exampleOf(path)}` }];
   }
   const rule = path.length === 0 ? 'the configuration is an object' : issue.message;
-  return [{ offset: node.offset, path, rule: `${rule}, not ${found(node)}`, remedy: remedyFor(path) }];
+  // A rule about the parts of a value says all by itself.
+  const ofParts = issue.code === 'custom' && (node.type === 'object' || node.type === 'array');
+  const whole = ofParts ? rule : `${rule}, not ${found(node)}`;
+  return [{ offset: node.offset, path, rule: whole, remedy: remedyFor(path) }];
 }
 
 /** True for the complaint of a branch that the value is of another type altogether. */
@@ -237,36 +247,4 @@ function found(node: Node): string {
   if (node.type === 'array') return 'a list';
   const text = JSON.stringify(node.value);
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
-}
-
-function allowedKeys(path: Path): string {
-  if (path.length === 0) return '"$schema", "origins", "rules" or "freeze"';
-  if (path[0] === 'freeze') return '"match" and "for"';
-  return path[0] === 'origins' ? '"folder" or "nested"' : '"match" and "listed"';
-}
-
-function exampleOf(path: Path): string {
-  const key = path.at(-1);
-  if (key === 'origins') return '{"docs": "./skills"}';
-  if (key === 'folder') return '"./skills"';
-  return key === 'match' ? '"drafts/"' : 'false';
-}
-
-function remedyFor(path: Path): string {
-  const key = path.at(-1);
-  if (path.length === 0) return 'write {"origins": {"docs": "./skills"}}';
-  if (key === '$schema') return 'write the address of the schema in quotes';
-  if (path[0] === 'freeze') {
-    if (path.length === 1) return 'write [{"match": "mdp/shop/", "for": "30d"}]';
-    return key === 'for' ? 'write "30d"' : 'write {"match": "mdp/shop/", "for": "30d"}';
-  }
-  if (path[0] === 'rules') {
-    if (path.length === 1) return 'write [{"match": "drafts/", "listed": false}]';
-    if (key === 'match') return 'write a pattern such as "drafts/" or "*-internal"';
-    return key === 'listed' ? 'write true or false without quotes' : 'write {"match": "drafts/", "listed": false}';
-  }
-  if (path.length === 1) return 'write {"docs": "./skills"}';
-  return key === 'nested' && path.length === 3
-    ? 'write true or false without quotes'
-    : 'write a folder such as "./skills"';
 }

@@ -70,10 +70,10 @@ describe('parseConfiguration()', () => {
     expect(error.message).toBe(
       [
         'the configuration "skillwire.json" has 5 faults:',
-        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules" or "freeze", or remove it',
+        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "freeze", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
-        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder" or "nested", or remove it',
+        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "freeze", or remove it',
         '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
       ].join('\n'),
     );
@@ -83,7 +83,8 @@ describe('parseConfiguration()', () => {
       column: 3,
       path: 'origin',
       rule: 'the key "origin" is unknown',
-      remedy: 'use "$schema", "origins", "rules" or "freeze", or remove it',
+      remedy:
+        'use "$schema", "origins", "rules", "freeze", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
     });
   });
 
@@ -91,16 +92,22 @@ describe('parseConfiguration()', () => {
     ['[]', ['1:1  | the configuration is an object, not a list']],
     ['null', ['1:1  | the configuration is an object, not null']],
     ['{}', ['1:1 origins | the key "origins" is missing']],
-    ['{"origins":[]}', ['1:12 origins | "origins" is an object of labels and folders, not a list']],
+    ['{"origins":[]}', ['1:12 origins | "origins" is an object of labels and origins, not a list']],
     ['{"origins":{},"$schema":1}', ['1:25 $schema | "$schema" is a text, not 1']],
-    ['{"origins":{"a":1}}', ['1:17 origins.a | an origin is a folder, as a text or as {"folder": "..."}, not 1']],
+    [
+      '{"origins":{"a":1}}',
+      ['1:17 origins.a | an origin is a text such as "./skills", or an object such as {"folder": "./skills"}, not 1'],
+    ],
     ['{"origins":{"a":""}}', ['1:17 origins.a | a folder is a text of at least one character, without NUL, not ""']],
     [
       '{"origins":{"a":"x\\u0000"}}',
       ['1:17 origins.a | a folder is a text of at least one character, without NUL, not "x\\u0000"'],
     ],
-    ['{"origins":{"a":"mcp:https://x"}}', ['1:17 origins.a | this version serves folders only, not "mcp:https://x"']],
-    ['{"origins":{"a.b":{}}}', ['1:19 origins["a.b"].folder | the key "folder" is missing']],
+    ['{"origins":{"a":"agent:no agent"}}', [expect.stringMatching(/^1:17 origins\.a \| cannot read "agent:no agent"/)]],
+    [
+      '{"origins":{"a.b":{}}}',
+      ['1:19 origins["a.b"] | an origin has one of "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent"'],
+    ],
     ['{"origins":{"a":{"folder":"x","nested":"no"}}}', ['1:40 origins.a.nested | "nested" is true or false, not "no"']],
     ['{"origins":{},"rules":{}}', ['1:23 rules | "rules" is a list, not an object']],
     ['{"origins":{},"rules":["x"]}', ['1:24 rules[0] | a rule is an object with "match" and "listed", not "x"']],

@@ -4,9 +4,46 @@
  * folders are kept as written, relative ones are relative to the file.
  */
 import { z } from 'zod';
+import type { Agent } from '../agents/agent.ts';
+import { limits } from '../limits.ts';
 import { checkConfiguration } from './configuration-faults.ts';
-import { labelLength, labelPattern, labelRule, originPrefix } from './origin.ts';
-import { spanMs } from './time-span.ts';
+import { agentsSchema, configuredAgents } from './configured-agents.ts';
+import { labelLength, labelPattern, labelRule } from './origin.ts';
+import {
+  type ConfiguredFreeze,
+  type ConfiguredOrigin,
+  configuredFreeze,
+  configuredOrigin,
+  freezeRules,
+  given,
+  originSchema,
+} from './origin-schema.ts';
+import { pattern } from './pattern-schema.ts';
+import {
+  accessSchema,
+  type ConfiguredAccess,
+  type ConfiguredLimits,
+  type ConfiguredPolicy,
+  type ConfiguredProfile,
+  type ConfiguredSurfaces,
+  configuredLimits,
+  configuredPolicy,
+  configuredProfiles,
+  limitsSchema,
+  policySchema,
+  profilesSchema,
+  surfacesSchema,
+} from './serving-schema.ts';
+
+export type { ConfiguredFreeze, ConfiguredOrigin } from './origin-schema.ts';
+export type {
+  ConfiguredAccess,
+  ConfiguredDenial,
+  ConfiguredLimits,
+  ConfiguredPolicy,
+  ConfiguredProfile,
+  ConfiguredSurfaces,
+} from './serving-schema.ts';
 
 export interface Configuration {
   /** In the order of the file. */
@@ -15,20 +52,13 @@ export interface Configuration {
   readonly rules: readonly ConfiguredRule[];
   /** In the order of the file; absent where the file has none. */
   readonly freeze?: readonly ConfiguredFreeze[];
-}
-
-export interface ConfiguredFreeze {
-  /** Pattern on the path of a live skill, in the manner of `.gitignore`. */
-  readonly match: string;
-  /** Absent: until it is unfrozen. */
-  readonly forMs?: number;
-}
-
-export interface ConfiguredOrigin {
-  readonly label: string;
-  /** As written. */
-  readonly folder: string;
-  readonly nested?: boolean;
+  readonly policy?: ConfiguredPolicy;
+  readonly profiles?: readonly ConfiguredProfile[];
+  readonly access?: ConfiguredAccess;
+  readonly surfaces?: ConfiguredSurfaces;
+  readonly limits?: ConfiguredLimits;
+  /** Agents besides those of the table, or in place of them; absent where the file has none. */
+  readonly agents?: readonly Agent[];
 }
 
 export interface ConfiguredRule {
@@ -39,38 +69,6 @@ export interface ConfiguredRule {
 
 export const configurationSchemaId = 'https://skillwire.dev/schema/skillwire.json';
 
-const folderText = z
-  .string({ error: 'a folder is a text' })
-  .regex(/^[^\0]+$/, { error: 'a folder is a text of at least one character, without NUL' })
-  .refine((text) => originPrefix(text) === undefined, { error: 'this version serves folders only' })
-  .meta({
-    description: 'A folder that holds skills. A relative one is relative to this file; "~/" is the home folder.',
-    examples: ['./skills', '../team/skills'],
-  });
-
-const folderObject = z
-  .strictObject({
-    folder: folderText,
-    nested: z
-      .boolean({ error: '"nested" is true or false' })
-      .optional()
-      .meta({ description: 'Whether skills inside the folder of another skill are served too.' }),
-  })
-  .meta({ description: 'A folder with settings.' });
-
-const pattern = z
-  .string({ error: 'a pattern is a text' })
-  .regex(/^(?![#!])(?!\s*$)(?!\/+$)[^\p{Cc}]*[^\p{Cc}\\]$/u, {
-    error:
-      'a pattern is one line that is not blank, not only "/", does not begin with "#" or "!" and does not end in "\\"',
-  })
-  .meta({
-    description: 'Pattern on the path of a skill, in the manner of .gitignore.',
-    examples: ['drafts/', '*-internal', 'team-a/**'],
-  });
-
-const spanError = '"for" is days, hours or minutes, for example "30d", "12h" or "45m"';
-
 const schema = z
   .strictObject({
     $schema: z
@@ -80,9 +78,12 @@ const schema = z
     origins: z
       .record(
         z.string().max(labelLength, { error: labelRule }).regex(labelPattern, { error: labelRule }),
-        z.union([folderText, folderObject], { error: 'an origin is a folder, as a text or as {"folder": "..."}' }),
-        { error: '"origins" is an object of labels and folders' },
+        originSchema,
+        { error: '"origins" is an object of labels and origins' },
       )
+      .refine((all) => Object.keys(all).length <= limits.gateway.origins, {
+        error: `"origins" has at most ${limits.gateway.origins} labels`,
+      })
       .meta({ description: `Where skills come from, by label. The skills of an origin are served below its label.` }),
     rules: z
       .array(
@@ -101,25 +102,29 @@ const schema = z
       )
       .optional()
       .meta({ description: 'Which skills are listed. The last rule that matches a skill decides.' }),
-    freeze: z
-      .array(
-        z
-          .strictObject(
-            {
-              match: pattern,
-              for: z
-                .string({ error: spanError })
-                .refine((text) => spanMs(text) !== undefined, { error: spanError })
-                .optional()
-                .meta({ description: 'How long: days, hours or minutes.', examples: ['30d', '12h', '45m'] }),
-            },
-            { error: 'a rule is an object with "match" and "for"' },
-          )
-          .meta({ description: 'Live skills that are frozen as soon as they are seen.' }),
-        { error: '"freeze" is a list' },
-      )
+    freeze: freezeRules
       .optional()
       .meta({ description: 'Which live skills are served as a snapshot with digests. Only with --mdp.' }),
+    agents: agentsSchema,
+    policy: policySchema.optional(),
+    profiles: profilesSchema.optional(),
+    access: accessSchema.optional(),
+    surfaces: surfacesSchema.optional(),
+    limits: limitsSchema.optional(),
+  })
+  .superRefine(({ origins, profiles, policy, access }, context) => {
+    const refuse = (path: (string | number)[], message: string, remedy: string): void =>
+      context.addIssue({ code: 'custom', path, message, params: { remedy } });
+    const label = (text: string, path: (string | number)[]): void => {
+      if (!Object.hasOwn(origins, text)) refuse(path, `there is no origin "${text}"`, 'name a label of "origins"');
+    };
+    for (const [name, profile] of Object.entries(profiles ?? {}))
+      for (const [index, text] of (profile.origins ?? []).entries()) label(text, ['profiles', name, 'origins', index]);
+    for (const [index, { origin }] of (policy?.deny ?? []).entries())
+      if (origin !== undefined) label(origin, ['policy', 'deny', index, 'origin']);
+    const anonymous = access?.anonymous;
+    if (anonymous !== undefined && !Object.hasOwn(profiles ?? {}, anonymous))
+      refuse(['access', 'anonymous'], `there is no profile "${anonymous}"`, 'add it to "profiles"');
   })
   .meta({
     title: 'Skillwire configuration',
@@ -133,31 +138,21 @@ const schema = z
  * @throws SkillwireError CONFIG_INVALID with `data.faults`
  */
 export function parseConfiguration(text: string, file: string): Configuration {
-  const { origins, rules = [], freeze } = checkConfiguration(text, file, schema);
+  const read = checkConfiguration(text, file, schema);
+  const { origins, rules = [], freeze, policy, profiles, access, surfaces, limits: bounds, agents } = read;
   return {
-    origins: Object.entries(origins).map(([label, origin]) =>
-      typeof origin === 'string'
-        ? { label, folder: origin }
-        : {
-            label,
-            folder: origin.folder,
-            ...(origin.nested === undefined ? {} : { nested: origin.nested }),
-          },
-    ),
+    origins: Object.entries(origins).map(([label, origin]) => configuredOrigin(label, origin)),
     rules,
-    ...(freeze === undefined ? {} : { freeze: freeze.map(frozenRule) }),
+    ...given({
+      freeze: freeze?.map(configuredFreeze),
+      policy: policy === undefined ? undefined : configuredPolicy(policy),
+      profiles: profiles === undefined ? undefined : configuredProfiles(profiles),
+      access: access === undefined ? undefined : given(access),
+      surfaces: surfaces === undefined ? undefined : given(surfaces),
+      limits: bounds === undefined ? undefined : configuredLimits(bounds),
+      agents: configuredAgents(agents),
+    }),
   };
-}
-
-function frozenRule({
-  match,
-  for: span,
-}: {
-  readonly match: string;
-  readonly for?: string | undefined;
-}): ConfiguredFreeze {
-  const forMs = span === undefined ? undefined : spanMs(span);
-  return forMs === undefined ? { match } : { match, forMs };
 }
 
 /** The JSON Schema (draft 2020-12) of `skillwire.json`. */

@@ -159,16 +159,41 @@ describe('parseReadableOrigin()', () => {
     expect(parseReadable(argument)).toEqual(spec);
   });
 
+  test.each<[string, OriginSpec]>([
+    ['git:https://Example.com/x.git', { repository: 'https://example.com/x.git' }],
+    [
+      'team=git:https://example.com/x.git#v1.2',
+      { repository: 'https://example.com/x.git', ref: 'v1.2', label: 'team' },
+    ],
+    ['git:git@example.com:acme/skills.git#main', { repository: 'git@example.com:acme/skills.git', ref: 'main' }],
+    ['git:ssh://git@example.com/x.git', { repository: 'ssh://git@example.com/x.git' }],
+    ['git:../repository#feature/a', { repository: '../repository', ref: 'feature/a' }],
+    ['git:http://127.0.0.1:9/x.git', { repository: 'http://127.0.0.1:9/x.git' }],
+    ['agent:claude-code', { agent: 'claude-code' }],
+    ['mine=agent:codex', { agent: 'codex', label: 'mine' }],
+  ])('reads %j', (argument, spec) => {
+    expect(parseReadable(argument)).toEqual(spec);
+  });
+
   test.each([
-    ['git:https://example.com/x.git', 'not "git:"'],
-    ['team=git:https://example.com/x.git#main', 'not "git:"'],
-    ['agent:claude-code', 'mcp:URL, stdio:COMMAND'],
-  ])('refuses %j and says which kinds work', (argument, said) => {
+    ['git:', 'names no repository'],
+    ['git:--upload-pack=evil', 'names no repository'],
+    ['git:ext::sh -c evil', 'blank'],
+    ['git:ext::evil', 'run commands'],
+    ['git:nothing', 'neither an address nor a path'],
+    ['git:ftp://example.com/x', '"ftp:" is not read'],
+    ['git:https://me:secret@example.com/x.git', 'password'],
+    ['git:http://example.com/x.git', 'read and changed on the way'],
+    ['git:./x#--evil', 'no branch'],
+    ['git:./x#a..b', 'no branch'],
+    ['git:./x#', 'no branch'],
+    ['agent:', 'no agent'],
+    ['agent:../x', 'no agent'],
+  ])('refuses %j', (argument, said) => {
     const { code, message } = refusal(argument, parseReadable);
-    expect(code).toBe('ORIGIN_UNSUPPORTED');
-    expect(message).toContain('reads folders (./skills), archives (./skills.zip), MCP servers');
-    expect(message).toContain('live runtimes (mdp:URL)');
+    expect(code).toBe('USAGE');
     expect(message).toContain(said);
+    expect(message).not.toContain('secret');
   });
 
   test.each([

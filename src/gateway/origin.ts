@@ -4,10 +4,12 @@
  * The order decides, and nothing is guessed: an existing path, or a text that begins like one, is a folder; then a known
  * prefix; then a label. A text that is both an existing path and a label is refused. A path may be that of an archive, which
  * its name tells. What reads and serves takes MCP servers (`mcp:URL`, `stdio:COMMAND`), sites (`https://HOST`) and live
- * runtimes (`mdp:URL` of a hub, `mdp:stdio:COMMAND`) too; what checks files of an author takes folders only.
+ * runtimes (`mdp:URL` of a hub, `mdp:stdio:COMMAND`), Git repositories (`git:REPOSITORY#REF`) and the folders of agents
+ * (`agent:ID`) too; what checks files of an author takes folders only.
  */
 import { SkillwireError } from '../errors.ts';
 import { joinCommand, splitCommand } from './command-words.ts';
+import { type OriginGit, parseGitOrigin } from './git-origin.ts';
 
 export type FolderSpec = OriginFolder | OriginLabel;
 export type OriginSpec =
@@ -17,6 +19,8 @@ export type OriginSpec =
   | OriginSite
   | OriginHub
   | OriginHubCommand
+  | OriginGit
+  | OriginAgent
   | OriginLabel;
 
 export interface OriginFolder {
@@ -59,10 +63,28 @@ export interface OriginHubCommand {
   readonly hubCommand: readonly string[];
 }
 
+/** `agent:ID`: the folders in which that agent looks for skills. */
+export interface OriginAgent {
+  readonly label?: string;
+  readonly agent: string;
+}
+
 export interface OriginLabel {
   /** A label of the configuration or of an origin that was added. */
   readonly configured: string;
 }
+
+/** Where an origin is, resolved: paths are absolute. */
+export type OriginPlace =
+  | { readonly kind: 'folder'; readonly path: string; readonly nested?: boolean }
+  | { readonly kind: 'archive'; readonly path: string }
+  | { readonly kind: 'site'; readonly url: string }
+  | { readonly kind: 'mcp'; readonly url: string }
+  | { readonly kind: 'stdio'; readonly command: readonly string[] }
+  | { readonly kind: 'mdp'; readonly hub: string }
+  | { readonly kind: 'mdp-stdio'; readonly hubCommand: readonly string[] }
+  | { readonly kind: 'git'; readonly repository: string; readonly ref?: string }
+  | { readonly kind: 'agent'; readonly agent: string };
 
 export interface ParseOriginOptions {
   readonly exists: (path: string) => boolean;
@@ -123,8 +145,23 @@ function serverReader({ insecureHttp = false }: ReadOriginOptions): ServerReader
     if (prefix === 'https://' || prefix === 'http://') return { site: siteUrl(text, insecureHttp) };
     if (/^mdp:stdio:/i.test(text)) return { hubCommand: splitCommand(text.slice('mdp:stdio:'.length)) };
     if (prefix === 'mdp:') return { hub: hubUrl(text, insecureHttp) };
-    throw unreadableKind(text, prefix);
+    if (prefix === 'git:') return parseGitOrigin(text, (hostname) => insecureHttp || isLoopbackName(hostname));
+    return { agent: agentId(text.slice(prefix.length), text) };
   };
+}
+
+/**
+ * An origin in the configuration, where a text without a known prefix is a path.
+ *
+ * @throws SkillwireError USAGE or ORIGIN_UNSUPPORTED
+ */
+export function parseConfiguredOrigin(
+  text: string,
+  options: Pick<ReadOriginOptions, 'insecureHttp'>,
+): Named<OriginSpec> {
+  const prefix = originPrefix(text);
+  if (looksLikePath(text) || prefix === undefined) return { folder: text };
+  return serverReader({ ...options, exists: () => false, labels: [] })(text, prefix);
 }
 
 /** The one spelling of an origin that is not a path; the label of one that has no other. */
@@ -134,8 +171,12 @@ export function originText(
     | Pick<OriginCommand, 'command'>
     | Pick<OriginSite, 'site'>
     | Pick<OriginHub, 'hub'>
-    | Pick<OriginHubCommand, 'hubCommand'>,
+    | Pick<OriginHubCommand, 'hubCommand'>
+    | Pick<OriginGit, 'repository' | 'ref'>
+    | Pick<OriginAgent, 'agent'>,
 ): string {
+  if ('agent' in spec) return `agent:${spec.agent}`;
+  if ('repository' in spec) return `git:${spec.repository}${spec.ref === undefined ? '' : `#${spec.ref}`}`;
   if ('site' in spec) return spec.site;
   if ('hub' in spec) return `mdp:${spec.hub}`;
   if ('hubCommand' in spec) return `mdp:stdio:${joinCommand(spec.hubCommand)}`;
@@ -239,12 +280,14 @@ function refuseServer(text: string, prefix: string): never {
   );
 }
 
-function unreadableKind(text: string, prefix: string): SkillwireError {
-  return new SkillwireError(
-    'ORIGIN_UNSUPPORTED',
-    `"${text}" cannot be read: this version reads folders (./skills), archives (./skills.zip), MCP servers (mcp:URL, ` +
-      `stdio:COMMAND), sites (https://HOST), live runtimes (mdp:URL) and labels, not "${prefix}"; name one of these`,
-    { data: { origin: text, prefix } },
+function agentId(id: string, origin: string): string {
+  if (/^[a-z0-9][a-z0-9._-]*$/.test(id)) return id;
+  throw new SkillwireError(
+    'USAGE',
+    `cannot read "${origin}": what follows "agent:" is no agent; write agent:claude-code`,
+    {
+      data: { origin },
+    },
   );
 }
 

@@ -9,3 +9,12 @@ export function spanMs(text: string): number | undefined {
   const ms = Number(count) * (units[unit] ?? Number.NaN);
   return ms > 0 && ms <= limits.freeze.longestMs ? ms : undefined;
 }
+
+const shortUnits: Readonly<Record<string, number>> = { ms: 1, s: 1_000, ...units };
+
+/** The same with `s` and `ms` too, for deadlines and times to live: `10s`, `500ms`. Undefined for what is none, or nothing. */
+export function durationMs(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,9})(ms|[smhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (shortUnits[unit] ?? Number.NaN);
+  return ms > 0 && ms <= limits.freeze.longestMs ? ms : undefined;
+}

@@ -19,6 +19,7 @@ import { resolveFileReference } from './resolve-reference.ts';
 import { asksOf } from './skill-asks.ts';
 import {
   checkPartially,
+  isRuledOut,
   type UnverifiedFile,
   type UnverifiedSkill,
   unlisted,
@@ -46,7 +47,7 @@ export function approvedReader(core: HostCore, origin: HostOrigin, approved: App
   let left: number = limits.skill.bytes;
 
   async function readUnverified(uri: string, path: string, signal: AbortSignal | undefined): Promise<UnverifiedFile> {
-    if (partial?.files.some((file) => file.uri === uri) === false) throw unlisted(uri);
+    if (isRuledOut(uri, partial)) throw unlisted(uri);
     const most = uri === entry.uri ? Math.min(left, limits.host.skillMdBytes) : left;
     core.budget.spend(origin.label, 0);
     const bytes = await fetchBytes(core.origins, origin, uri, { signal, maxBytes: most, tooLarge: 'limit' });

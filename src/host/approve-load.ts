@@ -109,7 +109,12 @@ const nothingAsked: Pick<SkillAsks, 'scripts' | 'executionFields' | 'shellInText
   allowedTools: [],
 };
 
-function verdictOf(core: HostCore, held: HeldEntry, hiddenText: boolean, texts: KnownTexts | undefined): PolicyVerdict {
+export function verdictOf(
+  core: HostCore,
+  held: HeldEntry,
+  hiddenText: boolean,
+  texts: KnownTexts | undefined,
+): PolicyVerdict {
   const { policy = [] } = core.options;
   // Without rules nobody looks at what a skill asks for.
   const asks = policy.length === 0 ? nothingAsked : asksOf(held.entry, texts);

@@ -7,6 +7,7 @@ import type { ActingWindow } from './acting-window.ts';
 import { readPlainResource } from './cross-origin.ts';
 import { throwIfInterrupted } from './deadline.ts';
 import { createDiscoverer } from './discover.ts';
+import { entryVerdict } from './entry-verdict.ts';
 import { allowExecution } from './execution.ts';
 import { findSkill } from './find.ts';
 import type { HeldEntry } from './hold.ts';
@@ -131,6 +132,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
       requireOpen();
       const origin = origins.require(label);
       return inspectFile(core, origin, await holdFrom(core, origin, uri, signal), file, signal);
+    },
+
+    async inspectHeld(held, file, { signal } = {}) {
+      requireOpen();
+      return inspectFile(core, origins.require(held.label), held, file, signal);
+    },
+
+    async verdictOn(held, texts) {
+      requireOpen();
+      return entryVerdict(core, held, texts);
     },
 
     async readResource(label, uri, { signal } = {}) {

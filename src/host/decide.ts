@@ -1,5 +1,5 @@
 import type { SkillEntry } from '../skill/entry.ts';
-import type { Grants } from './approval.ts';
+import type { Approval, Grants } from './approval.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 import type { SkillAsks } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';
@@ -46,4 +46,12 @@ export interface InspectedFile {
   readonly bytes: Uint8Array;
   /** False where the entry promises nothing about the bytes. */
   readonly verified: boolean;
+}
+
+/** What rules and approvals say about an entry before anybody is asked. */
+export interface EntryVerdict {
+  /** `approved`: exactly this content was approved. `allow`, `deny`: by a rule. `ask`: a person has to decide. */
+  readonly effect: 'approved' | 'allow' | 'deny' | 'ask';
+  readonly reason: string;
+  readonly approval?: Approval;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SkillEntry } from '../skill/entry.ts';
-import { heldFiles } from './held-files.ts';
+import { heldFiles, resolvableEntry } from './held-files.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 const entry: SkillEntry = {
@@ -34,4 +34,11 @@ test('heldFiles() tells what is known of a skill that cannot be verified', () =>
   expect(heldFiles({ entry: dynamic }).list).toEqual([{ path: 'SKILL.md', uri: entry.uri }]);
   const partial = { reason: 'no-size' as const, files: [{ uri: 'skill://x/a/b.md', digest }] };
   expect(heldFiles({ entry: dynamic, partial }).list).toEqual([{ path: 'b.md', uri: 'skill://x/a/b.md' }]);
+});
+
+test('resolvableEntry() keeps a skill open of which not all files are listed', () => {
+  const dynamic: SkillEntry = { ...entry, resources: 'dynamic' };
+  const known = { reason: 'no-digest' as const, files: [{ uri: entry.uri, digest }] };
+  expect(resolvableEntry({ entry: dynamic, partial: known }).resources).toHaveLength(1);
+  expect(resolvableEntry({ entry: dynamic, partial: { ...known, more: true } })).toBe(dynamic);
 });

@@ -12,7 +12,7 @@ export interface HeldFiles {
 
 /** The entry to resolve references in: where only digests are known, with the files that they name. */
 export function resolvableEntry({ entry, partial }: Pick<HeldEntry, 'entry' | 'partial'>): SkillEntry {
-  if (partial === undefined) return entry;
+  if (partial === undefined || partial.more === true) return entry;
   return { ...entry, resources: partial.files.map(({ uri, digest = '' }) => ({ uri, digest, size: 0 })) };
 }
 

@@ -12,17 +12,18 @@ import type { PlainResource, RefusedEntry, SourceStatus } from '../sources/skill
 import type { Store } from '../store/store.ts';
 import type { Approval, ApprovedEntry, Grants } from './approvals.ts';
 import type { HostCache } from './cache-upkeep.ts';
-import type { Decide, InspectedFile } from './decide.ts';
+import type { Decide, EntryVerdict, InspectedFile } from './decide.ts';
 import type { Collision, DiscoveredSkill, SkillAddress } from './discovered-skill.ts';
 import type { HeldEntry } from './hold.ts';
 import type { LoadedSkill } from './loaded-skill.ts';
 import type { HostOrigin } from './origins.ts';
 import type { CatalogText, CatalogTextOptions } from './present/catalog-text.ts';
+import type { KnownTexts } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';
 import type { HostWarning } from './warnings.ts';
 
 export type { CachedFile, HostCache } from './cache-upkeep.ts';
-export type { InspectedFile } from './decide.ts';
+export type { EntryVerdict, InspectedFile } from './decide.ts';
 export type { Collision, DiscoveredSkill, SkillAddress } from './discovered-skill.ts';
 export type { HostOrigin } from './origins.ts';
 export type { HostWarning } from './warnings.ts';
@@ -143,6 +144,10 @@ export interface Host {
   allowExecution(command: string, options?: CallOptions): Promise<void>;
   /** Verified bytes for a person's eyes: needs no approval, opens no window, never goes to a model. */
   inspect(skill: SkillAddress, file: string | undefined, options?: CallOptions): Promise<InspectedFile>;
+  /** As `inspect`, of an entry that is held already: its origin is not asked for it again. */
+  inspectHeld(held: HeldEntry, file: string | undefined, options?: CallOptions): Promise<InspectedFile>;
+  /** What rules and approvals say about an entry, without asking anybody; `texts` are those of its files that are known. */
+  verdictOn(held: HeldEntry, texts?: KnownTexts): Promise<EntryVerdict>;
   /** A plain resource: not a load, whatever it holds (H-26). While skills act, a read on another origin needs approval (H-53). */
   readResource(label: string, uri: string, options?: CallOptions): Promise<readonly PlainResource[]>;
 

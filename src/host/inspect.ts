@@ -7,7 +7,7 @@ import type { HeldEntry } from './hold.ts';
 import type { HostCore } from './host-core.ts';
 import type { HostOrigin } from './origins.ts';
 import { resolveFileReference } from './resolve-reference.ts';
-import { checkFrontmatter, checkPartially, unlisted } from './verify.ts';
+import { checkFrontmatter, checkPartially, isRuledOut, unlisted } from './verify.ts';
 
 export async function inspectFile(
   { cache, origins }: HostCore,
@@ -20,7 +20,7 @@ export async function inspectFile(
   const uri = file === undefined ? entry.uri : resolveFileReference(file, { entry: resolvableEntry(held) })?.uri;
   if (uri === undefined) throw unlisted(file ?? entry.uri);
   if (entry.resources === 'dynamic') {
-    if (partial?.files.some((known) => known.uri === uri) === false) throw unlisted(uri);
+    if (isRuledOut(uri, partial)) throw unlisted(uri);
     const bytes = await fetchBytes(origins, origin, uri, { signal, maxBytes: limits.skill.bytes, tooLarge: 'limit' });
     await checkPartially(uri, bytes, partial);
     if (uri === entry.uri) checkFrontmatter(entry, bytes);

@@ -41,9 +41,11 @@ export async function readListing(
   const skills = new Map<string, SourceSkill>();
   const refused: RefusedEntry[] = [];
   const findings: Finding[] = [];
+  let dialect: string | undefined;
   const take = (page: SourcePage): void => {
     findings.push(...page.findings);
     refused.push(...(page.refused ?? []));
+    if (page.dialect !== undefined) dialect = page.dialect;
     for (const skill of page.skills) {
       const { uri, frontmatter } = skill.entry;
       if (skills.has(uri)) refused.push({ uri, name: frontmatter.name, faults: ['the listing has this URI twice'] });
@@ -76,7 +78,7 @@ export async function readListing(
     skills: listed,
     refused,
     findings,
-    ...(status === undefined ? {} : { status }),
+    ...(status === undefined ? {} : { status: dialect === undefined ? status : { ...status, dialect } }),
     ...(cut === undefined ? {} : { cut }),
     at,
     ttlMs: cut === undefined ? shortestTtl(listed) : 0,

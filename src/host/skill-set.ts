@@ -24,11 +24,16 @@ export function setOf({ resources }: SkillEntry): SkillSet | undefined {
   return isSorted(set) ? set : set.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
 }
 
-/** SHA-256 over one line `<digest> <uri>` for each file. URIs of entries hold no line break, so no two sets share their lines. */
-export function setDigest(set: SkillSet): Promise<string> {
+/** One line `<digest> <uri>` for each file. URIs of entries hold no line break, so no two sets share their lines. */
+export function setLines(set: SkillSet): Uint8Array {
   let lines = '';
   for (const { uri, digest } of set) lines += `${digest} ${uri}\n`;
-  return sha256Digest(encoder.encode(lines));
+  return encoder.encode(lines);
+}
+
+/** SHA-256 over the lines of a set. */
+export function setDigest(set: SkillSet): Promise<string> {
+  return sha256Digest(setLines(set));
 }
 
 export function sameSet(a: SkillSet, b: SkillSet): boolean {

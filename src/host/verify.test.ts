@@ -6,7 +6,15 @@ import type { SkillEntry } from '../skill/entry.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { type ApprovedEntry, createApprovals } from './approvals.ts';
 import { holdEntry } from './hold.ts';
-import { checkBytes, checkPartially, unverifiedFileOf, unverifiedSkillOf, verifyFile, verifySkill } from './verify.ts';
+import {
+  checkBytes,
+  checkPartially,
+  isRuledOut,
+  unverifiedFileOf,
+  unverifiedSkillOf,
+  verifyFile,
+  verifySkill,
+} from './verify.ts';
 
 const uri = 'skill://a/SKILL.md';
 
@@ -115,6 +123,10 @@ describe('what cannot be verified', () => {
   test('is checked against the digests that are known', async () => {
     const bytes = bytesOf('x');
     const partial = { reason: 'no-size' as const, files: [{ uri, digest: await sha256Digest(bytes) }] };
+    expect(isRuledOut(uri, partial)).toBe(false);
+    expect(isRuledOut('skill://a/unknown.md', partial)).toBe(true);
+    expect(isRuledOut('skill://a/unknown.md', { ...partial, more: true })).toBe(false);
+    expect(isRuledOut('skill://a/unknown.md', undefined)).toBe(false);
     await checkPartially(uri, bytes, partial);
     await checkPartially('skill://a/unknown.md', bytes, partial);
     await checkPartially(uri, bytesOf('y'), undefined);

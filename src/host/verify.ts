@@ -86,6 +86,11 @@ export async function checkBytes(resource: SkillResource, bytes: Uint8Array): Pr
   return { uri, digest, bytes } as CheckedBytes;
 }
 
+/** Whether what is known of the files of a skill says that it has no such file. */
+export function isRuledOut(uri: string, partial: PartialManifest | undefined): boolean {
+  return partial !== undefined && partial.more !== true && !partial.files.some((file) => file.uri === uri);
+}
+
 /** @throws VerificationError `digest` where a digest is known and the bytes have another one */
 export async function checkPartially(
   uri: string,

@@ -15,7 +15,7 @@ import { type AddSkillsOptions, openSkills, type SkillsHandle, type SkillsInput 
 export function addSkills(server: McpServer, skills: SkillsInput, options: AddSkillsOptions = {}): SkillsHandle {
   const handle = openSkills(skills, options);
   try {
-    attachSkills(server, handle.catalog, options.onerror === undefined ? {} : { onerror: options.onerror });
+    attachSkills(server, handle.catalog, options);
   } catch (error) {
     void handle.close();
     throw error;

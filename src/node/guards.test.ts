@@ -144,7 +144,7 @@ describe('answers to pages', () => {
     expect(corsHeaders('http://localhost')).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': 'http://localhost',
-      'access-control-expose-headers': 'Mcp-Session-Id',
+      'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate',
     });
   });
 

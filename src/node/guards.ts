@@ -151,7 +151,7 @@ export function corsHeaders(origin: string | undefined): Record<string, string> 
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'Mcp-Session-Id',
+    'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate',
   };
 }
 

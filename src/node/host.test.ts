@@ -64,7 +64,7 @@ describe('openHost()', () => {
   test('refuses what is no origin, and leaves nothing behind', async () => {
     const { folder, options } = await place();
     await expect(openHost(['no-such-thing'], options)).rejects.toMatchObject({ code: 'ORIGIN_NOT_FOUND' });
-    await expect(openHost(['ftp=git:x'], options)).rejects.toMatchObject({ code: 'ORIGIN_UNSUPPORTED' });
+    await expect(openHost(['ftp=git:x'], options)).rejects.toMatchObject({ code: 'USAGE' });
     const twice = ['a=', 'a='].map((label) => `${label}${join(folder, 'skills')}`);
     await expect(openHost(twice, options)).rejects.toMatchObject({ code: 'USAGE' });
     expect(await readdir(folder)).toEqual(['skills']);

@@ -3,16 +3,19 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
+import { isGitPath } from '../gateway/git-origin.ts';
 import { isArchiveName, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
 import { archiveSource } from '../sources/archive/archive-source.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
+import { gitSource } from '../sources/git/git-source.ts';
 import { hubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import { liveSource } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import { toolsDirectory } from '../sources/mdp-runtime/tools-directory.ts';
 import { openStore } from '../store/embedded/open-store.ts';
+import { agentFoldersThatExist } from './agent-folders.ts';
 import { mcpServerSource } from './mcp-server-source.ts';
 import { siteSource } from './site-source.ts';
 import { stateFolders } from './state-folders.ts';
@@ -152,6 +155,16 @@ function namedOrigin(
     return { origin: { label: spec.label ?? folder, source: directorySource(folder), local: true }, folder };
   }
   const label = spec.label ?? originText(spec);
+  if ('repository' in spec) {
+    const repository = isGitPath(spec.repository) ? resolve(cwd, spec.repository) : spec.repository;
+    const { cache } = stateFolders({ env: process.env, home, platform: process.platform });
+    const source = gitSource({ ...spec, repository, cacheFolder: join(cache, 'git'), env: process.env });
+    return { origin: { label, source, local: false } };
+  }
+  if ('agent' in spec) {
+    const folders = agentFoldersThatExist(spec.agent, { home, project: cwd, env: process.env });
+    return { origin: { label, source: directorySource(folders.map((path) => ({ path }))), local: true } };
+  }
   if ('site' in spec) return { origin: { label, source: siteSource({ url: spec.site }), local: false } };
   if ('url' in spec) return { origin: { label, source: mcpServerSource({ url: spec.url }), local: false } };
   if ('hub' in spec) {

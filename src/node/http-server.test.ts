@@ -104,7 +104,7 @@ describe('requests', () => {
     const headers = { origin: 'https://page.example' };
     const answer = await fetch(server.url, { headers });
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://page.example');
-    expect(answer.headers.get('access-control-expose-headers')).toBe('Mcp-Session-Id');
+    expect(answer.headers.get('access-control-expose-headers')).toBe('Mcp-Session-Id, WWW-Authenticate');
     const preflight = await raw(
       server,
       'OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://page.example\r\n' +

@@ -36,6 +36,10 @@ export interface ListenOptions extends GuardOptions {
   readonly plain?: readonly PlainSurface[];
   /** Takes over connections that passed the guards and ask to become a WebSocket. It must end them when the server closes. */
   readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, verdict: AllowedVerdict) => void;
+  /** A reason to refuse a request before anything else is looked at, as an HTTP status and a text. */
+  readonly refuse?: (message: IncomingMessage) => readonly [status: number, text: string] | undefined;
+  /** Told of each answer: what was asked, its status, and how long it took. */
+  readonly onanswer?: (target: string, status: number, ms: number) => void;
   readonly onerror?: (error: Error) => void;
 }
 
@@ -146,8 +150,9 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     let given: Response;
     try {
       const verdict = guard(message);
-      if (await servePlain(exchange, verdict)) return;
-      given = await answer(exchange, verdict);
+      const reason = options.refuse?.(message);
+      if (reason === undefined && (await servePlain(exchange, verdict))) return;
+      given = reason === undefined ? await answer(exchange, verdict) : refused(...reason);
     } catch (error) {
       if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
       if (response.headersSent) {
@@ -176,6 +181,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const onRequest =
     (clientSends: boolean) =>
     (message: IncomingMessage, response: ServerResponse): void => {
+      if (options.onanswer !== undefined) timeAnswer(message, response, options.onanswer);
       serve({ message, response, clientSends }).catch((error: unknown) => {
         response.destroy();
         options.onerror?.(error instanceof Error ? error : new Error(String(error)));
@@ -207,6 +213,15 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
       return closing;
     },
   };
+}
+
+function timeAnswer(
+  { url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  onanswer: NonNullable<ListenOptions['onanswer']>,
+): void {
+  const started = performance.now();
+  response.once('close', () => onanswer(url, response.statusCode, performance.now() - started));
 }
 
 /** The answer to a connection that stays what it is. */

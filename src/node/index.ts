@@ -1,5 +1,9 @@
 /** `skillwire/node`: folders, archives, serving, live skills, and skills beside the tools of an MCP server. */
 
+export type { ListingBudget } from '../access/listing-budget.ts';
+export type { Profile, ProfileRules } from '../access/profile.ts';
+export { createProfile } from '../access/profile.ts';
+export type { AuthorizationServer, Caller, ServeAccess, VerifyToken } from '../access/serve-access.ts';
 export type { RuntimeClient, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 export type { ArchiveBytes, ArchiveSourceOptions } from '../sources/archive/archive-source.ts';
 export { archiveSource } from '../sources/archive/archive-source.ts';
@@ -14,7 +18,14 @@ export type { ListingRule } from '../transforms/rules.ts';
 export type { WithFrozenOptions } from '../transforms/with-frozen.ts';
 export { withFrozen } from '../transforms/with-frozen.ts';
 export { addSkills } from './add-skills.ts';
-export type { ServeFoldersOptions, ServeHandle, ServeHttpOptions, ServeOptions, ServeSourceOptions } from './serve.ts';
+export type {
+  ServeFoldersOptions,
+  ServeHandle,
+  ServeHttpOptions,
+  ServeOptions,
+  ServePolicy,
+  ServeSourceOptions,
+} from './serve.ts';
 export { serve } from './serve.ts';
 export type { ServeMdpOptions } from './serve-mdp.ts';
 export type { AddSkillsOptions, SkillsHandle, SkillsInput } from './skills-handle.ts';

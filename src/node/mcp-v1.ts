@@ -96,11 +96,7 @@ function hostOf(mcp: McpServer, options: AddSkillsOptions): SkillsHost<Extra, Tr
 export function addSkills(server: McpServer, skills: SkillsInput, options: AddSkillsOptions = {}): SkillsHandle {
   const handle = openSkills(skills, options);
   try {
-    attachTo(
-      hostOf(server, options),
-      handle.catalog,
-      options.onerror === undefined ? {} : { onerror: options.onerror },
-    );
+    attachTo(hostOf(server, options), handle.catalog, options);
   } catch (error) {
     void handle.close();
     throw error;

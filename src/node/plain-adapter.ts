@@ -52,8 +52,8 @@ export class NodeRequest implements PlainRequest {
   }
 
   header(name: string): string | undefined {
-    // Of this one the system keeps the first and drops the others.
-    if (name === 'content-type' && timesSent(this.#message, name) > 1)
+    // Of these the system keeps the first and drops the others.
+    if ((name === 'content-type' || name === 'authorization') && timesSent(this.#message, name) > 1)
       return this.#message.headersDistinct[name]?.join(', ');
     return this.#message.headers[name] as string | undefined;
   }

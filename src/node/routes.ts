@@ -1,6 +1,6 @@
 /** What is served where, as a function from Request to Response. Routes match exactly; everything else is not found. */
 import type { Catalog } from '../catalog/catalog.ts';
-import type { McpHandler } from '../surfaces/mcp/mcp-handler.ts';
+import type { McpHandler, McpRequestExtra } from '../surfaces/mcp/mcp-handler.ts';
 import { overviewHeaders, overviewPage } from '../surfaces/page/overview.ts';
 import { type PlainSurface, toPlainRequest, toResponse } from '../surfaces/plain-answer.ts';
 
@@ -11,11 +11,20 @@ export interface RoutesOptions {
   readonly showFindings: boolean;
   /** Skills over plain HTTP. */
   readonly site: PlainSurface;
+  /** Data for programs, below `/api/`. */
+  readonly api: PlainSurface;
   /** Live runtimes: undefined where a request is not for them. */
   readonly mdp?: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
+  /** Pages about the server itself, by path; they go before our own. */
+  readonly own?: Readonly<Record<string, () => Promise<Response>>> | undefined;
+  /** False: there is no page for people. */
+  readonly page?: boolean | undefined;
+  /** The page and its data: undefined where a request is not for them, or the page was not built. */
+  readonly shown?: ((request: Request, url: URL) => Promise<Response | undefined>) | undefined;
 }
 
-export type Routes = (request: Request) => Promise<Response>;
+/** `extra` is about the caller, where callers are known. */
+export type Routes = (request: Request, extra?: McpRequestExtra) => Promise<Response>;
 
 function text(status: number, body: string, headers: Record<string, string> = {}): Response {
   return new Response(`${body}\n`, {
@@ -36,27 +45,34 @@ async function isLoaded(catalog: Catalog): Promise<boolean> {
   return Promise.race([loaded, later]);
 }
 
-export function createRoutes(catalog: Catalog, mcp: McpHandler, { showFindings, site, mdp }: RoutesOptions): Routes {
+export function createRoutes(catalog: Catalog, mcp: McpHandler, options: RoutesOptions): Routes {
+  const { showFindings, site, api, mdp, own = {}, page: hasPage = true, shown } = options;
+  const overview = async (request: Request, url: URL): Promise<Response> => {
+    const snapshot = await catalog.snapshot(request.signal);
+    const page = overviewPage(snapshot, { mcpUrl: `${url.origin}${mcpPath}`, showFindings });
+    return new Response(page, { headers: overviewHeaders });
+  };
   const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {
     '/healthz': async () => text(200, 'ok'),
     '/readyz': async () => ((await isLoaded(catalog)) ? text(200, 'ready') : text(503, 'loading')),
-    '/': async (request, url) => {
-      const snapshot = await catalog.snapshot(request.signal);
-      const page = overviewPage(snapshot, { mcpUrl: `${url.origin}${mcpPath}`, showFindings });
-      return new Response(page, { headers: overviewHeaders });
-    },
+    // The second one is the same without scripts.
+    ...(hasPage ? { '/': overview, '/ui/plain': overview } : {}),
+    ...own,
   };
 
-  return async (request) => {
+  return async (request, extra) => {
     const url = new URL(request.url);
-    if (url.pathname === mcpPath) return mcp(request);
+    if (url.pathname === mcpPath) return mcp(request, extra);
     const isGet = request.method === 'GET' || request.method === 'HEAD';
-    if (isGet && site.accepts(request.method, url.pathname)) {
-      const answer = await site.answer(toPlainRequest(request));
+    const plain = [site, api].find((surface) => surface.accepts('GET', url.pathname));
+    if (isGet && plain !== undefined) {
+      const answer = await plain.answer(toPlainRequest(request));
       if (answer !== undefined) return toResponse(answer);
     }
+    const answered = hasPage && plain === undefined ? await shown?.(request, url) : undefined;
+    if (answered !== undefined) return answered;
     const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
-    if (page === undefined && !site.accepts('GET', url.pathname))
+    if (page === undefined && plain === undefined)
       return mdp?.(request, url) ?? text(404, `not found; MCP is at ${mcpPath}`);
     if (page === undefined || !isGet) return text(405, 'method not allowed', { allow: 'GET, HEAD' });
     return page(request, url);

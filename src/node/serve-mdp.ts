@@ -7,7 +7,10 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createRuntimeRegistry, type RuntimeBound } from '../runtimes/create-runtime-registry.ts';
 import type { Authenticate } from '../runtimes/owner.ts';
+import { type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
+import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
 import type { FreezeRule } from '../transforms/freeze-rules.ts';
@@ -36,6 +39,10 @@ export interface ServeMdpOptions extends SkillRouteOptions {
 /** The registry with what it takes to be let in. */
 export interface Runtimes {
   readonly registry: RuntimeRegistry;
+  /** The same as readers may see it. */
+  readonly readable: ReadableRegistry;
+  /** First segment of the URIs of live skills. */
+  readonly label: string;
   readonly options: ServeMdpOptions;
   readonly authenticate: Authenticate | undefined;
 }
@@ -57,22 +64,38 @@ export function createRuntimes(options: ServeMdpOptions, host: string, log?: (li
     ...(authenticate === undefined ? {} : { authenticate }),
     ...(log === undefined ? {} : { log }),
   });
-  return { registry, options, authenticate };
+  return { registry, readable: registry, label: options.label ?? defaultRuntimeLabel, options, authenticate };
+}
+
+/** Readers reach a runtime past the catalog too, so what may be called there is decided here. */
+export function policedRuntimes(
+  runtimes: Runtimes,
+  { allowsLive }: { allowsLive(label: string, path: string): boolean },
+): Runtimes {
+  const { registry, label } = runtimes;
+  const readable = registryView(registry, (clientId, path) => {
+    const place = runtimePlace(label, clientId, path);
+    return place !== undefined && allowsLive(label, place);
+  });
+  return { ...runtimes, readable };
 }
 
 export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
   /** Undefined where the request is not for runtimes. */
   answer(request: Request, url: URL): Promise<Response> | undefined;
+  /** The same for the routes on which runtimes connect, and nothing of what they expose. */
+  answerRuntime(request: Request, url: URL): Promise<Response> | undefined;
   /** Ends all runtimes, in an orderly way. */
   close(): Promise<void>;
 }
 
 /** What a server on this host needs to take runtimes. */
 export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string): MdpServing {
-  const { registry, options, authenticate } = runtimes;
+  const { registry, readable, options, authenticate } = runtimes;
   const loopback = isLoopback(host);
   const hub = createMdpHub(registry, catalog, {
     ...options,
+    readable,
     loopback,
     ...(authenticate === undefined ? {} : { authenticate }),
   });
@@ -84,6 +107,7 @@ export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string
   });
   return {
     answer: (request, url) => hub.answer(request, url),
+    answerRuntime: (request, url) => hub.answerRuntime(request, url),
     upgrade: (message, socket, head, verdict) => sockets.upgrade(message, socket, head, verdict),
     async close() {
       await registry.close();

@@ -2,6 +2,7 @@
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { createHttpClient, type HttpClientOptions } from '../outbound/http-client.ts';
+import { createRequestSlots } from '../outbound/request-slots.ts';
 import {
   type WellKnownSiteOptions,
   type WellKnownSiteSource,
@@ -15,6 +16,8 @@ export type { WellKnownSiteSource } from '../sources/well-known-site/well-known-
 export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest'> {
   /** Allow plain http to other machines. */
   readonly insecureHttp?: boolean;
+  /** Requests in flight at once. Default: what the whole process shares, and four of them. */
+  readonly concurrency?: number;
   /** Replaces the system's name lookup. */
   readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
 }
@@ -28,7 +31,7 @@ export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest
  * const host = await openHost([{ label: 'docs', source: docs, local: false }]);
  * ```
  */
-export function siteSource({ insecureHttp, lookup, ...options }: SiteOptions): WellKnownSiteSource {
+export function siteSource({ insecureHttp, concurrency, lookup, ...options }: SiteOptions): WellKnownSiteSource {
   if (!URL.canParse(options.url))
     throw new SkillwireError(
       'USAGE',
@@ -38,6 +41,7 @@ export function siteSource({ insecureHttp, lookup, ...options }: SiteOptions): W
     trustedHost: new URL(options.url).hostname,
     maxBytes: limits.site.artifactBytes,
     ...(insecureHttp === undefined ? {} : { insecureHttp }),
+    ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),
     ...(lookup === undefined ? {} : { lookup }),
   });
   return wellKnownSiteSource({ ...options, http, digest: nodeDigest });

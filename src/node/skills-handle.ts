@@ -18,12 +18,13 @@ import {
   memorySource,
 } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import type { AttachedDialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { combine } from '../transforms/combine.ts';
 
 /** Folders, a source, or a catalog that exists already. */
 export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
 
-export interface AddSkillsOptions {
+export interface AddSkillsOptions extends AttachedDialectOptions {
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
   /** Hears of errors that are not the client's fault. */

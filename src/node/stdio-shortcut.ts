@@ -10,6 +10,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createHotAnswers } from '../surfaces/mcp/hot-answers.ts';
 import { type HotCall, hotCall } from '../surfaces/mcp/hot-call.ts';
 import type { SkillsServerOptions } from '../surfaces/mcp/server-options.ts';
+import type { SkillMethods } from '../surfaces/mcp/skill-methods.ts';
 import type { PlainBody } from '../surfaces/plain-answer.ts';
 import type { StdioShortcut } from './stdio-transport.ts';
 
@@ -20,8 +21,14 @@ export interface StdioShortcutHandle extends StdioShortcut {
   serverMade(era: 'modern' | 'legacy'): void;
 }
 
-export function createStdioShortcut(catalog: Catalog, options: SkillsServerOptions): StdioShortcutHandle {
-  const hot = createHotAnswers(catalog, options);
+export function createStdioShortcut(
+  catalog: Catalog,
+  options: SkillsServerOptions,
+  methods?: SkillMethods,
+): StdioShortcutHandle {
+  const hot = createHotAnswers(catalog, options, methods);
+  // What is kept as JSON has the URIs of the usual one.
+  const usualScheme = options.scheme === undefined || options.scheme === 'skill';
   let loaded = false;
   let era: 'modern' | 'legacy' | undefined;
   let settled = false;
@@ -45,7 +52,7 @@ export function createStdioShortcut(catalog: Catalog, options: SkillsServerOptio
       era = made;
     },
     take(message) {
-      if (era === 'legacy') return undefined;
+      if (era === 'legacy' || !usualScheme) return undefined;
       const call = hotCall(message);
       if (call === undefined) return undefined;
       if (call.method === 'server/discover') {

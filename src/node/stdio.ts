@@ -5,6 +5,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Catalog } from '../catalog/catalog.ts';
 import { limits } from '../limits.ts';
+import { createServedMethods } from '../surfaces/mcp/served-methods.ts';
 import type { SkillsServerOptions } from '../surfaces/mcp/server-options.ts';
 import { createStdioShortcut } from './stdio-shortcut.ts';
 import { createStdioTransport, type ParseMessage } from './stdio-transport.ts';
@@ -25,7 +26,8 @@ export interface StdioHandle {
 
 export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}): StdioHandle {
   const { stdin = process.stdin, stdout = process.stdout, onerror, endedMs = limits.stdio.endedMs } = options;
-  const shortcut = createStdioShortcut(catalog, options);
+  const methods = createServedMethods(catalog, options);
+  const shortcut = createStdioShortcut(catalog, options, methods);
   const transport = createStdioTransport(stdin, stdout, { shortcut, loadSdk });
   let connection: { close(): Promise<void> } | undefined;
 
@@ -36,7 +38,7 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
       import('@modelcontextprotocol/server/stdio'),
       import('../surfaces/mcp/skills-server.ts'),
     ]);
-    const makeServer = createSkillsServer(catalog, options);
+    const makeServer = createSkillsServer(catalog, options, methods);
     const factory: typeof makeServer = (ctx) => {
       shortcut.serverMade(ctx.era);
       return makeServer(ctx);

@@ -119,6 +119,7 @@ export const findingRules = {
   },
   'origin-entry-unusual': { level: 'warning', rule: 'an answer of a server has everything that SEP-2640 asks for', remedy: 'tell the operator of the server; other hosts may refuse the answer' },
   'origin-listing-cut': { level: 'warning', rule: 'a listing comes to an end within its limits', remedy: 'tell the operator of the server; skills beyond the limit can be used by their URI' },
+  'origin-older-dialect': { level: 'note', rule: 'a server of skills speaks SEP-2640', remedy: 'tell the operator of the server; hosts that know nothing else see no skills there' },
   'origin-stale': {
     level: 'warning',
     rule: 'an origin that is mirrored answers',
@@ -166,4 +167,9 @@ export const findingRules = {
   'frozen-parent': { level: 'warning', rule: 'no live skill lies inside a frozen one', remedy: 'freeze it too, then the one around it again; or unfreeze the one around it' },
   'frozen-refused': { level: 'warning', rule: 'a skill that a rule wants frozen can be frozen', remedy: 'let the rule match what is inside it too, or mend what the message names' },
   'frozen-unusable': { level: 'problem', rule: 'the bytes of a frozen skill are in the store', remedy: 'freeze it again' },
+
+  // what a policy decides about skills that are served on
+  'policy-waiting': { level: 'note', rule: 'a skill is approved as it is now', remedy: 'look at it with "skillwire diff", then "skillwire approve" it; what was approved before is served until then' },
+  'policy-refused': { level: 'note', rule: 'a skill is one that the policy accepts', remedy: 'change the skill or the policy; nothing of it is served' },
+  'approved-lost': { level: 'problem', rule: 'the bytes of an approved skill are in the store', remedy: 'approve the skill again, as it is now' },
 } as const satisfies Record<string, Row>;

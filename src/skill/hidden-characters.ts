@@ -72,3 +72,26 @@ export function isVisibleInContext(text: string, index: number): boolean {
   if (joiningBefore.test(before)) return true;
   return code === 0x200d && pictographBefore.test(before) && pictographAfter.test(text.slice(index + 1, index + 3));
 }
+
+const shownAsCode =
+  /(?![\t\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/**
+ * The text in pieces, for whoever shows it: plain ones, and for each character that would not be seen (or would move others) its
+ * code, for example `U+202E`. Tabs and line breaks are plain, CRLF is one.
+ */
+export function splitHidden(text: string): readonly { readonly text: string; readonly hidden: boolean }[] {
+  const whole = text.replaceAll('\r\n', '\n');
+  if (unsuspicious.test(whole) && !whole.includes('\r')) return [{ text: whole, hidden: false }];
+  const pieces: { text: string; hidden: boolean }[] = [];
+  let from = 0;
+  for (const { 0: found, index } of whole.matchAll(shownAsCode)) {
+    if (isVisibleInContext(whole, index)) continue;
+    if (index > from) pieces.push({ text: whole.slice(from, index), hidden: false });
+    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    pieces.push({ text: `U+${code}`, hidden: true });
+    from = index + found.length;
+  }
+  if (from < whole.length) pieces.push({ text: whole.slice(from), hidden: false });
+  return pieces;
+}

@@ -39,6 +39,8 @@ export interface SourceSkill {
   readonly ttlMs?: number;
   readonly cacheScope?: 'public' | 'private';
   readonly partial?: PartialManifest;
+  /** Its files lie on this machine or in memory: opening them asks nobody, so they may be read ahead of need. */
+  readonly atHand?: true;
 }
 
 /**
@@ -48,10 +50,12 @@ export interface SourceSkill {
 export interface PartialManifest {
   /**
    * `no-size`: digests without sizes, as servers wrote before SEP-2640 was final. `no-digest`: names of files, and digests of
-   * some of them at most, as the index of a site has them in v0.1.
+   * some of them at most, as the index of a site has them in v0.1 and drafts of SEP-2640 that of a server.
    */
   readonly reason: 'no-size' | 'no-digest';
   readonly files: readonly { readonly uri: string; readonly digest?: string }[];
+  /** There may be files beside these: the origin promises some, but does not list all. */
+  readonly more?: true;
 }
 
 /** An entry of a listing that cannot be used, with every reason. */
@@ -71,6 +75,8 @@ export interface SourcePage {
   readonly skills: readonly SourceSkill[];
   readonly findings: readonly Finding[];
   readonly refused?: readonly RefusedEntry[];
+  /** The form in which the origin told of them, where it has several; that of the last page counts. */
+  readonly dialect?: string;
 }
 
 /** What an origin says about itself, and how it is spoken to. Nothing in it is proved. */
@@ -80,10 +86,15 @@ export interface SourceStatus {
   /** The server's own name and version; for display only, never an identity. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly instructions?: string;
-  /** The form in which a site publishes its skills: `well-known 0.2.0`, `well-known 0.1`. */
+  /**
+   * The form in which a site or a server publishes its skills: `well-known 0.2.0`, `skills-extension`, `fastmcp`. Absent where
+   * it is not known yet.
+   */
   readonly dialect?: string;
   /** Where the listing really is, after redirects. */
   readonly address?: string;
+  /** The one state of the origin that everything comes from: the commit of a repository. */
+  readonly revision?: string;
   /** Whether the origin declares that it serves skills, and directories of them. */
   readonly skills: boolean;
   readonly directoryRead: boolean;
@@ -147,6 +158,11 @@ export interface SkillSource {
   isCurrent?(uri: string, digest: string): Promise<boolean>;
   /** False where changes are noticed only when something is read or listed. Default: whether there is a `watch`. */
   readonly watched?: boolean;
+  /**
+   * When what is listed (of one skill where a URI is given) is asked for again, in milliseconds since 1970: nobody should keep it
+   * longer. Undefined where nothing is known.
+   */
+  freshUntil?(uri?: string): number | undefined;
   /** Calls back after each change that the source notices, until the returned function is called. */
   watch?(listener: (change: SourceChange) => void): () => void;
   close?(): Promise<void>;

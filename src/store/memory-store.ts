@@ -50,6 +50,7 @@ function memoryValues(): KeyValueStore {
   return {
     get: async (key) => map.get(key),
     entries: async (prefix) => map.entries(prefix),
+    revision: async () => map.revision(),
     set: (key, value) => transact(() => ({ writes: [{ key, value }], result: undefined })),
     delete: (key) =>
       transact((state) => ({ writes: [{ key, value: undefined }], result: state.get(key) !== undefined })),

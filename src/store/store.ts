@@ -34,6 +34,8 @@ export interface KeyValueStore {
   get(key: readonly string[]): Promise<JsonValue | undefined>;
   /** All keys that begin with the prefix, in the order of the keys. */
   entries(prefix: readonly string[]): Promise<readonly StateEntry[]>;
+  /** Another number than before wherever anything may have been written meanwhile, by whatever process. */
+  revision(): Promise<number>;
   set(key: readonly string[], value: JsonValue): Promise<void>;
   delete(key: readonly string[]): Promise<boolean>;
   /**

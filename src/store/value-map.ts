@@ -10,6 +10,8 @@ export interface ValueMap extends StateView {
   apply(writes: readonly StateWrite[]): void;
   clear(): void;
   values(): Iterable<StateEntry>;
+  /** Grows with each change. */
+  revision(): number;
 }
 
 const nameOf = (key: readonly string[]): string => JSON.stringify(key);
@@ -50,6 +52,7 @@ export function createValueMap(): ValueMap {
   const byName = new Map<string, StateEntry>();
   /** In order; undefined until somebody asks for it. */
   let sorted: StateEntry[] | undefined;
+  let changes = 0;
 
   const place = (entries: readonly StateEntry[], key: readonly string[]): number => {
     let low = 0;
@@ -75,6 +78,7 @@ export function createValueMap(): ValueMap {
       }
     },
     apply(writes) {
+      changes++;
       for (const { key, value } of writes) {
         const name = nameOf(key);
         const known = byName.has(name);
@@ -90,10 +94,12 @@ export function createValueMap(): ValueMap {
       }
     },
     clear() {
+      if (byName.size > 0) changes++;
       byName.clear();
       sorted = undefined;
     },
     values: () => byName.values(),
+    revision: () => changes,
   };
 }
 

@@ -26,6 +26,7 @@ export function whileOpen(doors: Omit<Store, 'close'>, closeOnce: () => Promise<
   const values = (store: Store['state']): Store['state'] => ({
     get: guarded(store.get),
     entries: guarded(store.entries),
+    revision: guarded(store.revision),
     set: guarded(store.set),
     delete: guarded(store.delete),
     async transact(change) {

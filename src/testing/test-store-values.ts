@@ -77,6 +77,16 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     assert.equal(await store.get(['a']), 3);
   });
 
+  on('revision() is another number after each write, and the same without one', async (store) => {
+    const first = await store.revision();
+    assert.equal(await store.revision(), first);
+    await store.set(['a'], 1);
+    const second = await store.revision();
+    assert.notEqual(second, first);
+    await store.delete(['a']);
+    assert.notEqual(await store.revision(), second);
+  });
+
   on('entries() gives the keys below a prefix, in the order of the keys', async (store) => {
     for (const key of [['b'], ['a', 'z'], ['ab'], ['a'], ['a', 'b', 'c'], ['a', 'B']]) await store.set(key, key.join());
     const found = async (prefix: readonly string[]) => (await store.entries(prefix)).map(({ key }) => key);

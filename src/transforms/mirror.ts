@@ -7,7 +7,8 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
-import { isSkillFileUri } from '../skill/skill-uri.ts';
+import { isSkillName } from '../skill/name.ts';
+import { isSkillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 
 export interface MirrorOptions {
@@ -37,11 +38,9 @@ export function mirrored(source: SkillSource, { tolerant = false, everyMs }: Mir
       findings.push(...page.findings);
       for (const skill of page.skills) {
         const { uri } = skill.entry;
-        if (isSkillFileUri(uri)) skills.set(uri, skill);
-        else
-          findings.push(
-            finding('origin-entry-refused', `the entry ${quoteText(uri)} cannot be served: its URI is no skill URI`),
-          );
+        const fault = placeFault(skill.entry);
+        if (fault === undefined) skills.set(uri, skill);
+        else findings.push(finding('origin-entry-refused', `the entry ${quoteText(uri)} cannot be served: ${fault}`));
       }
     }
     return { skills, findings };
@@ -83,7 +82,8 @@ export function mirrored(source: SkillSource, { tolerant = false, everyMs }: Mir
       yield { skills: [...last.skills.values()], findings: last.findings };
     },
     async get(uri, context) {
-      return isSkillFileUri(uri) ? source.get(uri, context) : undefined;
+      const skill = isSkillFileUri(uri) ? await source.get(uri, context) : undefined;
+      return skill === undefined || placeFault(skill.entry) !== undefined ? undefined : skill;
     },
     watch(listener) {
       listeners.add(listener);
@@ -99,6 +99,14 @@ export function mirrored(source: SkillSource, { tolerant = false, everyMs }: Mir
       await source.close?.();
     },
   };
+}
+
+/** What keeps an entry from being served under its URI; servers of older dialects do not care how skills are named. */
+function placeFault({ uri, frontmatter: { name } }: SourceSkill['entry']): string | undefined {
+  if (!isSkillFileUri(uri)) return 'its URI is no skill URI';
+  const folder = tryParseSkillUri(uri)?.segments.at(-2);
+  if (!isSkillName(name)) return `its name ${quoteText(name)} is no name of a skill`;
+  return folder === name ? undefined : `its name ${quoteText(name)} is not the last part of its path`;
 }
 
 /** The shortest time that the origin lets something be kept, within reason. */

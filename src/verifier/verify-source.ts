@@ -1,4 +1,4 @@
-/** Verifies an origin that is no MCP server: everything it lists, against its own entries. */
+/** Verifies an origin that does not speak the final extension: everything it lists, against its own entries. */
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { VerifyReport } from './report.ts';
 import { sourceChannel } from './source-channel.ts';
@@ -8,8 +8,10 @@ export async function verifySource(
   source: SkillSource,
   options: Omit<VerifyCatalogueOptions, 'channel'>,
 ): Promise<VerifyReport> {
-  const status = await source.status?.({ signal: options.signal });
+  const before = await source.status?.({ signal: options.signal });
   const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
+  // A server tells its dialect once it has been listed.
+  const status = before?.dialect === undefined ? await source.status?.({ signal: options.signal }) : before;
   const requirements = new Map(catalogue.skillFailures);
   for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
   return {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findingRules } from '../../src/skill/finding-rules.ts';
 import { archiveRules } from '../requirements/archives.ts';
+import { dialectConflicts } from '../requirements/dialect-conflicts.ts';
+import { dialectForms } from '../requirements/dialect-forms.ts';
 import type { Requirement } from '../requirements/requirement.ts';
 import { runtimeHub } from '../requirements/runtime-hub.ts';
 import { sep2640Host } from '../requirements/sep-2640-host.ts';
@@ -16,6 +18,8 @@ const all: readonly Requirement[] = [
   ...wellKnownV01,
   ...archiveRules,
   ...runtimeHub,
+  ...dialectConflicts,
+  ...dialectForms,
 ];
 const roots = ['src', 'test/contract', 'test/e2e'].map((folder) => join(import.meta.dirname, '../..', folder));
 
@@ -59,4 +63,19 @@ test('every requirement is cited by a test or marked as advice with a reason', (
 test('no test cites a requirement that does not exist or is only advice', () => {
   const testable = new Set(all.filter(({ advice }) => advice === undefined).map(({ id }) => id));
   expect([...citedIds()].filter((id) => !testable.has(id))).toEqual([]);
+});
+
+test('every requirement that a dialect holds against an answer exists', () => {
+  const folder = join(import.meta.dirname, '../../src/dialects');
+  const known = new Set(all.map(({ id }) => id));
+  const named = new Set<string>();
+  // What a dialect cannot carry has ids of its own.
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('losses.ts'))
+      for (const [, id] of readFileSync(join(folder, name), 'utf8').matchAll(
+        /'([SHC]-\d+|[a-z0-9]+:[a-z][a-z0-9-]+)'/g,
+      ))
+        if (id !== undefined && !id.startsWith('node:')) named.add(id);
+  expect(named.size).toBeGreaterThan(20);
+  expect([...named].filter((id) => !known.has(id))).toEqual([]);
 });

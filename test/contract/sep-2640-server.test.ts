@@ -274,7 +274,7 @@ describe('skills/list and skills/get', () => {
       const expected = names.map((name) => `skill://many/${name}/SKILL.md`);
       const pages = Math.ceil(names.length / limits.pages.entries);
       expect(await walk('skills/list', 'skills')).toEqual({ pages, uris: expected });
-      expect(await walk('resources/list', 'resources')).toEqual({ pages, uris: expected });
+      expect((await walk('resources/list', 'resources')).uris).toEqual(['skill://index.json', ...expected]);
       const folders = names.map((name) => `skill://many/${name}`);
       expect(await walk('resources/directory/read', 'resources', { uri: 'skill://many' })).toEqual({
         pages,
@@ -292,7 +292,8 @@ describe('resources', () => {
     'resources/list has a row per SKILL.md with its metadata, no directories',
     async () => {
       const rows = (await modern(url, 'resources/list')).result?.['resources'] as Record<string, unknown>[];
-      expect(rows.map((row) => row['uri'])).toEqual((await listed()).map(({ uri }) => uri));
+      const uris = [...(await listed()).map(({ uri }) => uri), 'skill://index.json'].sort();
+      expect(rows.map((row) => row['uri'])).toEqual(uris);
       expect(rows).toContainEqual({
         uri: 'skill://outer/SKILL.md',
         name: 'outer',
@@ -327,7 +328,7 @@ describe('resources', () => {
 
 describe('errors', () => {
   verifies(
-    ['S-43', 'S-49', 'S-55', 'S-57'],
+    ['S-43', 'S-49', 'S-55', 'S-57', 'C-12'],
     'what is not there is -32602 with a message that names the URI',
     async () => {
       for (const [method, uri] of [
@@ -337,7 +338,7 @@ describe('errors', () => {
         ['resources/directory/read', 'skill://git-workflow/SKILL.md'],
         ['resources/directory/read', 'skill://nothing'],
         ['resources/read', 'skill://git-workflow/nothing.md'],
-        ['resources/read', 'skill://git-workflow'],
+        ['resources/read', 'skill://acme%20billing'],
       ] as const) {
         const { status, error } = await modern(url, method, { uri });
         expect({ method, uri, status, code: error?.code }).toEqual({ method, uri, status: 200, code: -32602 });

@@ -1,5 +1,7 @@
 /** The examples of the documentation compile (`npm run types`) and run here, and the documentation shows them as they are. */
 import { accessSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
@@ -80,6 +82,56 @@ describe('examples of the library', () => {
     const uris = ((result?.['skills'] ?? []) as { uri: string }[]).map(({ uri }) => uri);
     expect(uris).toEqual(['skill://pdf-tools/SKILL.md', 'skill://team/on-call/SKILL.md']);
     await handle.close();
+  });
+
+  test('gateway.ts', async () => {
+    writeFileSync(join(folder, 'skillwire.json'), '{"origins": {"docs": "./skills", "team": "./team"}}');
+    const { gateway, handle } = await load('gateway.ts');
+    const uris = (await handle.catalog.snapshot()).listed.map(({ entry }: { entry: { uri: string } }) => entry.uri);
+    expect(uris).toContain('skill://docs/pdf-tools/SKILL.md');
+    expect(gateway.origins()).toHaveLength(2);
+    await handle.close();
+    rmSync(join(folder, 'skillwire.json'));
+  });
+
+  test('install-skills.ts', async () => {
+    const home = process.env.SKILLWIRE_HOME;
+    process.env.SKILLWIRE_HOME = join(folder, 'state');
+    try {
+      const { files, installed } = await load('install-skills.ts');
+      expect(files).toHaveLength(1);
+      expect(installed).toMatchObject([{ name: 'pdf-tools' }]);
+      const bytes = readFileSync(join(folder, '.agents/skills/pdf-tools/SKILL.md'), 'utf8');
+      expect(bytes).toBe(skillText('pdf-tools'));
+    } finally {
+      if (home === undefined) delete process.env.SKILLWIRE_HOME;
+      else process.env.SKILLWIRE_HOME = home;
+    }
+  });
+
+  test('own-verifier.ts', async () => {
+    const scopes: Record<string, string> = { good: 'skills more', poor: 'more' };
+    const server = createServer((message, answer) => {
+      message.setEncoding('utf8').once('data', (body: string) => {
+        const scope = scopes[new URLSearchParams(body).get('token') ?? ''];
+        const claims = { active: scope !== undefined, sub: 'ada', scope, exp: Math.floor(Date.now() / 1000) + 60 };
+        answer.end(JSON.stringify(claims));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    process.env['INTROSPECTION'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { handle } = await load('own-verifier.ts');
+    const ask = (token: string) => modern(handle.mcp, 'skills/list', {}, { authorization: `Bearer ${token}` });
+    const { result = {} } = await ask('good');
+    expect((result['skills'] as { uri: string }[]).map(({ uri }) => uri)).toEqual([
+      'skill://team/drafts/new/SKILL.md',
+      'skill://team/on-call/SKILL.md',
+    ]);
+    expect([(await ask('poor')).status, (await ask('bad')).status]).toEqual([403, 401]);
+    const metadata = await fetch(`${handle.url}/.well-known/oauth-protected-resource/mcp`);
+    expect(await metadata.json()).toMatchObject({ authorization_servers: ['https://login.example.com/'] });
+    await handle.close();
+    server.close();
   });
 
   test('read-catalog.ts', async () => {

@@ -43,16 +43,16 @@ const states = async (...argv: string[]): Promise<{ result: CliResult; states: s
 };
 
 describe('list', () => {
-  test.each([
+  test.each<[string, string, number, RegExp, ...string[]]>([
     ['status-401', 'not-authorized', 3, /not authorized/],
     ['status-403', 'not-authorized', 3, /not authorized/],
-    ['extension-absent', 'no-skills-extension', 2, /does not serve skills/],
+    ['extension-absent', 'no-skills-extension', 2, /does not serve skills/, '--forbid-dialect', 'resource-list'],
     ['listing-empty', 'empty', 0, /has no skills/],
-  ])('tells %s as %s', async (behaviour, state, exitCode, said) => {
+  ])('tells %s as %s', async (behaviour, state, exitCode, said, ...options) => {
     await against(behaviour, async (origin) => {
-      const { result, states: found } = await states(origin);
+      const { result, states: found } = await states(origin, ...options);
       expect({ found, exitCode: result.exitCode }).toEqual({ found: [state], exitCode });
-      const words = await folder.run(['list', origin]);
+      const words = await folder.run(['list', origin, ...options]);
       expect({ stdout: words.stdout, exitCode: words.exitCode }).toEqual({ stdout: '', exitCode });
       expect(words.stderr).toMatch(said);
     });
@@ -99,13 +99,13 @@ describe('list', () => {
 });
 
 describe('show and read', () => {
-  test.each([
+  test.each<[string, number, ...string[]]>([
     ['status-401', 3],
-    ['extension-absent', 2],
-  ])('exit as list does for %s', async (behaviour, exitCode) => {
+    ['extension-absent', 2, '--forbid-dialect', 'resource-list'],
+  ])('exit as list does for %s', async (behaviour, exitCode, ...options) => {
     await against(behaviour, async (origin) => {
       for (const command of ['show', 'read']) {
-        const result = await folder.run([command, origin, 'refunds']);
+        const result = await folder.run([command, origin, 'refunds', ...options]);
         expect({ exitCode: result.exitCode, stdout: result.stdout }, command).toEqual({ exitCode, stdout: '' });
       }
     });

@@ -39,7 +39,7 @@ describe('origins', () => {
     ]);
     expect((await run('list', 'remote')).stderr).toContain('the environment variable "KEY"');
     const listed = await folder.run(['list', 'remote'], { TOKEN: 'a', KEY: 'b' });
-    expect(listed).toMatchObject({ exitCode: 0, stderr: '3 skills from remote\n' });
+    expect(listed).toMatchObject({ exitCode: 0, stderr: '3 skills from remote (skills-extension, verified: full)\n' });
   });
 
   test('refuses a label that is taken, an origin without one, and a secret in the address', {
@@ -76,7 +76,7 @@ describe('origins', () => {
     const { stderr, exitCode } = await run('list', ...config);
     expect({ exitCode, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
       exitCode: 0,
-      last: '6 skills from docs, remote',
+      last: '6 skills from docs, remote (skills-extension, verified: full)',
     });
     expect((await run('origins', 'remove', 'remote')).exitCode).toBe(0);
   });

@@ -37,13 +37,17 @@ describe('the package', () => {
       './host',
       './mcp-v1',
       './runtime',
+      './sync',
+      './gateway',
       './testing',
       './schema/skillwire.json',
+      './schema/skillwire-lock.json',
+      './schema/output/*.json',
       './package.json',
     ]);
     for (const target of Object.values<string | Record<string, string>>(manifest.exports))
       for (const file of typeof target === 'string' ? [target] : Object.values(target))
-        expect(existsSync(join(project, file)), file).toBe(true);
+        expect(existsSync(join(project, file.replace('*', 'list'))), file).toBe(true);
     expect(existsSync(join(project, manifest.bin.skillwire))).toBe(true);
   });
 
@@ -53,6 +57,7 @@ describe('the package', () => {
       [
         'SkillwireError',
         'VerificationError',
+        'buildSkillIndex',
         'buildSkillUri',
         'createCatalog',
         'mcpHandler',
@@ -60,7 +65,10 @@ describe('the package', () => {
         'parseSkillUri',
       ],
     ],
-    ['skillwire/node', ['addSkills', 'archiveSource', 'directorySource', 'freezeSkill', 'serve', 'withFrozen']],
+    [
+      'skillwire/node',
+      ['addSkills', 'archiveSource', 'createProfile', 'directorySource', 'freezeSkill', 'serve', 'withFrozen'],
+    ],
     [
       'skillwire/host',
       [
@@ -85,6 +93,34 @@ describe('the package', () => {
     ],
     ['skillwire/mcp-v1', ['addSkills']],
     ['skillwire/runtime', ['SkillwireError', 'createRuntime']],
+    [
+      'skillwire/sync',
+      [
+        'PolicyError',
+        'SkillwireError',
+        'VerificationError',
+        'checkInstalled',
+        'downloadSkill',
+        'getManifest',
+        'installPlace',
+        'listSkills',
+        'readInstalled',
+        'removeSkills',
+        'restoreSkills',
+        'syncSkills',
+      ],
+    ],
+    [
+      'skillwire/gateway',
+      [
+        'SkillwireError',
+        'configurationJsonSchema',
+        'createGateway',
+        'openGateway',
+        'originMetaKey',
+        'parseConfiguration',
+      ],
+    ],
     [
       'skillwire/testing',
       ['hostileUris', 'misbehavingServer', 'misbehaviours', 'testSkillSource', 'testStore', 'writeOddTree'],

@@ -77,7 +77,7 @@ describe('skillwire serve', () => {
     expect(event).toMatchObject({ skills: 2, problems: 1 });
     expect(started?.stderr()).toMatch(/skills.bad.SKILL\.md:2 {2}problem {2}.*\[name-invalid\]\n {4}\S/);
     expect(started?.stderr()).toContain('run `skillwire validate ./skills` for details');
-    const page = await (await fetch(String(event.url))).text();
+    const page = await (await fetch(`${event.url}/ui/plain`)).text();
     expect(page).toMatch(/<bdi>skills.bad.SKILL\.md:2<\/bdi>/);
     expect(page).not.toContain(folder.path);
   });
@@ -264,9 +264,9 @@ describe('skillwire serve', () => {
       stderr: expect.stringContaining('write ./nothing for a folder'),
     });
     expect(await folder.run(['serve', './nothing'])).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(await folder.run(['serve', 'git:https://example.com/x.git'])).toMatchObject({
+    expect(await folder.run(['serve', 'git:ext::evil'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('sites (https://HOST)'),
+      stderr: expect.stringContaining('write git:https://HOST/PATH.git'),
     });
     const named = await folder.run(['serve', '--config', 'gone.json', '--json']);
     expect(JSON.parse(named.stderr).error.code).toBe('CONFIG_NOT_FOUND');

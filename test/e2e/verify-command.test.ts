@@ -70,7 +70,8 @@ describe('verify', () => {
   test.each([
     ['everything holds', undefined, [], 0],
     ['something is advised against', 'colliding-names', [], 1],
-    ['no skills are declared', 'extension-absent', [], 2],
+    ['no skills are declared', 'extension-absent', ['--forbid-dialect', 'resource-list'], 2],
+    ['plain resources are read as skills', 'extension-absent', [], 0],
     ['credentials are wanted', 'status-401', [], 3],
     ['there is no answer in time', 'hang-list', ['--timeout', '700'], 4],
     ['a rule is broken', 'frontmatter-extra-field', [], 7],

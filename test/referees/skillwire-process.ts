@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeOutput, type Finished, type GroupedProcess, runToEnd, spawnGroup } from './process-group.ts';
-import { scratchFolder } from './scratch-folder.ts';
+import { type ScratchFolder, scratchFolder } from './scratch-folder.ts';
 
 const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 10_000;
@@ -24,12 +24,17 @@ export function skillwireOverStdio(root: string): { readonly command: string; re
 }
 
 /** Serves `root` on a free loopback port. */
-export function serveOverHttp(root: string): Promise<SkillwireProcess> {
-  return startSkillwire(['serve', root, '--http', '127.0.0.1:0', '--json']);
+export function serveOverHttp(root: string, ...options: readonly string[]): Promise<SkillwireProcess> {
+  return startSkillwire(['serve', root, '--http', '127.0.0.1:0', '--json', ...options]);
 }
 
-/** Runs a command that ends by itself, with a state of its own. */
-export async function runSkillwire(args: readonly string[]): Promise<Finished> {
+/** Runs a command that ends by itself, with a state of its own; or where it is told to. */
+export async function runSkillwire(
+  args: readonly string[],
+  place?: { readonly cwd: string; readonly env: ScratchFolder['env'] },
+): Promise<Finished> {
+  if (place !== undefined)
+    return runToEnd(process.execPath, [cliFile(), ...args], { ...place, deadlineMs: RUN_DEADLINE_MS });
   const scratch = await scratchFolder();
   try {
     const { path: cwd, env } = scratch;

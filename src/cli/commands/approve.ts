@@ -120,9 +120,14 @@ async function makeOffer(
   }
 }
 
-/** What was seen is kept, so that a later change can be shown against it. An approval does not depend on it. */
-async function keep({ store }: Session, { held, bytes }: ApprovalOffer, cli: Cli): Promise<void> {
-  if (held.local || held.entry.resources === 'dynamic') return;
+/**
+ * What was seen is kept, so that a later change can be shown against it, and so that a server for others can go on serving it. An
+ * approval does not depend on it.
+ */
+async function keep({ store, configuration }: Session, { held, bytes }: ApprovalOffer, cli: Cli): Promise<void> {
+  if (held.entry.resources === 'dynamic') return;
+  const servesApproved = (await configuration())?.configuration.policy?.mode === 'approved-only';
+  if (held.local && !servesApproved) return;
   try {
     for (const { uri, digest, size } of held.entry.resources) {
       const content = bytes.get(uri);

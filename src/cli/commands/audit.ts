@@ -62,11 +62,16 @@ function columns(cwd: string): readonly Column<AuditRecord>[] {
   return [
     { title: 'AT', text: ({ at }) => at },
     { title: 'ACTION', text: ({ action }) => action, style: (_, colors) => colors.bold },
-    { title: 'BY', text: ({ by }) => by ?? '' },
+    { title: 'BY', text: ({ by, data }) => userIn(data) ?? by ?? '' },
     { title: 'ORIGIN', text: ({ label }) => (label === undefined ? '' : shownLabel(label, cwd)) },
     { title: 'URI', text: ({ uri }) => uri ?? '' },
     { title: 'REASON', rest: true, text: ({ reason }) => reason ?? '' },
   ];
+}
+
+function userIn(data: AuditRecord['data']): string | undefined {
+  const { user } = (typeof data === 'object' && data !== null ? data : {}) as Readonly<Record<string, unknown>>;
+  return typeof user === 'string' ? user : undefined;
 }
 
 function parseSince(text: string): number {

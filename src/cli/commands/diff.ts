@@ -1,11 +1,12 @@
-/** `skillwire diff`: a skill as it was approved against the skill as it is now. */
+/** `skillwire diff`: a skill as it was approved against the skill as it is now; with `--installed` what was installed against what is there. */
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
+import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
 import type { SkillChange } from '../../host/skill-change.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { findHeld } from '../find-held.ts';
+import { addPlaceOptions, type PlaceOptions, placeFor } from '../install-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { hasUniqueNames } from '../reading-origins.ts';
@@ -15,37 +16,64 @@ import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
 
-interface DiffOptions extends GlobalOptions, ConnectionOptions {
+interface DiffOptions extends GlobalOptions, ConnectionOptions, PlaceOptions {
   readonly fetch?: boolean;
+  readonly installed?: boolean;
+  readonly config?: string;
+  readonly state?: string;
 }
 
 const help = `
 ${originHelp}
 ${skillHelp}
 The text of the approved files is known as far as they were read before; that of the current ones with --fetch.
+With --installed there is no ORIGIN: installed skills, or those that are named, are compared with skillwire.lock.
 
 Exit codes:
-  0 as it was approved, 1 changed, 2 could not run or no such skill, 3 not authorized, 4 unreachable,
+  0 as it was approved or installed, 1 changed, 2 could not run or no such skill, 3 not authorized, 4 unreachable,
   5 it was never approved, 7 a file is not what the entry says, 130 interrupted
 
 Examples:
   skillwire diff docs pdf-tools
   skillwire diff docs pdf-tools --fetch
+  skillwire diff --installed
   skillwire diff mcp:http://127.0.0.1:4711/mcp pdf-tools --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addConnectionOptions(
+  const withPlace = addPlaceOptions(
     command
       .usage('[LABEL=]ORIGIN SKILL [options]')
-      .argument('<origin>', 'where the skill is')
-      .argument('<skill>', 'which one')
-      .option('--fetch', 'read the current files, to show how their text differs'),
-  )
+      .argument('[origin]', 'where the skill is')
+      .argument('[skill]', 'which one')
+      .argument('[more...]', 'with --installed: more names of installed skills')
+      .option('--fetch', 'read the current files, to show how their text differs')
+      .option('--installed', 'compare installed skills with skillwire.lock'),
+  );
+  addConnectionOptions(withPlace)
     .addHelpText('after', help)
-    .action(async (origin: string, skill: string, _: unknown, self: Command) => {
-      const options = self.optsWithGlobals<DiffOptions>();
-      finish(await withHost([origin], options, cli, (session) => diff(session, skill, options, cli)));
-    });
+    .action(
+      async (
+        origin: string | undefined,
+        skill: string | undefined,
+        more: readonly string[],
+        _: unknown,
+        self: Command,
+      ) => {
+        const options = self.optsWithGlobals<DiffOptions>();
+        const given = [origin, skill, ...more].filter((text) => text !== undefined);
+        if (options.installed === true) {
+          const { diffInstalled } = await import('../diff-installed.ts');
+          finish(await diffInstalled(given, await placeFor(options, cli), options, cli));
+          return;
+        }
+        if (origin === undefined || skill === undefined || more.length > 0) throw wrongArguments();
+        finish(await withHost([origin], options, cli, (session) => diff(session, skill, options, cli)));
+      },
+    );
+}
+
+function wrongArguments(): SkillwireError {
+  return new SkillwireError('USAGE', 'diff takes an ORIGIN and a SKILL, or --installed; run "skillwire diff --help"');
 }
 
 async function diff(session: Session, reference: string, options: DiffOptions, cli: Cli): Promise<ExitCode> {

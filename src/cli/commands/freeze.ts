@@ -79,7 +79,11 @@ function freeze(
     try {
       const uris = await findAll(source, references, session.signal);
       const place = { label, origin: labelOf(named.place) };
-      for (const uri of uris) await freezeOne(session, source, uri, place, options, cli);
+      const frozen: object[] = [];
+      for (const uri of uris) frozen.push(await freezeOne(session, source, uri, place, options, cli));
+      // One value on stdout, however many skills there are.
+      if (options.json === true)
+        cli.stdout.write(`${jsonText({ version: 1, frozen: frozen.length === 1 ? frozen[0] : frozen }, 2)}\n`);
       return exitCodes.ok;
     } finally {
       progress.stop();
@@ -106,7 +110,7 @@ async function freezeOne(
   place: Pick<StoredFrozen, 'label' | 'origin'>,
   options: FreezeOptions,
   cli: Cli,
-): Promise<void> {
+): Promise<object> {
   const now = new Date();
   const frozen = await readFrozen(store, place.label);
   const freezing = await freezeSkill(
@@ -128,9 +132,8 @@ async function freezeOne(
     data: freezing.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
   });
   await writeFrozen(store, place, freezing);
-  if (options.json === true)
-    cli.stdout.write(`${jsonText({ version: 1, frozen: frozenJson({ ...place, ...freezing.skill }) }, 2)}\n`);
-  else cli.stderr.write(`frozen: ${displayText(uri)}, ${untilText(freezing.skill)}\n`);
+  if (options.json !== true) cli.stderr.write(`frozen: ${displayText(uri)}, ${untilText(freezing.skill)}\n`);
+  return frozenJson({ ...place, ...freezing.skill });
 }
 
 async function list(

@@ -1,6 +1,7 @@
 /**
  * `skillwire list`: the skills of one or several origins, with what is known about each. Reads listings only, never a file;
- * except of sites, whose index has no frontmatter and no digests of files, so that their skills are fetched to be listed.
+ * except of sites and of servers of older dialects, whose index has no frontmatter or no digests of files: their skills are read
+ * to be listed.
  */
 import type { Command } from 'commander';
 import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';
@@ -34,6 +35,11 @@ States:
   not approved   nobody has approved it
   unverifiable   its origin promises nothing about its bytes
   disabled       switched off with "skillwire disable"
+After the number of skills stands what each server or site speaks, and how far its skills can be verified:
+  full           every file has a digest, or comes in an archive that has one
+  skill-md-only  SKILL.md has a digest, its other files have none
+  none           nothing is promised
+--dialect and --forbid-dialect choose what an MCP server is read in; nimblebrain is read only where it is chosen.
 A name with * is shared by several skills; say which one you mean by its URI, its path or LABEL:NAME.
 
 Exit codes:
@@ -102,7 +108,7 @@ function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
   cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}\n`);
 }
 
-/** The origin; of a site also the form in which it publishes and how far its skills can be verified. */
+/** The origin; of a site or server also the form in which it publishes and how far its skills can be verified. */
 function placeText(
   { label, status }: OriginReport,
   skills: Discovery['skills'],

@@ -14,6 +14,7 @@ import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { refuseSecretInUrl } from '../secret-in-url.ts';
 
 type OriginsOptions = GlobalOptions & ConnectionOptions;
 
@@ -79,6 +80,10 @@ async function add({ store, place }: Session, argument: string, options: Origins
   if (where.kind !== 'site' && options.siteFetch !== undefined) {
     throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
   }
+  const given = options.dialect !== undefined || options.forbidDialect !== undefined;
+  if (where.kind !== 'mcp' && where.kind !== 'stdio' && given) {
+    throw new SkillwireError('USAGE', '--dialect and --forbid-dialect are for MCP servers only; leave them out');
+  }
   if (where.kind !== 'stdio' && where.kind !== 'mdp-stdio' && options.passEnv !== undefined) {
     throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
   }
@@ -93,6 +98,8 @@ async function add({ store, place }: Session, argument: string, options: Origins
     ...(options.tokenEnv === undefined ? {} : { tokenEnv: options.tokenEnv }),
     ...(options.era === undefined ? {} : { era: options.era }),
     ...(options.siteFetch === undefined ? {} : { siteFetch: options.siteFetch }),
+    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
+    ...(options.forbidDialect === undefined ? {} : { forbidDialects: options.forbidDialect }),
   };
   if (!(await writeAddedOrigin(store.state, added))) {
     throw new SkillwireError('USAGE', `the label "${label}" is taken; run "skillwire origins remove ${label}" first`, {
@@ -168,20 +175,12 @@ function variablesOf({ tokenEnv, headers, passEnv }: ReadingOrigin): readonly st
 
 function originJson(origin: ReadingOrigin): object {
   const { label, place, from, tokenEnv, headers, passEnv, era, assumeSkills, siteFetch } = origin;
+  const { dialect, forbidDialects } = origin;
   const shown = { label, origin: labelOf(place), from, era, headers, passEnv, assumeSkills, siteFetch };
-  return { ...shown, ...(tokenEnv === undefined ? {} : { tokenEnv }) };
-}
-
-/** What is stored is shown again, so a key in the address is refused here already. */
-function refuseSecretInUrl(url: string): void {
-  const secret = [...new URL(url).searchParams.keys()].find((name) =>
-    /(?:^|[-_.])(?:(?:api|access|auth)?[-_.]?(?:key|token)|secret|password|passwd|signature|sig)$/i.test(name),
-  );
-  if (secret === undefined) return;
-  throw new SkillwireError(
-    'USAGE',
-    `the address has the parameter "${secret}", which looks like a secret, and would be stored; ` +
-      'send it as a header with --token-env or --header',
-    { data: { parameter: secret } },
-  );
+  return {
+    ...shown,
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+  };
 }

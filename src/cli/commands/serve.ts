@@ -5,27 +5,41 @@
 import { type Command, Option } from 'commander';
 import type { StdioServer } from '../../agents/host-config.ts';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
+import type { CatalogChange } from '../../catalog/catalog.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { answeredHosts, isLoopback, urlHost } from '../../node/guards.ts';
+import type { ServePageOptions } from '../../node/page/page-door.ts';
 import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
+import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
+import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addCredentialOptions, addStateOption, type StateOptions } from '../connection-options.ts';
+import { addDialectOptions, type DialectFlags, dialectFlags } from '../dialect-options.ts';
 import type { FrozenForHub, HubAddresses } from '../frozen-for-hub.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
 import { addMdpOptions, type MdpOptions, mdpFlags, mdpOptions } from '../mdp-options.ts';
+import type { Serving } from '../open-serving.ts';
+import { addPageOptions, type PageOptions, pageOptions } from '../page-options.ts';
 import { labelOf } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { changeText, readyText, serverName } from '../render/serve-text.ts';
 import { shownPath } from '../render/shown-path.ts';
 import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
+import { createServeLog, type LogFormat, type ServeEvent, type ServeLog } from '../serve-log.ts';
 import { keepYoungGenerationSmall } from '../young-generation.ts';
 
-interface ServeCommandOptions extends GlobalOptions, OriginOptions, MdpOptions, StateOptions {
+interface ServeCommandOptions
+  extends GlobalOptions,
+    OriginOptions,
+    MdpOptions,
+    PageOptions,
+    StateOptions,
+    DialectFlags {
   readonly stdio?: boolean;
   readonly http?: ListenAddress;
   readonly watch: boolean;
@@ -34,6 +48,8 @@ interface ServeCommandOptions extends GlobalOptions, OriginOptions, MdpOptions, 
   readonly allowedOrigin?: readonly string[];
   readonly allowUnauthenticatedRemote?: boolean;
   readonly archiveFormat?: ArchiveFormat;
+  readonly search?: boolean;
+  readonly logFormat?: LogFormat;
 }
 
 const help = `
@@ -53,11 +69,12 @@ Examples:
   skillwire serve ./skills --stdio
   skillwire serve https://docs.example.com
   skillwire serve ./skills --mdp
+  skillwire serve ./skills --dialects all
   skillwire serve --config deploy/skillwire.json --http 0.0.0.0:80 --allow-unauthenticated-remote`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   const { host, port } = defaultListenAddress;
-  addCredentialOptions(addStateOption(addMdpOptions(command)))
+  addDialectOptions(addCredentialOptions(addStateOption(addPageOptions(addMdpOptions(command)))))
     .usage('[[LABEL=]ORIGIN...] [options]')
     .argument('[origin...]', 'folders, labels of the configuration, or what is mirrored')
     .addOption(
@@ -76,6 +93,13 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--allowed-origin <origin>', 'answer pages of this web origin too (repeatable)', collectOrigin)
     .option('--allow-unauthenticated-remote', 'listen beyond loopback, where everybody who reaches the port may read')
     .addOption(archiveFormatOption())
+    .option('--search', 'offer models the tool search_skills; what skillwire.json serves has it anyway')
+    .addOption(
+      new Option('--log-format <format>', 'what is told while it serves: lines, or JSON lines').choices([
+        'text',
+        'json',
+      ]),
+    )
     .addHelpText('after', help)
     .action(async (origins: readonly string[], _: unknown, self: Command) => {
       finish(await serveOrigins(origins, self.optsWithGlobals<ServeCommandOptions>(), cli));
@@ -92,34 +116,83 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
   const letGrow = keepYoungGenerationSmall();
   const { watch, cache } = options;
   const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
-  const served =
-    origins.mirrors.length === 0
-      ? { roots: origins.roots, watch, cache }
-      : { source: await (await import('../served-source.ts')).servedSource(origins, options, cli) };
+  const log = createServeLog(options.logFormat ?? 'text', (text) => cli.stderr.write(text));
+  const serving = await openOrigins(origins, options, cli, log);
+  const served = serving?.options ?? { roots: origins.roots, watch, cache };
   const frozen = mdp === undefined ? undefined : await openFrozen(options, cli);
   frozen?.listens(expectedAddresses(http, mdp?.listen));
-  const handle = await serve({
+  const handle: ServeHandle = await serve({
     ...served,
-    rules,
-    ...(http === undefined ? { stdio: true } : { http }),
+    rules: serving === undefined ? rules : [],
+    ...(options.search === true ? { search: true } : {}),
+    ...dialectOptionsOf(options),
+    ...(http === undefined
+      ? { stdio: true }
+      : { http, page: pageFor(() => handle, { origins, options, mdp, cli, log: (line) => log.line(line) }) }),
     ...(mdp === undefined || frozen === undefined ? {} : { mdp: { ...mdp, frozen: frozen.frozen, freeze } }),
-    log: (line) => cli.stderr.write(`${displayText(line)}\n`),
+    log: (line) => log.line(line),
   }).catch(async (error: unknown) => {
-    await frozen?.close();
+    await Promise.all([frozen?.close(), serving?.close()]);
     throw error;
   });
   frozen?.listens(handle);
-  const announced = announce(handle, { given, origins, options, http, cli }).catch(async (error) => {
+  serving?.follow(handle);
+  const announced = announce(handle, { given, origins, options, http, cli, log }).catch(async (error) => {
     // Closed before it was ready: stdin ended or a signal came, which is not a failure.
     if (error instanceof SkillwireError && error.code === 'CLOSED') return;
     await handle.close();
     throw origins.explain(error);
   });
   setTimeout(letGrow, limits.cli.startMs).unref();
-  const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]).finally(() => frozen?.close());
+  let exitCode: ExitCode;
+  try {
+    [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
+  } finally {
+    await Promise.all([frozen?.close(), serving?.close()]);
+  }
   // An answer that the client never reads keeps the pipe, and with it the process, open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
   return exitCode;
+}
+
+/** What is more than plain folders on the command line: a gateway, or a configuration that is followed. */
+async function openOrigins(
+  origins: FoundOrigins,
+  options: ServeCommandOptions,
+  cli: Cli,
+  log: ServeLog,
+): Promise<Serving | undefined> {
+  if (origins.mirrors.length === 0 && !origins.fromFile && origins.found?.configuration.policy === undefined)
+    return undefined;
+  const { openServing } = await import('../open-serving.ts');
+  return openServing({
+    origins,
+    options,
+    cli,
+    log,
+    async openStore() {
+      const { openState } = await import('../open-host.ts');
+      return openState(options, cli, (message) => log.line(`warning: ${message}`));
+    },
+    async again() {
+      const { findOrigins } = await import('../resolve-origins.ts');
+      const config = origins.found?.file;
+      return findOrigins([], { ...options, ...(config === undefined ? {} : { config }) }, cli, 'serve');
+    },
+  });
+}
+
+interface PageSurroundings extends Pick<Announcement, 'origins' | 'options' | 'cli'> {
+  readonly mdp: ServeMdpOptions | undefined;
+  readonly log: (line: string) => unknown;
+}
+
+/** A link that was used is followed by a new one, for the next browser. */
+function pageFor(handle: () => ServeHandle, { origins, options, mdp, cli, log }: PageSurroundings): ServePageOptions {
+  return {
+    ...pageOptions(options, origins, mdp, cli),
+    onLinkUsed: () => log(`a browser may approve skills now; a link for another one: ${handle().pageLink?.() ?? ''}`),
+  };
 }
 
 /** What was frozen of the live skills, followed while the server runs. */
@@ -148,6 +221,7 @@ function assertListens(options: ServeCommandOptions, runtimes: boolean): void {
     'allowed-host': options.allowedHost,
     'allowed-origin': options.allowedOrigin,
     'allow-unauthenticated-remote': options.allowUnauthenticatedRemote,
+    'page-token-env': options.pageTokenEnv,
   };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined)
@@ -172,19 +246,30 @@ interface Announcement {
   /** Undefined over stdio. */
   readonly http: ServeHttpOptions | undefined;
   readonly cli: Cli;
+  readonly log: ServeLog;
 }
 
 async function announce(handle: ServeHandle, announcement: Announcement): Promise<void> {
-  const { given, origins, options, http, cli } = announcement;
+  const { given, origins, options, http, cli, log } = announcement;
   const { cwd, env, stderr, stdout } = cli;
   const colors = createColors(wantsColor(stderr, { env, color: options.color }));
   const snapshot = await handle.catalog.snapshot();
-  handle.catalog.subscribe((change) => stderr.write(changeText(change, cwd)));
+  handle.catalog.subscribe((change) => {
+    if (log.format === 'text') stderr.write(changeText(change, cwd));
+    else log.event(changeEvent(change));
+  });
   if (options.json === true && options.stdio !== true) {
     const { problems } = countFindings(snapshot.findings);
     const { url, mcp } = handle;
     const mdp = handle.mdp === undefined ? {} : { mdp: handle.mdp.url };
     stdout.write(`${jsonText({ event: 'listening', url, mcp, ...mdp, skills: snapshot.skills.length, problems })}\n`);
+  }
+  if (log.format === 'json') {
+    const { problems } = countFindings(snapshot.findings);
+    const { url, mcp } = handle;
+    const address = { ...(url === undefined ? {} : { url }), ...(mcp === undefined ? {} : { mcp }) };
+    log.event({ event: 'listening', ...address, skills: snapshot.skills.length, problems });
+    return;
   }
   const ready = readyText(snapshot, {
     handle,
@@ -204,6 +289,11 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
   stderr.write(ready);
 }
 
+function changeEvent({ added, changed, removed, snapshot }: CatalogChange): ServeEvent {
+  const counts = { added: added.length, changed: changed.length, removed: removed.length };
+  return { event: 'skills.changed', ...counts, skills: snapshot.skills.length };
+}
+
 /** How a host starts what was started here, from whatever folder. */
 function stdioServer({ given, origins, options }: Announcement): StdioServer {
   const folders = given.length === 0 ? [] : origins.arguments;
@@ -211,7 +301,9 @@ function stdioServer({ given, origins, options }: Announcement): StdioServer {
     ...originFlags(options, origins.found?.file),
     ...(options.watch ? [] : ['--no-watch']),
     ...(options.cache ? [] : ['--no-cache']),
+    ...(options.search === true ? ['--search'] : []),
     ...mdpFlags(options),
+    ...dialectFlags(options),
   ];
   return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
 }

@@ -42,7 +42,8 @@ ${originHelp}
 
 Reads every file of every skill and compares it with its entry; compares skills/list with skills/get, and the frontmatter
 of each SKILL.md with its entry field by field; asks for what is not there; reads directories; and compares both protocol
-eras of an MCP server. Of a site every artifact is compared with its index. Nothing is kept of what was read, except
+eras of an MCP server. Of a site every artifact is compared with its index, and a server that speaks an older dialect
+with whatever that promises. Nothing is kept of what was read, except
 which skills were in order. The requirements are in docs/verifying.md.
 
 With --parity several origins that should serve the same are read and their digests compared, whatever the wire: MCP,
@@ -152,12 +153,14 @@ async function run(
   };
   try {
     const server = await serverOptions(origin, options, cli);
-    if (server === undefined) {
+    const asSource = async (): Promise<VerifyReport> => {
       const { verifySource } = await import('../../verifier/verify-source.ts');
       const [{ source } = { source: undefined }] = host.origins();
       if (source === undefined) throw new TypeError('no source');
-      return await verifySource(source, common);
-    }
+      return verifySource(source, common);
+    };
+    const { dialect = 'skills-extension' } = origin;
+    if (server === undefined || dialect !== 'skills-extension') return await asSource();
     const { verifyServer } = await import('../../verifier/verify-server.ts');
     const { serverConnector } = await import('../../sources/mcp-server/server-connector.ts');
     const deadlineMs = options.timeout ?? limits.origin.deadlineMs;
@@ -171,6 +174,12 @@ async function run(
         assumeSkills: origin.assumeSkills,
         onProgress: progress.say,
       });
+    } catch (error) {
+      if (!isWithoutExtension(error)) throw error;
+      // It may speak an older dialect, whose own promises can be held against it.
+      const report = await asSource();
+      if (report.status?.dialect === undefined) throw error;
+      return report;
     } finally {
       connector.close();
     }
@@ -178,6 +187,10 @@ async function run(
     progress.stop();
     await verified.finish();
   }
+}
+
+function isWithoutExtension(error: unknown): boolean {
+  return error instanceof SkillwireError && error.code === 'NO_SKILLS_EXTENSION';
 }
 
 function chosenEras(era: ReadingOrigin['era']): readonly Era[] {

@@ -43,7 +43,7 @@ function whyNoText({ textKnown }: FileChange): string {
 }
 
 /** Hunks with their `@@` lines. Lines of the diff are escaped already. */
-function hunksText({ lines, truncated }: TextDiff, colors: Colors): string {
+export function hunksText({ lines, truncated }: TextDiff, colors: Colors): string {
   const text = hunks(lines)
     .map((hunk) => `${colors.cyan(hunkHead(hunk))}\n${hunk.map((line) => `${styled(line, colors)}\n`).join('')}`)
     .join('');

@@ -7,6 +7,7 @@ import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
 import type { HeldEntry } from '../../host/hold.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
 import type { SourceStatus } from '../../sources/skill-source.ts';
+import type { DiscoveredHits } from '../search-discovered.ts';
 import { howVerified, type SkillState } from '../skill-state.ts';
 import { totalSize } from './skill-table.ts';
 
@@ -14,22 +15,44 @@ export function listJson(discovery: Discovery, stateOf: (skill: DiscoveredSkill)
   return {
     version: 1,
     origins: discovery.origins.map(originJson),
-    skills: discovery.skills.map((skill) => ({
-      origin: skill.label,
-      uri: skill.uri,
-      name: skill.name,
-      description: skill.description,
-      state: stateOf(skill),
-      verifiable: skill.verifiable,
-      verified: howVerified(skill),
-      ambiguous: skill.ambiguous,
-      ...(skill.entry.resources === 'dynamic'
-        ? {}
-        : { files: skill.entry.resources.length, size: totalSize(skill) ?? 0 }),
-    })),
+    skills: discovery.skills.map((skill) => listedJson(skill, stateOf)),
     collisions: discovery.collisions.map(({ name, skills }) => ({
       name,
       skills: skills.map(({ label, uri }) => ({ origin: label, uri })),
+    })),
+  };
+}
+
+function listedJson(skill: DiscoveredSkill, stateOf: (skill: DiscoveredSkill) => SkillState): object {
+  return {
+    origin: skill.label,
+    uri: skill.uri,
+    name: skill.name,
+    description: skill.description,
+    state: stateOf(skill),
+    verifiable: skill.verifiable,
+    verified: howVerified(skill),
+    ambiguous: skill.ambiguous,
+    ...(skill.entry.resources === 'dynamic'
+      ? {}
+      : { files: skill.entry.resources.length, size: totalSize(skill) ?? 0 }),
+  };
+}
+
+export function searchJson(
+  query: string,
+  { hits, total }: DiscoveredHits,
+  { origins }: Discovery,
+  stateOf: (skill: DiscoveredSkill) => SkillState,
+): object {
+  return {
+    version: 1,
+    query,
+    origins: origins.map(originJson),
+    total,
+    hits: hits.map(({ skill, copies }) => ({
+      ...listedJson(skill, stateOf),
+      copies: copies.map(({ label, uri }) => ({ origin: label, uri })),
     })),
   };
 }

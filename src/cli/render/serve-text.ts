@@ -16,7 +16,12 @@ export const serverName = 'skills';
 
 export interface ReadyOptions {
   /** The addresses; both are absent over stdio. */
-  readonly handle: { readonly url?: string; readonly mcp?: string; readonly mdp?: { readonly url: string } };
+  readonly handle: {
+    readonly url?: string;
+    readonly mcp?: string;
+    readonly pageLink?: () => string | undefined;
+    readonly mdp?: { readonly url: string };
+  };
   readonly roots: readonly DirectoryRoot[];
   /** Origins that are mirrored, as they are shown. */
   readonly mirrors?: readonly string[];
@@ -59,7 +64,9 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
 
 function addressesPart(mcp: string, { handle, answeredHosts, colors }: ReadyOptions): string {
   const { url } = handle;
-  const page = url === undefined ? '' : `page  ${colors.bold(`${url}/`)}\n`;
+  const link = handle.pageLink?.();
+  const signIn = link === undefined ? '' : `      ${link}  (may approve skills; good once)\n`;
+  const page = url === undefined ? '' : `page  ${colors.bold(`${url}/`)}\n${signIn}`;
   const site =
     url === undefined ? '' : `site  ${colors.bold(url)}  (.well-known/agent-skills and .well-known/skills)\n`;
   const answers =

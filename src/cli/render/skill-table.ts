@@ -40,7 +40,7 @@ export function totalSize({ entry }: Pick<DiscoveredSkill, 'entry'>): number | u
 
 function filesText({ entry, partial }: DiscoveredSkill): string {
   if (entry.resources !== 'dynamic') return String(entry.resources.length);
-  return partial === undefined ? '?' : String(partial.files.length);
+  return partial === undefined || partial.more === true ? '?' : String(partial.files.length);
 }
 
 function sizeText(skill: DiscoveredSkill): string {

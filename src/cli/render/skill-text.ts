@@ -97,7 +97,7 @@ function fieldsText({ frontmatter }: SkillEntry, colors: Colors): readonly strin
 
 function filesTitle({ entry, partial }: HeldEntry): string {
   if (entry.resources === 'dynamic')
-    return partial === undefined ? 'files (not told)' : counted(partial.files.length, 'file');
+    return partial === undefined || partial.more === true ? 'files (not told)' : counted(partial.files.length, 'file');
   const bytes = entry.resources.reduce((sum, { size }) => sum + size, 0);
   return `${counted(entry.resources.length, 'file')}, ${byteSize(bytes)}`;
 }
@@ -109,6 +109,7 @@ export function filesText({ entry, partial }: HeldEntry, { colors }: SkillTextOp
     if (partial.reason === 'no-size')
       return '  digests without sizes, as servers wrote before SEP-2640 was final; it cannot be verified as a whole\n';
     const names = partial.files.map(({ uri }) => `  ${displayText(pathBelow(entry.uri, uri))}\n`).join('');
+    if (partial.more === true) return `${names}  (proved by a digest; its origin does not list the other files)\n`;
     return `${names}  (its origin lists them without digests, so nothing proves their content)\n`;
   }
   const executable = new Set(executables(entry));

@@ -72,6 +72,8 @@ export function reportText(report: VerifyReport, colors: Colors, width: number):
   const { dialect, address } = report.status ?? {};
   if (dialect !== undefined && address !== undefined)
     parts.push(`${displayText(dialect)}: every artifact that ${displayText(address)} names was read\n`);
+  else if (dialect !== undefined && report.eras.length === 0)
+    parts.push(`read as ${displayText(dialect)}, and held against what that promises; SEP-2640 asks for more\n`);
   for (const reason of report.incomplete)
     parts.push(`${colors.yellow('not everything checked')}: ${displayText(reason)}\n`);
   parts.push(`${colors.bold(sum(report))}\n`);

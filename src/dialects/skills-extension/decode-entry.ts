@@ -14,6 +14,7 @@ import {
   type SkillResource,
 } from '../../skill/entry.ts';
 import { type EntryFault, examineEntry, isJsonObject, type UriPlace } from '../../skill/entry-faults.ts';
+import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { JsonObject } from './answer-fields.ts';
 import { isSmallJson } from './json-size.ts';
@@ -142,6 +143,9 @@ function decodeMeta(
     } else if (key === executableMetaKey) {
       if (isListOf(inner, files)) kept[key] = inner;
       else remarks.push(remark('S-59', `_meta ${quoteText(key)} names something else than files of the skill`, uri));
+    } else if (key === originMetaKey) {
+      const provenance = decodeProvenance(inner);
+      if (provenance !== undefined) kept[key] = provenance;
     }
   }
   return Object.keys(kept).length === 0 ? undefined : kept;

@@ -99,7 +99,8 @@ interface ListedFile {
 /** All but its own `SKILL.md`; undefined where the origin does not tell. */
 function filesOf(skill: VerifiedSkill | UnverifiedSkill): readonly ListedFile[] | undefined {
   const { entry } = skill;
-  const listed = entry.resources === 'dynamic' ? (skill.verified ? undefined : skill.partial?.files) : entry.resources;
+  const known = skill.verified || skill.partial?.more === true ? undefined : skill.partial?.files;
+  const listed = entry.resources === 'dynamic' ? known : entry.resources;
   return listed
     ?.filter(({ uri }) => uri !== entry.uri)
     .map((file) => ({ path: pathBelow(entry.uri, file.uri), ...sizeOf(file) }));

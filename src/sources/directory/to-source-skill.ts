@@ -32,6 +32,7 @@ export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: 
         ? { uri, frontmatter, resources: resources.slice() }
         : { uri, frontmatter, resources: resources.slice(), _meta: { [executableMetaKey]: executable } },
     listed: true,
+    atHand: true,
     ...(aliases.length === 0 ? {} : { aliases }),
     ...(emptyDirectories.length === 0 ? {} : { emptyDirectories }),
     ...(mediaTypes === undefined ? {} : { mediaTypes }),

@@ -1,9 +1,13 @@
 /**
- * The skills of an MCP server (SEP-2640) as a source: over Streamable HTTP, over stdio, or over a client that somebody has
- * connected; both protocol eras. It asks only what the server has declared (H-1, H-2), takes no file that was not asked
+ * The skills of an MCP server as a source: over Streamable HTTP, over stdio, or over a client that somebody has connected; both
+ * protocol eras. A server that declares the final extension (SEP-2640) and answers is read by that alone; any other one by the
+ * older dialect that it is found to speak (`dialects/`). It asks only what the server has declared (H-1, H-2), takes no file that was not asked
  * for (H-37), and never says that a server has no skills because it did not answer. Entries that cannot be used are
  * refused one by one, with reasons. Bytes come with their digest; whether it is the promised one is for the reader to check.
  */
+import type { DialectId } from '../../dialects/dialect-skill.ts';
+import type { CompletionAnswer } from '../../dialects/resource-templates/completion.ts';
+import type { SkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
 import { decodeCapabilities, type SkillsCapability } from '../../dialects/skills-extension/capability.ts';
 import { decodePlainResult, decodeReadResult } from '../../dialects/skills-extension/decode-resources.ts';
 import { decodeGetResult } from '../../dialects/skills-extension/decode-skills.ts';
@@ -14,10 +18,12 @@ import { skillFileName } from '../../skill/entry.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { DirectoryChild, SkillSource, SourceContext, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';
+import { createDialectChoice } from './dialect-choice.ts';
+import { answerBytes, isNotFound } from './dialects/ask.ts';
+import type { CompletionQuestion } from './dialects/templates.ts';
 import { readDirectory } from './directory-reading.ts';
-import { createListing } from './listing.ts';
-import { noSkills, originError, unknownMethod } from './origin-errors.ts';
-import { rpcCodes } from './protocol.ts';
+import { createListing, type TimedPage } from './listing.ts';
+import { noSkills, originError } from './origin-errors.ts';
 import { listSkills } from './skill-listing.ts';
 import { RpcError, type Wire, type WireRequestOptions } from './wire.ts';
 
@@ -28,6 +34,10 @@ export interface OriginOptions {
   readonly timeoutMs?: number;
   /** Ask for skills although the server does not declare them: some SDKs lose the declaration. */
   readonly assumeSkills?: boolean;
+  /** The only dialect to read, declared or not. Default: what the server is found to speak. */
+  readonly dialect?: DialectId;
+  /** Dialects that are not read. */
+  readonly forbidDialects?: readonly DialectId[];
   /** Hears of each deviation from the specification that was tolerated, as it is noticed. */
   readonly onRemark?: (remark: Remark) => void;
   /** Computes `sha256:...`. Default: WebCrypto, which costs more than it hashes where files are small. */
@@ -38,6 +48,10 @@ export interface McpServerSource extends SkillSource {
   status(context: SourceContext): Promise<SourceStatus>;
   readDirectory(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
   readResource: NonNullable<SkillSource['readResource']>;
+  /** Templates that lead to skills which are not listed. Costs a request; nothing else asks for them. */
+  skillTemplates(context: SourceContext): Promise<readonly SkillTemplate[]>;
+  /** Values for a variable of a template; undefined where the server does not complete anything. */
+  complete(question: CompletionQuestion, context: SourceContext): Promise<CompletionAnswer | undefined>;
   /** Any question, answered as it came: for those who check servers. An error that the server answered is `ORIGIN_FAILED`. */
   request(method: string, params: Readonly<Record<string, unknown>>, context: SourceContext): Promise<unknown>;
   close(): Promise<void>;
@@ -51,6 +65,18 @@ export function connectionSource(name: string, connection: Connection, options: 
     onRemark,
     digest = sha256Digest,
   } = options;
+  const choice = createDialectChoice({
+    name,
+    connection,
+    deadlineMs,
+    rules: {
+      ...(options.dialect === undefined ? {} : { force: options.dialect }),
+      ...(options.forbidDialects === undefined ? {} : { forbid: options.forbidDialects }),
+    },
+    assumeSkills,
+    digest,
+    onRemark: (remark) => onRemark?.(remark),
+  });
 
   function report(remarks: readonly Remark[]): void {
     if (onRemark !== undefined) for (const remark of remarks) onRemark(remark);
@@ -64,7 +90,7 @@ export function connectionSource(name: string, connection: Connection, options: 
   async function skillsWire(signal?: AbortSignal): Promise<{ wire: Wire; capability: SkillsCapability }> {
     const wire = await connection.wire(signal);
     const capability = decodeCapabilities(wire.capabilities);
-    if (!capability.declared && !assumeSkills) throw noSkills(name, wire, capability);
+    if (!capability.declared && !choice.asksExtension(wire) && !choice.older) throw noSkills(name, wire, capability);
     return { wire, capability };
   }
 
@@ -83,28 +109,21 @@ export function connectionSource(name: string, connection: Connection, options: 
     }
   }
 
-  const listing = createListing({
-    async fetch(give, signal) {
-      try {
-        const { wire, capability } = await skillsWire(signal);
-        return await listSkills(
-          {
-            rules: wire.rules,
-            request: (params, asked) => connection.request('skills/list', params, asked),
-            deadlineMs,
-            remarks: capability.remarks,
-            ...(onRemark === undefined ? {} : { onRemark }),
-          },
-          give,
-          signal,
-        );
-      } catch (error) {
-        if (error instanceof RpcError && error.code === rpcCodes.methodNotFound)
-          throw unknownMethod(name, (await connection.wire()).protocolVersion);
-        throw originError(name, 'skills/list', error);
-      }
-    },
-  });
+  const listing = createListing({ fetch: (give, signal) => choice.list(give, signal, listExtension) });
+
+  function listExtension(wire: Wire, give: (page: TimedPage) => void, signal: AbortSignal): Promise<boolean> {
+    return listSkills(
+      {
+        rules: wire.rules,
+        request: (params, wanted) => connection.request('skills/list', params, wanted),
+        deadlineMs,
+        remarks: decodeCapabilities(wire.capabilities).remarks,
+        ...(onRemark === undefined ? {} : { onRemark }),
+      },
+      give,
+      signal,
+    );
+  }
 
   return {
     name,
@@ -112,10 +131,11 @@ export function connectionSource(name: string, connection: Connection, options: 
     list: (context) => listing.pages(context),
 
     async get(uri, context) {
-      const { wire } = await skillsWire(context.signal);
+      const wire = await connection.wire(context.signal);
       const parsed = tryParseResourceUri(uri);
       if (parsed === undefined || parsed.segments.length < 2 || parsed.segments.at(-1) !== skillFileName)
         return undefined;
+      if (!choice.asksExtension(wire)) return choice.get(uri, context);
       const answer = await ask('skills/get', uri, context, limits.origin.pageBytes);
       if (answer === undefined) return undefined;
       const { skill, ttlMs, cacheScope, remarks } = decodeGetResult(answer.result, uri, wire.rules);
@@ -125,21 +145,22 @@ export function connectionSource(name: string, connection: Connection, options: 
 
     async open(uri, context) {
       if (tryParseResourceUri(uri) === undefined) return undefined;
-      const { rules } = await connection.wire(context.signal);
+      const wire = await connection.wire(context.signal);
+      if (!choice.asksExtension(wire)) return choice.open(uri, context);
       const maxBytes = context.maxBytes ?? limits.skill.bytes;
       const answer = await ask('resources/read', uri, context, answerBytes(maxBytes));
       if (answer === undefined) return undefined;
-      const { bytes } = decodeReadResult(answer.result, uri, { maxBytes, rules });
+      const { bytes } = decodeReadResult(answer.result, uri, { maxBytes, rules: wire.rules });
       const hash = digest(bytes);
       return { bytes, digest: typeof hash === 'string' ? hash : await hash };
     },
 
     async readResource(uri, context) {
       if (uri === '' || uri.length > limits.uri.characters) return undefined;
-      const { rules } = await connection.wire(context.signal);
+      const { rules: answerRules } = await connection.wire(context.signal);
       const maxBytes = context.maxBytes ?? limits.skill.bytes;
       const answer = await ask('resources/read', uri, context, answerBytes(maxBytes));
-      return answer === undefined ? undefined : decodePlainResult(answer.result, uri, { maxBytes, rules });
+      return answer === undefined ? undefined : decodePlainResult(answer.result, uri, { maxBytes, rules: answerRules });
     },
 
     async readDirectory(uri, context) {
@@ -158,14 +179,19 @@ export function connectionSource(name: string, connection: Connection, options: 
       const wire = await connection.wire(context.signal);
       const { declared, directoryRead, remarks } = decodeCapabilities(wire.capabilities);
       report(remarks);
+      const dialect = choice.dialect(wire);
       return {
         ...(wire.protocolVersion === '' ? {} : { protocolVersion: wire.protocolVersion }),
         ...(wire.serverInfo === undefined ? {} : { serverInfo: wire.serverInfo }),
         ...(wire.instructions === undefined ? {} : { instructions: wire.instructions }),
+        ...(dialect === undefined ? {} : { dialect }),
         skills: declared,
         directoryRead,
       };
     },
+
+    skillTemplates: choice.templates,
+    complete: choice.complete,
 
     async request(method, params, context) {
       try {
@@ -181,17 +207,8 @@ export function connectionSource(name: string, connection: Connection, options: 
 
     async close() {
       listing.clear(closedError(name));
+      choice.clear();
       await connection.close();
     },
   };
-}
-
-/** Room for the file in the most wasteful JSON, and for what is around it. */
-function answerBytes(maxBytes: number): number {
-  const { escapedBytes, envelopeBytes, lineBytes } = limits.origin;
-  return Math.min(maxBytes * escapedBytes + envelopeBytes, lineBytes);
-}
-
-function isNotFound({ code }: RpcError): boolean {
-  return code === rpcCodes.invalidParams || code === rpcCodes.resourceNotFound;
 }

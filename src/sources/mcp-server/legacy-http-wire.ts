@@ -6,6 +6,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { isPassingFailure, isPassingStatus, retryWait } from '../../outbound/retry.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/entry-faults.ts';
 import { clientError } from './client-errors.ts';
 import { clientWire } from './client-wire.ts';
 import { essence, httpFailure } from './http-failure.ts';
@@ -33,6 +34,12 @@ export async function connectLegacyHttp(
       maxRetries: limits.outbound.retries,
     },
   });
+  // The client forgets what it does not know, and SEP-2076 declares itself by such a key.
+  let declared: unknown;
+  transport.onmessage = (message) => {
+    const result = 'result' in message ? message.result : undefined;
+    if (declared === undefined && isJsonObject(result)) declared = result['capabilities'];
+  };
   try {
     await client.connect(transport, {
       prior: { kind: 'legacy' },
@@ -48,6 +55,7 @@ export async function connectLegacyHttp(
   const wire = clientWire(client, { closes: true });
   return {
     ...wire,
+    capabilities: declared ?? wire.capabilities,
     request: (method, params, options) => withRetries(() => wire.request(method, params, options), options),
     protocolVersion: wire.protocolVersion === '' ? legacyVersion : wire.protocolVersion,
     async close() {

@@ -71,6 +71,7 @@ describe('a server of the older way', () => {
     expect(await source.status({})).toEqual({
       protocolVersion: '2025-06-18',
       serverInfo: { name: 'old', version: '3' },
+      dialect: 'skills-extension',
       skills: true,
       directoryRead: false,
     });

@@ -9,13 +9,14 @@ function describeServer({ serverInfo, protocolVersion }: Wire): string {
   return protocolVersion === '' ? who : `${who} (revision ${protocolVersion})`;
 }
 
-export function noSkills(name: string, wire: Wire, { remarks }: SkillsCapability): SkillwireError {
+/** @param reason what was found out about other dialects, as a sentence without a final period */
+export function noSkills(name: string, wire: Wire, { remarks }: SkillsCapability, reason?: string): SkillwireError {
   const [fault] = remarks;
   const why =
     fault === undefined ? `does not declare the extension "${skillsExtensionId}"` : `is not clear: ${fault.message}`;
   return new SkillwireError(
     'NO_SKILLS_EXTENSION',
-    `cannot list the skills of ${quoteText(name)}: ${describeServer(wire)} answers, but ${why}; if you know that it serves skills, try again with --assume-skills`,
+    `cannot list the skills of ${quoteText(name)}: ${describeServer(wire)} answers, but ${why}${reason === undefined ? '' : `, and ${reason}`}; if you know that it serves skills, try again with --assume-skills, or with --dialect and what it speaks`,
     { data: { name, serverInfo: wire.serverInfo, remarks } },
   );
 }
@@ -26,6 +27,13 @@ export function unknownMethod(name: string, protocolVersion: string): SkillwireE
     `cannot list the skills of ${quoteText(name)}: the server does not know the method "skills/list"; it may follow an earlier draft of the extension`,
     { data: { name, protocolVersion, requirement: 'S-1' } },
   );
+}
+
+/** A server that declares a dialect and does not answer in it. */
+export function brokenDialect(name: string, reason: string): SkillwireError {
+  return new SkillwireError('ORIGIN_FAILED', `cannot list the skills of ${quoteText(name)}: ${reason}`, {
+    data: { name },
+  });
 }
 
 export function badDirectory(uri: string, fault: string): SkillwireError {

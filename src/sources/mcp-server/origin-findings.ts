@@ -9,6 +9,8 @@ import type { RefusedEntry } from '../skill-source.ts';
 export interface OriginFindings {
   refused(entry: RefusedEntry): void;
   remark(remark: Remark): void;
+  /** That the listing is not one of the final extension. */
+  older(message: string): void;
   cut(reason: string): void;
   /** Those that were added since the last call. */
   take(): readonly Finding[];
@@ -45,6 +47,7 @@ export function createFindings(): OriginFindings {
       told.add(key);
       add(finding('origin-entry-unusual', `${message} (${requirement})`, uri === undefined ? {} : { skill: uri }));
     },
+    older: (message) => add(finding('origin-older-dialect', message)),
     cut(reason) {
       // Never left out: without it a part would pass for the whole.
       const message = `the listing was given up before its end, because ${reason}; there may be more skills`;

@@ -18,6 +18,8 @@ export interface SkillListing {
   readonly onRemark?: (remark: Remark) => void;
 }
 
+const dialect = 'skills-extension';
+
 /** Gives each page away; true where the listing came to its end. */
 export async function listSkills(
   { rules, request, deadlineMs, remarks, onRemark }: SkillListing,
@@ -56,7 +58,7 @@ export async function listSkills(
     for (const remark of page.remarks) report(remark);
     refusals += refused.length;
     tooMany = refusals > limits.origin.refused;
-    give({ page: { skills, findings: findings.take(), refused }, freshUntil: performance.now() + ttlMs });
+    give({ page: { skills, findings: findings.take(), refused, dialect }, freshUntil: performance.now() + ttlMs });
     return skills.length;
   }
 
@@ -73,6 +75,6 @@ export async function listSkills(
   });
   if (reason === undefined) return true;
   findings.cut(reason);
-  give({ page: { skills: [], findings: findings.take(), refused: [] }, freshUntil: 0 });
+  give({ page: { skills: [], findings: findings.take(), refused: [], dialect }, freshUntil: 0 });
   return false;
 }

@@ -42,13 +42,19 @@ export async function makeFolder(files: FileSystem, path: string): Promise<void>
 }
 
 /** The path without links, as far as it exists. */
-async function realPlace(files: FileSystem, path: string): Promise<string> {
+async function realPlace(files: FileSystem, path: string, known: Map<string, string>): Promise<string> {
+  const found = known.get(path) ?? (await findPlace(files, path, known));
+  known.set(path, found);
+  return found;
+}
+
+async function findPlace(files: FileSystem, path: string, known: Map<string, string>): Promise<string> {
   try {
     return await files.realpath(path);
   } catch (error) {
     const parent = dirname(path);
     if (!isAbsent(error) || parent === path) throw error;
-    return join(await realPlace(files, parent), basename(path));
+    return join(await realPlace(files, parent, known), basename(path));
   }
 }
 
@@ -64,9 +70,10 @@ function contains(outer: string, inner: string): boolean {
 
 /** @throws STATE_UNUSABLE where the folder lies in, is, or contains a forbidden one */
 export async function refuseForbidden(files: FileSystem, path: string, forbidden: readonly string[]): Promise<void> {
-  const place = await realPlace(files, resolve(path));
+  const known = new Map<string, string>();
+  const place = await realPlace(files, resolve(path), known);
   for (const folder of forbidden) {
-    const other = await realPlace(files, resolve(folder));
+    const other = await realPlace(files, resolve(folder), known);
     if (!contains(other, place) && !contains(place, other)) continue;
     throw unusable(
       `cannot keep state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find what is stored; choose another folder with SKILLWIRE_HOME`,

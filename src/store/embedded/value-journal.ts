@@ -172,6 +172,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore {
   return {
     get: (key) => reading(() => map.get(key)),
     entries: (prefix) => reading((): readonly StateEntry[] => map.entries(prefix)),
+    revision: () => reading(() => map.revision()),
     set: (key, value) => transact(() => ({ writes: [{ key, value }], result: undefined })),
     delete: (key) =>
       transact((state) => {

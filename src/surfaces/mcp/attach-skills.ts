@@ -5,20 +5,17 @@
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { SkillwireError } from '../../errors.ts';
+import type { AttachedDialectOptions } from './aliases/served-dialects.ts';
 import type { Era, MethodCall } from './cache-fields.ts';
 import { type NotifyingServer, notifyServer } from './change-notifier.ts';
 import { whileConnected } from './connection-life.ts';
-import type { ReportError } from './method-errors.ts';
 import { directoryParams, pageParams, uriParams } from './method-params.ts';
 import { listWithSkills, notOwned, readWithSkills, subscribeWithSkills } from './own-resources.ts';
 import { isTaken, requestHandlers } from './sdk-handlers.ts';
 import { createSkillMethods, type SkillMethodsOptions } from './skill-methods.ts';
 import { createSubscriptions, subscriptionMethods } from './subscriptions.ts';
 
-export interface AttachSkillsOptions extends SkillMethodsOptions {
-  /** Hears of errors that are not the client's fault. Clients learn nothing of their content. */
-  readonly onerror?: ReportError;
-}
+export interface AttachSkillsOptions extends AttachedDialectOptions, Pick<SkillMethodsOptions, 'pages' | 'onerror'> {}
 
 /** Callbacks of the template `skill://{+path}`. */
 export interface TemplateCallbacks<C> {
@@ -86,7 +83,8 @@ export function attachTo<C, T extends Transport>(
   const { mcp, server } = host;
   if (attached.get(mcp) === catalog) return;
   assertFree(host);
-  const methods = createSkillMethods(catalog, options);
+  // The owner may have an index of skills already; ours is found by who looks for it.
+  const methods = createSkillMethods(catalog, { listIndex: false, ...options });
   const subscriptions = createSubscriptions();
   const handlers = requestHandlers<C>(server);
   const list = host.answer(methods.listResources);
@@ -112,7 +110,8 @@ export function attachTo<C, T extends Transport>(
     const listOwn = handlers.get('resources/list');
     const readOwn = handlers.get('resources/read');
     if (listOwn !== undefined) handlers.set('resources/list', listWithSkills(listOwn, list));
-    if (readOwn !== undefined) handlers.set('resources/read', readWithSkills(readOwn, read));
+    if (readOwn !== undefined)
+      handlers.set('resources/read', readWithSkills(readOwn, host.answer(methods.readFile), read));
     for (const [method, ours] of Object.entries({ subscribe, unsubscribe }))
       handlers.set(`resources/${method}`, subscribeWithSkills(handlers.get(`resources/${method}`), host.answer(ours)));
   }
@@ -123,6 +122,7 @@ export function attachTo<C, T extends Transport>(
     return notifyServer(catalog, server, {
       ready: () => host.era() !== undefined && host.announcesChanges(),
       wanted: (changed) => (host.era() === 'modern' ? changed : subscriptions.spellingsOf(changed)),
+      aliases: methods.changedAliases,
       onerror: options.onerror,
     });
   });

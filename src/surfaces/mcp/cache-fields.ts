@@ -12,6 +12,8 @@ export type Era = 'modern' | 'legacy';
 
 export interface MethodCall {
   readonly era: Era;
+  /** The revision that was agreed on, where it is known. */
+  readonly revision?: string;
   readonly context: SourceContext;
 }
 
@@ -57,7 +59,16 @@ export function catalogHint(catalog: Catalog, authenticated: boolean): CacheHint
 export function listHint(catalog: Catalog, snapshot: Snapshot, context: SourceContext): CacheHint {
   const hint = catalogHint(catalog, context.principal !== undefined);
   const all = partsOf(snapshot);
-  return { ttlMs: Math.min(hint.ttlMs, all.ttlMs), cacheScope: all.private ? 'private' : hint.cacheScope };
+  return {
+    ttlMs: Math.min(hint.ttlMs, all.ttlMs, timeLeft(catalog)),
+    cacheScope: all.private ? 'private' : hint.cacheScope,
+  };
+}
+
+/** What was kept from another server gets older here too: it is good until that is asked again. */
+function timeLeft(catalog: Catalog, uri?: string): number {
+  const until = catalog.freshUntil?.(uri);
+  return until === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(until - Date.now()));
 }
 
 export function skillHint(catalog: Catalog, { entry, source }: SkillRecord, context: SourceContext): CacheHint {
@@ -65,7 +76,10 @@ export function skillHint(catalog: Catalog, { entry, source }: SkillRecord, cont
   const dynamic = entry.resources === 'dynamic';
   const scope = source.cacheScope ?? (dynamic ? 'private' : hint.cacheScope);
   return {
-    ttlMs: source.ttlMs === undefined ? (dynamic ? 0 : hint.ttlMs) : wholeMs(source.ttlMs),
+    ttlMs: Math.min(
+      source.ttlMs === undefined ? (dynamic ? 0 : hint.ttlMs) : wholeMs(source.ttlMs),
+      timeLeft(catalog, entry.uri),
+    ),
     cacheScope: hint.cacheScope === 'private' ? 'private' : scope,
   };
 }

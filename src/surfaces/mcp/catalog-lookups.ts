@@ -21,6 +21,7 @@ export interface ResourceRow {
   readonly description?: string;
   readonly mimeType: string;
   readonly size?: number;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 function childRow({ uri, name, mediaType, size }: DirectoryChild): ResourceRow {
@@ -38,6 +39,13 @@ export function foreignCursor(): SkillwireError {
 export function afterSkill({ cursor }: PageParams): string | undefined {
   const after = decodeCursor(cursor);
   if (after !== undefined && !after.endsWith(`/${skillFileName}`)) throw foreignCursor();
+  return after;
+}
+
+/** Where a list of resources continues: rows of other URIs than those of skills may stand in it too. */
+export function afterResource({ cursor }: PageParams, mayList: (uri: string) => boolean): string | undefined {
+  const after = decodeCursor(cursor);
+  if (after !== undefined && !mayList(after)) throw foreignCursor();
   return after;
 }
 
@@ -78,12 +86,17 @@ export async function findSkill(catalog: Catalog, uri: string, context: SourceCo
   return record;
 }
 
+/** True where nothing has the address: an older dialect may mean something by it. */
+export function isMissingFile(error: unknown): boolean {
+  return error instanceof SkillwireError && error.code === 'FILE_NOT_FOUND';
+}
+
 /** The bytes of a file. */
 export async function readFile(catalog: Catalog, uri: string, context: SourceContext): Promise<FileContent> {
   try {
     return await catalog.read(uri, context);
   } catch (error) {
-    if (!(error instanceof SkillwireError) || error.code !== 'FILE_NOT_FOUND') throw error;
+    if (!isMissingFile(error)) throw error;
     throw noFile(uri, await catalog.snapshot(context.signal));
   }
 }

@@ -26,14 +26,29 @@ function decode(cursor: string): string | undefined {
   }
 }
 
+function isCanonical(uri: string): boolean {
+  const parsed = tryParseSkillUri(uri);
+  return parsed !== undefined && uri === (parsed.trailingSlash ? `${parsed.uri}/` : parsed.uri);
+}
+
+/** The text that a cursor of a list without URIs holds, or undefined for the start of the list. */
+export function decodeTextCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const text = decode(cursor);
+  if (text === undefined || encodeCursor(text) !== cursor) throw notIssued();
+  return text;
+}
+
 /** The URI that a cursor holds, or undefined for the start of the list. */
 export function decodeCursor(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const uri = decode(cursor);
-  if (uri === undefined || encodeCursor(uri) !== cursor || tryParseSkillUri(uri)?.uri !== uri)
-    throw new SkillwireError(
-      'INVALID_CURSOR',
-      'cannot continue the list: the cursor was not issued by this server; start again without a cursor',
-    );
+  const uri = decodeTextCursor(cursor);
+  if (uri !== undefined && !isCanonical(uri)) throw notIssued();
   return uri;
+}
+
+function notIssued(): SkillwireError {
+  return new SkillwireError(
+    'INVALID_CURSOR',
+    'cannot continue the list: the cursor was not issued by this server; start again without a cursor',
+  );
 }

@@ -4,22 +4,24 @@
  * transport.
  */
 import { createByteCache } from '../../catalog/byte-cache.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog, FileContent } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
 import type { PlainBody } from '../plain-answer.ts';
 import { type CacheHint, catalogHint, listHint, type MethodCall, skillHint } from './cache-fields.ts';
-import { afterSkill, directoryPage, findSkill, readFile } from './catalog-lookups.ts';
+import { afterSkill, directoryPage, findSkill, isMissingFile, readFile } from './catalog-lookups.ts';
 import { createContentsJson, largeContents } from './contents-json.ts';
 import { encodeCursor } from './cursors.ts';
 import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
 import { wireError } from './method-errors.ts';
 import { pageBounds } from './pages.ts';
+import { createServedMethods } from './served-methods.ts';
+import { serverInstructions } from './server-instructions.ts';
 import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from './server-options.ts';
-import { skillCount } from './skill-count.ts';
-import { skillsInstructions } from './skills-capability.ts';
+import type { SkillMethods } from './skill-methods.ts';
+import { declaresSkills } from './skills-capability.ts';
 
 export interface HotAnswers {
   /** The JSON-RPC response to a call, also where it is an error. */
@@ -38,12 +40,17 @@ function hintJson({ ttlMs, cacheScope }: CacheHint): string {
 
 const complete = ',"resultType":"complete"';
 
-export function createHotAnswers(catalog: Catalog, options: SkillsServerOptions): HotAnswers {
+export function createHotAnswers(
+  catalog: Catalog,
+  options: SkillsServerOptions,
+  methods: SkillMethods = createServedMethods(catalog, options),
+): HotAnswers {
   const bounds = pageBounds(options.pages);
   const pages = createListingPages(bounds);
   const contents = createContentsJson();
   const entries = createByteCache<SkillRecord, string>(limits.cache.entryBytes);
-  const count = skillCount(catalog, options.onerror);
+  const instructions = serverInstructions(catalog, options);
+  const byName = methods.settings.served.has('sep-2076');
   const meta = `,"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(options.info ?? defaultServerInfo)}}`;
   const discovered = `{"supportedVersions":["${hotRevision}"],"capabilities":${JSON.stringify(serverCapabilities(options))}`;
 
@@ -62,13 +69,17 @@ export function createHotAnswers(catalog: Catalog, options: SkillsServerOptions)
   }
 
   function discover({ id }: HotCall, { principal }: SourceContext): PlainBody {
-    const instructions = options.instructions ?? skillsInstructions(count());
-    const told = instructions === '' ? '' : `,"instructions":${JSON.stringify(instructions)}`;
+    const text = instructions();
+    const told = text === '' ? '' : `,"instructions":${JSON.stringify(text)}`;
     const hint = catalogHint(catalog, principal !== undefined);
     return `{"result":${discovered}${told}${end(id, complete + hintJson(hint))}`;
   }
 
   async function listSkills({ id, cursor }: HotCall, context: SourceContext): Promise<PlainBody> {
+    if (byName && !declaresSkills(context.clientCapabilities)) {
+      const answer = await methods.listSkills({ cursor }, { era: 'modern', context });
+      return `{"result":${JSON.stringify(answer).slice(0, -1)}${end(id, complete)}`;
+    }
     const after = afterSkill({ cursor });
     const snapshot = await catalog.snapshot();
     const { bytes, last } = pages.page(snapshot, after);
@@ -92,7 +103,14 @@ export function createHotAnswers(catalog: Catalog, options: SkillsServerOptions)
   }
 
   async function readResource({ id, uri }: HotCall, context: SourceContext): Promise<PlainBody> {
-    const content = await readFile(catalog, uri, context);
+    let content: FileContent;
+    try {
+      content = await readFile(catalog, uri, context);
+    } catch (error) {
+      const found = isMissingFile(error) ? await methods.readAlias(uri, context) : undefined;
+      if (found === undefined) throw error;
+      return `{"result":{"contents":${JSON.stringify(found.contents)}${end(id, hintJson(found.hint) + complete)}`;
+    }
     const hint = hintJson(skillHint(catalog, content.file.skill, context));
     const head = '{"result":{"contents":[';
     const tail = `]${end(id, hint + complete)}`;

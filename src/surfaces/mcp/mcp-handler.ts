@@ -24,7 +24,8 @@ import { type HotCall, headersAgree, hotCall, saysJson } from './hot-call.ts';
 import { createMcpSessions, type SessionBounds } from './mcp-sessions.ts';
 import { principalOf } from './principal.ts';
 import { parseHotBody, readJsonBody, rpcError } from './request-body.ts';
-import type { SkillsServerOptions } from './server-options.ts';
+import { createServedMethods } from './served-methods.ts';
+import { type SkillsServerOptions, serverCapabilities } from './server-options.ts';
 import { createSkillsServer } from './skills-server.ts';
 
 export interface McpRequestExtra {
@@ -69,7 +70,8 @@ function ownerOf(authInfo: AuthInfo | undefined): string | undefined {
 export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): McpHandler {
   const { onerror } = options;
   const maxRequestBodySize = limits.http.requestBytes;
-  const factory = createSkillsServer(catalog, options);
+  const methods = createServedMethods(catalog, options);
+  const factory = createSkillsServer(catalog, options, methods);
   const bus = new InMemoryServerEventBus(onerror);
   const modern = createMcpHandler(factory, {
     legacy: 'reject',
@@ -79,8 +81,18 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   });
   const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize });
   const sessions = createMcpSessions(onerror, options.sessions);
-  const unsubscribe = publishChanges(catalog, bus);
-  const hot = createHotAnswers(catalog, options);
+  const { tools, prompts } = serverCapabilities(options);
+  const unsubscribe = publishChanges(catalog, bus, {
+    aliases: methods.changedAliases,
+    lists: [
+      ...(tools?.listChanged === true ? (['tools_list_changed'] as const) : []),
+      ...(prompts?.listChanged === true ? (['prompts_list_changed'] as const) : []),
+    ],
+    onerror,
+  });
+  const hot = createHotAnswers(catalog, options, methods);
+  // What is kept as JSON has the URIs of the usual one.
+  const usualScheme = options.scheme === undefined || options.scheme === 'skill';
   let closed = false;
 
   /** Answers without the SDK, where the message is of the kind that can be. */
@@ -89,7 +101,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     request: HotRequest,
     extra: McpRequestExtra,
   ): Promise<PlainAnswer | undefined> {
-    const call = hotCall(message);
+    const call = usualScheme ? hotCall(message) : undefined;
     if (call === undefined || !headersAgree(call, request)) return undefined;
     return { status: 200, headers: jsonHeaders, body: await hot.answer(call, contextOf(call, request, extra)) };
   }

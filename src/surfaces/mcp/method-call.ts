@@ -19,8 +19,10 @@ export function methodCall(server: Server, ctx: ServerContext): MethodCall {
   const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
     | SourceContext['clientCapabilities']
     | undefined;
+  const revision = server.getNegotiatedProtocolVersion();
   return {
     era: eraOf(server),
+    ...(revision === undefined ? {} : { revision }),
     context: {
       signal: ctx.mcpReq.signal,
       ...(principal === undefined ? {} : { principal }),

@@ -1,7 +1,8 @@
 /**
  * Handlers that answer for skills and pass everything else on to those of the server's owner. The owner's resources stand on
  * the first page, skills follow. A `skill://` URI is looked at before the owner's handlers can normalise it: dot segments are
- * refused, not resolved. A `skill://` resource that only the owner has is still theirs.
+ * refused, not resolved. A `skill://` resource that only the owner has is still theirs, and goes before what an older dialect
+ * means by the address.
  */
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PageParams, UriParams } from './method-params.ts';
@@ -41,21 +42,22 @@ export function listWithSkills<C>(
   };
 }
 
-export function readWithSkills<C>(
-  owner: Handler<C>,
-  skills: (params: UriParams, ctx: C) => Promise<Record<string, unknown>>,
-): Handler<C> {
+type ReadUri<C> = (params: UriParams, ctx: C) => Promise<Record<string, unknown>>;
+
+/** `files` answers for files of skills alone, `skills` for all that a server of skills answers for. */
+export function readWithSkills<C>(owner: Handler<C>, files: ReadUri<C>, skills: ReadUri<C>): Handler<C> {
   return async (request, ctx) => {
     const uri = uriOf(request);
     if (uri === undefined) return owner(request, ctx);
     try {
-      return await skills({ uri }, ctx);
+      return await files({ uri }, ctx);
     } catch (error) {
       if (!isMissing(error) || tryParseSkillUri(uri) === undefined) throw error;
       try {
         return await owner(request, ctx);
       } catch (theirs) {
-        throw isMissing(theirs) ? error : theirs;
+        if (!isMissing(theirs)) throw theirs;
+        return skills({ uri }, ctx);
       }
     }
   };

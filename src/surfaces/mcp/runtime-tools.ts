@@ -10,7 +10,8 @@ import { mdpMethods } from '../../dialects/mdp/messages.ts';
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { CallOutcome, RuntimeClient, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { CallOutcome, RuntimeClient } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { listClients, listPaths } from '../mdp/listings.ts';
 import { cacheFields } from './cache-fields.ts';
@@ -109,7 +110,7 @@ function has({ paths }: RuntimeClient, { method, path }: z.infer<typeof callsInp
   return matchPath(offered, path) !== undefined;
 }
 
-type Call = Parameters<RuntimeRegistry['call']>[0];
+type Call = Parameters<ReadableRegistry['call']>[0];
 
 function callOf(clientId: string, { method, path, ...rest }: z.infer<typeof callsInput>): Call {
   // Only what was given: peers refuse fields that are there and empty.
@@ -118,7 +119,7 @@ function callOf(clientId: string, { method, path, ...rest }: z.infer<typeof call
   return { clientId, method, path, ...(Object.fromEntries(given) as Partial<Call>) };
 }
 
-function createTools(registry: RuntimeRegistry): readonly Tool[] {
+function createTools(registry: ReadableRegistry): readonly Tool[] {
   return [
     {
       name: 'listClients',
@@ -186,7 +187,7 @@ function faultOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${message}${path.length === 0 ? '' : ` at ${path.join('.')}`}`).join('; ');
 }
 
-export function createRuntimeTools(registry: RuntimeRegistry): ServerTools {
+export function createRuntimeTools(registry: ReadableRegistry): ServerTools {
   const tools = new Map(createTools(registry).map((tool) => [tool.name, tool]));
   const rows = [...tools.values()].map(({ name, description, input, output, readOnly }) => ({
     name,

@@ -78,7 +78,11 @@ describe('skills/list', () => {
     const { methods } = methodsOf(source);
     const { skills: listed } = await methods.listSkills({}, modern);
     expect(listed).toHaveLength(2);
-    expect((await methods.listResources({}, modern)).resources).toHaveLength(2);
+    expect((await methods.listResources({}, modern)).resources.map(({ uri }) => uri)).toEqual([
+      'skill://acme/billing/refunds/SKILL.md',
+      'skill://git-workflow/SKILL.md',
+      'skill://index.json',
+    ]);
     expect((await methods.getSkill({ uri: 'skill://outer/SKILL.md' }, modern)).skill.frontmatter.name).toBe('outer');
   });
 
@@ -194,7 +198,7 @@ describe('resources/list', () => {
     const source = memorySource();
     source.add('now', { description: 'The time' }, () => 'x');
     const { resources } = await methodsOf(source).methods.listResources({}, legacy);
-    expect(resources).toEqual([
+    expect(resources.filter(({ name }) => name === 'now')).toEqual([
       { uri: 'skill://now/SKILL.md', name: 'now', description: 'The time', mimeType: 'text/markdown' },
     ]);
   });
@@ -293,7 +297,7 @@ describe('resolveFile()', () => {
     expect(await methods.resolveFile('skill://acme/billing/refunds/a b.md', legacy)).toBe(
       'skill://acme/billing/refunds/a%20b.md',
     );
-    for (const uri of ['skill://git-workflow', 'skill://none/SKILL.md', 'https://example.com'])
+    for (const uri of ['skill://acme', 'skill://none/SKILL.md', 'https://example.com'])
       expect((await refusal(methods.resolveFile(uri, legacy))).code).toBe('FILE_NOT_FOUND');
   });
 });

@@ -6,16 +6,25 @@
  * `skills/list` and `resources/list` show listed skills only; `skills/get` and `resources/read` answer for every skill that
  * is served. Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
  */
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog, CatalogChange } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
+import type { NamedSkillAnswer } from '../../dialects/sep-2076/sep-2076.ts';
+import { SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { SourceContext } from '../../sources/skill-source.ts';
+import type { Aliases } from './aliases/aliases.ts';
+import type { AliasAnswer } from './aliases/read-alias.ts';
+import { type DialectOptions, type DialectSettings, dialectSettings } from './aliases/served-dialects.ts';
 import { type CacheHint, cacheFields, catalogHint, listHint, type MethodCall, skillHint } from './cache-fields.ts';
 import {
+  afterResource,
   afterSkill,
   directoryPage,
   findSkill,
   foreignCursor,
+  isMissingFile,
   noFile,
   type ResourceRow,
   readFile,
@@ -23,8 +32,10 @@ import {
 import { completePath, type PathCompletion } from './complete-path.ts';
 import { encodeCursor } from './cursors.ts';
 import { type ResourceContents, resourceContents } from './file-contents.ts';
-import type { PageParams, UriParams } from './method-params.ts';
+import type { ReportError } from './method-errors.ts';
+import type { CompletionParams, GetParams, PageParams, UriParams } from './method-params.ts';
 import { type Page, type PageBounds, pageBounds, pageOf, type Row } from './pages.ts';
+import { declaresSkills } from './skills-capability.ts';
 
 export const skillTemplate = 'skill://{+path}';
 
@@ -33,6 +44,7 @@ export interface ResourceTemplateRow {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly mimeType?: string;
 }
 
 interface Paged {
@@ -45,24 +57,39 @@ export type ListSkillsAnswer = { readonly skills: readonly SkillEntry[] } & Page
 export type GetSkillAnswer = { readonly skill: SkillEntry } & Cacheable;
 export type ListResourcesAnswer = { readonly resources: readonly ResourceRow[] } & Paged & Cacheable;
 export type ReadResourceAnswer = { readonly contents: readonly ResourceContents[] } & Cacheable;
+/** By name, as SEP-2076 has it. */
+export type GetAnswer = GetSkillAnswer | NamedSkillAnswer;
 export type ListTemplatesAnswer = { readonly resourceTemplates: readonly ResourceTemplateRow[] } & Cacheable;
 
 export interface SkillMethods {
   listSkills(params: PageParams, call: MethodCall): Promise<ListSkillsAnswer>;
   getSkill(params: UriParams, call: MethodCall): Promise<GetSkillAnswer>;
+  /** The same, also by name where SEP-2076 is served. */
+  getSkillOrNamed(params: GetParams, call: MethodCall): Promise<GetAnswer>;
   readDirectory(params: UriParams & PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
   listResources(params: PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
   readResource(params: UriParams, call: MethodCall): Promise<ReadResourceAnswer>;
+  /** The same for files of skills alone. */
+  readFile(params: UriParams, call: MethodCall): Promise<ReadResourceAnswer>;
   listResourceTemplates(params: PageParams, call: MethodCall): Promise<ListTemplatesAnswer>;
   /** Values for the variable of the template that begin with what was typed. */
   completePath(value: string, call: MethodCall): Promise<PathCompletion>;
-  /** The canonical URI of a file that is served; used where a client subscribes to one. */
+  /** Values for a variable of any template that leads to skills. */
+  complete(params: CompletionParams, call: MethodCall): Promise<{ readonly completion: PathCompletion }>;
+  /** The canonical URI of a file that is served, or of what an older dialect has at an address; for subscriptions. */
   resolveFile(uri: string, call: MethodCall): Promise<string>;
+  /** What an older dialect has at an address that no file has. */
+  readAlias(uri: string, context: SourceContext): Promise<AliasAnswer | undefined>;
+  /** Addresses of older dialects that a change concerns. */
+  changedAliases(change: CatalogChange): Promise<readonly string[]>;
+  readonly settings: DialectSettings;
 }
 
-export interface SkillMethodsOptions {
+export interface SkillMethodsOptions extends DialectOptions {
   /** Largest page; the limits of the table by default. */
   readonly pages?: PageBounds;
+  /** Hears of errors that are not the client's fault. Clients learn nothing of their content. */
+  readonly onerror?: ReportError;
 }
 
 export const templateRow: ResourceTemplateRow = {
@@ -72,27 +99,8 @@ export const templateRow: ResourceTemplateRow = {
   description: `A file of an Agent Skill. "${skillTemplate.replace('{+path}', '<skill>/')}${skillFileName}" is where a skill begins.`,
 };
 
-const resourceRows = new WeakMap<SkillRecord, ResourceRow>();
-
-/** The row of a skill's `SKILL.md` in `resources/list`. */
-function resourceRow(record: SkillRecord): ResourceRow {
-  let row = resourceRows.get(record);
-  if (row === undefined) {
-    const { uri, frontmatter } = record.entry;
-    const size = record.files.get(skillFileName)?.resource?.size;
-    row = {
-      uri,
-      name: frontmatter.name,
-      description: frontmatter.description,
-      mimeType: 'text/markdown',
-      ...(size === undefined ? {} : { size }),
-    };
-    resourceRows.set(record, row);
-  }
-  return row;
-}
-
 const recordUri = (record: SkillRecord): string => record.entry.uri;
+const rowUri = (row: Row): string => row.uri;
 
 function nextCursor(page: Page<Row>): Paged {
   return page.last === undefined ? {} : { nextCursor: encodeCursor(page.last) };
@@ -100,18 +108,51 @@ function nextCursor(page: Page<Row>): Paged {
 
 export function createSkillMethods(catalog: Catalog, options: SkillMethodsOptions = {}): SkillMethods {
   const bounds = pageBounds(options.pages);
+  const settings = dialectSettings(options);
+  let loading: Promise<Aliases> | undefined;
+
+  /** Loaded when they are first needed: a host that knows the extension asks for none of them. */
+  function aliases(): Promise<Aliases> {
+    loading ??= import('./aliases/aliases.ts').then((module) =>
+      module.createAliases(catalog, settings, options.onerror),
+    );
+    return loading;
+  }
+
+  async function readAlias(uri: string, context: SourceContext): Promise<AliasAnswer | undefined> {
+    return settings.served.size === 0 ? undefined : (await aliases()).read(uri, context);
+  }
+
+  async function getSkill({ uri }: UriParams, { era, context }: MethodCall): Promise<GetSkillAnswer> {
+    const record = await findSkill(catalog, uri, context);
+    return { skill: record.entry, ...cacheFields(era, skillHint(catalog, record, context)) };
+  }
+
+  async function readOne({ uri }: UriParams, { era, context }: MethodCall): Promise<ReadResourceAnswer> {
+    const content = await readFile(catalog, uri, context);
+    const hint = skillHint(catalog, content.file.skill, context);
+    return { contents: [resourceContents(uri, content)], ...cacheFields(era, hint) };
+  }
 
   return {
+    settings,
+
     async listSkills(params, { era, context }) {
       const after = afterSkill(params);
       const snapshot = await catalog.snapshot(context.signal);
-      const page = pageOf(snapshot.listed, recordUri, (record) => record.entry, after, bounds(snapshot.listed.length));
+      const byName = settings.served.has('sep-2076') && !declaresSkills(context.clientCapabilities);
+      const named = byName ? (await import('./named-skills.ts')).namedEntries(snapshot) : undefined;
+      const rowOf = ({ entry }: SkillRecord): SkillEntry => named?.get(entry) ?? entry;
+      const page = pageOf(snapshot.listed, recordUri, rowOf, after, bounds(snapshot.listed.length));
       return { skills: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 
-    async getSkill({ uri }, { era, context }) {
-      const record = await findSkill(catalog, uri, context);
-      return { skill: record.entry, ...cacheFields(era, skillHint(catalog, record, context)) };
+    getSkill,
+
+    async getSkillOrNamed(params, call) {
+      const { getByName } = await import('./named-skills.ts');
+      const found = await getByName(catalog, params, call.context);
+      return 'uri' in found ? getSkill(found, call) : found;
     },
 
     async readDirectory(params, { era, context }) {
@@ -121,16 +162,24 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
     },
 
     async listResources(params, { era, context }) {
-      const after = afterSkill(params);
+      const { rows, mayList } = await aliases();
+      const after = afterResource(params, mayList);
       const snapshot = await catalog.snapshot(context.signal);
-      const page = pageOf(snapshot.listed, recordUri, resourceRow, after, bounds(snapshot.listed.length));
+      const listed = rows(snapshot, params);
+      const page = pageOf(listed, rowUri, (row) => row, after, bounds(listed.length));
       return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 
-    async readResource({ uri }, { era, context }) {
-      const content = await readFile(catalog, uri, context);
-      const hint = skillHint(catalog, content.file.skill, context);
-      return { contents: [resourceContents(uri, content)], ...cacheFields(era, hint) };
+    readFile: readOne,
+
+    async readResource(params, call) {
+      try {
+        return await readOne(params, call);
+      } catch (error) {
+        const found = isMissingFile(error) ? await readAlias(params.uri, call.context) : undefined;
+        if (found === undefined) throw error;
+        return { contents: found.contents, ...cacheFields(call.era, found.hint) };
+      }
     },
 
     async listResourceTemplates({ cursor }, { era, context }) {
@@ -140,7 +189,8 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       const hint: CacheHint =
         own === undefined ? catalogHint(catalog, context.principal !== undefined) : { ttlMs: 0, cacheScope: 'private' };
       const rows = (own ?? []).map((template) => ({ ...template, title: template.name }));
-      return { resourceTemplates: [templateRow, ...rows], ...cacheFields(era, hint) };
+      const more = (await aliases()).templates(await catalog.snapshot(context.signal));
+      return { resourceTemplates: [templateRow, ...rows, ...more], ...cacheFields(era, hint) };
     },
 
     async completePath(value, { context }) {
@@ -152,8 +202,34 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       const file = snapshot.file(uri);
       if (file !== undefined) return file.uri;
       const skill = tryParseSkillUri(uri) === undefined ? undefined : await catalog.find(uri, context);
-      if (skill === undefined) throw noFile(uri, snapshot);
-      return skill.entry.uri;
+      if (skill !== undefined) return skill.entry.uri;
+      const alias = settings.served.size === 0 ? undefined : (await aliases()).resolve(uri, snapshot);
+      if (alias === undefined) throw noFile(uri, snapshot);
+      return alias;
+    },
+
+    async complete({ ref, argument, context: given }, { context }) {
+      const snapshot = await catalog.snapshot(context.signal);
+      if (ref.type === 'ref/resource' && ref.uri === skillTemplate && argument.name === 'path')
+        return { completion: completePath(snapshot, argument.value) };
+      const served = settings.served.has('resource-templates');
+      const found =
+        ref.type === 'ref/resource' && ref.uri !== undefined && (served || ref.uri === skillTemplate)
+          ? (await aliases()).complete(snapshot, ref.uri, argument, given?.arguments ?? {})
+          : undefined;
+      if (found === undefined)
+        throw new SkillwireError(
+          'USAGE',
+          `cannot complete ${quoteText(ref.uri ?? ref.name ?? ref.type)}: only templates of skills such as "${skillTemplate}" have completions`,
+        );
+      const { values, hasMore, total = values.length } = found;
+      return { completion: { values: [...values], total, hasMore } };
+    },
+
+    readAlias,
+
+    async changedAliases(change) {
+      return settings.served.size === 0 ? [] : (await aliases()).changed(change);
     },
   };
 }

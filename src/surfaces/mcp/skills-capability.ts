@@ -6,6 +6,12 @@ export const skillsCapability: { readonly [skillsExtensionId]: { readonly direct
   [skillsExtensionId]: { directoryRead: true },
 };
 
+/** Whether a client said that it knows the extension. */
+export function declaresSkills(clientCapabilities: Readonly<Record<string, unknown>> | undefined): boolean {
+  const extensions = clientCapabilities?.['extensions'];
+  return typeof extensions === 'object' && extensions !== null && skillsExtensionId in extensions;
+}
+
 /** Most hosts know resources but not the extension, so the model is told of both ways. */
 export function skillsInstructions(count: number | undefined): string {
   const skills = count === undefined ? 'skills' : count === 1 ? '1 skill' : `${count} skills`;

@@ -7,25 +7,49 @@
  */
 import { type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { SkillwireError } from '../../errors.ts';
-import { quoteText } from '../../skill/display-text.ts';
+import { skillsListChangedMethod } from '../../dialects/sep-2076/sep-2076.ts';
+import { skillPromptName } from '../../dialects/skilljack/skill-prompts.ts';
 import { catalogHint } from './cache-fields.ts';
 import { notifyServer } from './change-notifier.ts';
+import { combineTools } from './combine-tools.ts';
 import { whileConnected } from './connection-life.ts';
 import { type Answer, answerWith, eraOf } from './method-call.ts';
 import type { ReportError } from './method-errors.ts';
-import { completionParams, directoryParams, pageParams, toolParams, uriParams } from './method-params.ts';
-import { defaultServerInfo, type ServerTools, type SkillsServerOptions, serverCapabilities } from './server-options.ts';
-import { skillCount } from './skill-count.ts';
-import { createSkillMethods, type SkillMethods, skillTemplate } from './skill-methods.ts';
-import { skillsInstructions } from './skills-capability.ts';
+import {
+  completionParams,
+  directoryParams,
+  getParams,
+  pageParams,
+  promptParams,
+  toolParams,
+  uriParams,
+} from './method-params.ts';
+import { createServedMethods } from './served-methods.ts';
+import { serverInstructions } from './server-instructions.ts';
+import {
+  defaultServerInfo,
+  offersTools,
+  type ServerTools,
+  type SkillsServerOptions,
+  serverCapabilities,
+} from './server-options.ts';
+import type { SkillMethods } from './skill-methods.ts';
+import { createSkillPrompts, type ServerPrompts } from './skill-prompts.ts';
+import { createSkillTools } from './skill-tools.ts';
 import { createSubscriptions, type Subscriptions, subscriptionMethods } from './subscriptions.ts';
 
-function setHandlers(server: Server, methods: SkillMethods, report: ReportError | undefined): Subscriptions {
+function setHandlers(
+  server: Server,
+  methods: SkillMethods,
+  prompts: ServerPrompts | undefined,
+  report: ReportError | undefined,
+): Subscriptions {
   const subscriptions = createSubscriptions();
   const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
   server.setRequestHandler('skills/list', { params: pageParams }, answer(methods.listSkills));
-  server.setRequestHandler('skills/get', { params: uriParams }, answer(methods.getSkill));
+  if (methods.settings.served.has('sep-2076'))
+    server.setRequestHandler('skills/get', { params: getParams }, answer(methods.getSkillOrNamed));
+  else server.setRequestHandler('skills/get', { params: uriParams }, answer(methods.getSkill));
   server.setRequestHandler('resources/directory/read', { params: directoryParams }, answer(methods.readDirectory));
   server.setRequestHandler('resources/list', { params: pageParams }, answer(methods.listResources));
   server.setRequestHandler('resources/read', { params: uriParams }, answer(methods.readResource));
@@ -36,14 +60,11 @@ function setHandlers(server: Server, methods: SkillMethods, report: ReportError 
   server.setRequestHandler(
     'completion/complete',
     { params: completionParams },
-    answer(async ({ ref, argument }, call) => {
-      if (ref.type !== 'ref/resource' || ref.uri !== skillTemplate)
-        throw new SkillwireError(
-          'USAGE',
-          `cannot complete ${quoteText(ref.uri ?? ref.type)}: only the template "${skillTemplate}" has completions`,
-        );
-      if (argument.name !== 'path') return { completion: { values: [], total: 0, hasMore: false } };
-      return { completion: await methods.completePath(argument.value, call) };
+    answer(async (params, call) => {
+      const { ref, argument } = params;
+      if (prompts !== undefined && ref.type === 'ref/prompt' && ref.name === skillPromptName)
+        return { completion: await prompts.complete(argument.value, call) };
+      return methods.complete(params, call);
     }),
   );
   return subscriptions;
@@ -53,6 +74,22 @@ function setToolHandlers(server: Server, tools: ServerTools, report: ReportError
   const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
   server.setRequestHandler('tools/list', { params: pageParams }, answer(tools.list));
   server.setRequestHandler('tools/call', { params: toolParams }, answer(tools.call));
+}
+
+function setPromptHandlers(server: Server, prompts: ServerPrompts, report: ReportError | undefined): void {
+  const answer = <P>(handler: Answer<P>) => answerWith(server, report, handler);
+  server.setRequestHandler('prompts/list', { params: pageParams }, answer(prompts.list));
+  server.setRequestHandler('prompts/get', { params: promptParams }, answer(prompts.get));
+}
+
+/** What a client that stays connected is told of with every change of the skills. */
+function listChanges(server: Server, { settings }: SkillMethods, tools: boolean): readonly (() => Promise<void>)[] {
+  const { served, fallback } = settings;
+  return [
+    ...(tools ? [() => server.sendToolListChanged()] : []),
+    ...(fallback.includes('prompts') || served.has('skilljack-tools') ? [() => server.sendPromptListChanged()] : []),
+    ...(served.has('sep-2076') ? [() => server.notification({ method: skillsListChangedMethod })] : []),
+  ];
 }
 
 /**
@@ -67,22 +104,35 @@ function setToolHandlers(server: Server, tools: ServerTools, report: ReportError
 export function createSkillsServer(
   catalog: Catalog,
   options: SkillsServerOptions = {},
+  methods: SkillMethods = createServedMethods(catalog, options),
 ): (ctx: McpRequestContext) => Server {
-  const methods = createSkillMethods(catalog, options);
-  const count = skillCount(catalog, options.onerror);
+  const instructions = serverInstructions(catalog, options);
+  const { settings } = methods;
+  const own = offersTools(options);
+  const tools = combineTools([
+    ...(options.tools === undefined ? [] : [options.tools]),
+    ...(own ? [createSkillTools(catalog, settings)] : []),
+  ]);
+  const prompts =
+    settings.fallback.includes('prompts') || settings.served.has('skilljack-tools')
+      ? createSkillPrompts(catalog, settings, options.pages)
+      : undefined;
   return (ctx) => {
     const server = new Server(options.info ?? defaultServerInfo, {
       capabilities: serverCapabilities(options),
-      instructions: options.instructions ?? skillsInstructions(count()),
+      instructions: instructions(),
       cacheHints: { 'server/discover': catalogHint(catalog, ctx.authInfo !== undefined) },
     });
-    const subscriptions = setHandlers(server, methods, options.onerror);
-    if (options.tools !== undefined) setToolHandlers(server, options.tools, options.onerror);
+    const subscriptions = setHandlers(server, methods, prompts, options.onerror);
+    if (tools !== undefined) setToolHandlers(server, tools, options.onerror);
+    if (prompts !== undefined) setPromptHandlers(server, prompts, options.onerror);
     if (ctx.requestInfo === undefined)
       whileConnected(server, () =>
         notifyServer(catalog, server, {
           ready: () => server.getNegotiatedProtocolVersion() !== undefined,
           wanted: (changed) => (eraOf(server) === 'modern' ? changed : subscriptions.spellingsOf(changed)),
+          aliases: methods.changedAliases,
+          also: listChanges(server, methods, own),
           onerror: options.onerror,
         }),
       );

@@ -2,20 +2,20 @@
  * The Model Drive Protocol over HTTP, as one function from Request to Response: `/mdp/…` and the skill routes. WebSockets are
  * accepted elsewhere, with the same check of peers. It looks at neither `Host` nor `Origin`: whoever mounts it does that before.
  *
- * `/mdp/skills` and `/mdp/clients` are our own: what the reference tells only over its stdio bridge. The second names who is
- * connected, so it answers on loopback alone, or to a peer with a token.
+ * Routes of runtimes and routes of readers are apart: where readers have tokens, each gets those of what it may see. Who is
+ * connected is told on loopback alone, or to a peer with a token.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { SkillwireError } from '../../errors.ts';
 import type { Authenticate } from '../../runtimes/owner.ts';
+import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import { empty, json, methodNotAllowed } from './answers.ts';
 import { createAuthTickets } from './auth-tickets.ts';
 import { createHttpLoop, httpLoopPath } from './http-loop.ts';
-import { listClients, listPaths } from './listings.ts';
 import { createHubIdentity, metaDocument } from './meta.ts';
 import { createPeerCheck, type PeerCheck } from './peer-check.ts';
-import { createSkillRoutes, type SkillRouteOptions } from './skill-routes.ts';
+import { createReaderRoutes } from './reader-routes.ts';
+import type { SkillRouteOptions } from './skill-routes.ts';
 import { transportAuth } from './transport-auth.ts';
 
 export interface MdpHubOptions extends SkillRouteOptions {
@@ -23,11 +23,15 @@ export interface MdpHubOptions extends SkillRouteOptions {
   readonly authenticate?: Authenticate;
   /** Whether only this machine reaches the server. */
   readonly loopback: boolean;
+  /** The registry as readers may see it. Default: all of it. */
+  readonly readable?: ReadableRegistry;
 }
 
 export interface MdpHub {
   /** Undefined where the request is not for the hub. */
   answer(request: Request, url: URL): Promise<Response> | undefined;
+  /** The same for the routes on which runtimes connect, and nothing of what they expose. */
+  answerRuntime(request: Request, url: URL): Promise<Response> | undefined;
   readonly check: PeerCheck;
 }
 
@@ -41,8 +45,8 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
   const tickets = createAuthTickets((auth) => authenticate === undefined || authenticate(auth) !== undefined);
   const check = createPeerCheck(registry, tickets, authenticate);
   const loop = createHttpLoop(registry, check);
-  const skills = createSkillRoutes(registry, catalog, options);
   const identity = createHubIdentity();
+  const readers = createReaderRoutes(options.readable ?? registry, catalog, { ...options, maySeeClients });
 
   function maySeeClients(request: Request): boolean {
     if (loopback) return true;
@@ -50,40 +54,23 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
     return auth !== undefined && authenticate?.(auth) !== undefined;
   }
 
-  const documents: Readonly<Record<string, (request: Request, url: URL) => Response>> = {
-    '/mdp/meta': (_, { origin }) => json(200, metaDocument(identity, origin)),
-    '/mdp/skills': (_, { searchParams }) => {
-      const cursor = searchParams.get('cursor') ?? undefined;
-      const { rows, nextCursor } = listPaths(registry.clients(), { type: 'skill', depth: Number.MAX_VALUE, cursor });
-      return json(200, { skills: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
-    },
-    '/mdp/clients': (request, { searchParams }) => {
-      if (!maySeeClients(request)) return json(401, { error: 'a token is required' }, { 'www-authenticate': 'Bearer' });
-      const cursor = searchParams.get('cursor') ?? undefined;
-      const { rows, nextCursor } = listClients(registry.clients(), { cursor });
-      return json(200, { clients: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
-    },
-  };
-
-  async function answerMdp(request: Request, url: URL): Promise<Response> {
+  async function answerRuntime(request: Request, url: URL): Promise<Response> {
     const { pathname } = url;
     if (pathname === '/mdp/auth') return tickets.answer(request, url);
     if (pathname.startsWith(`${httpLoopPath}/`)) return loop.answer(request, url);
-    const document = Object.hasOwn(documents, pathname) ? documents[pathname] : undefined;
-    if (document === undefined) return empty(404);
+    if (pathname !== '/mdp/meta') return empty(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
-    try {
-      return document(request, url);
-    } catch (error) {
-      if (error instanceof SkillwireError && error.httpStatus === 400) return json(400, { error: error.message });
-      throw error;
-    }
+    return json(200, metaDocument(identity, url.origin));
   }
 
   return {
     check,
-    answer(request, url) {
-      return url.pathname.startsWith('/mdp/') ? answerMdp(request, url) : skills(request, url);
-    },
+    answer: (request, url) =>
+      readers(request, url) ?? (url.pathname.startsWith('/mdp/') ? answerRuntime(request, url) : undefined),
+    answerRuntime: (request, url) => (isRuntimePath(url.pathname) ? answerRuntime(request, url) : undefined),
   };
+}
+
+function isRuntimePath(pathname: string): boolean {
+  return pathname === '/mdp/auth' || pathname === '/mdp/meta' || pathname.startsWith(`${httpLoopPath}/`);
 }

@@ -7,7 +7,8 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillDescriptor } from '../../dialects/mdp/messages.ts';
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../../errors.ts';
-import type { CallOutcome, RuntimeClient, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import type { CallOutcome, RuntimeClient } from '../../runtimes/runtime-registry.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
@@ -88,7 +89,7 @@ function findSkill(client: RuntimeClient, paths: readonly string[]): [path: stri
 }
 
 export function createSkillRoutes(
-  registry: RuntimeRegistry,
+  registry: ReadableRegistry,
   catalog: Catalog,
   options: SkillRouteOptions = {},
 ): SkillRoutes {

@@ -5,8 +5,8 @@
  * Only listed skills are published, and none whose bytes are made per request: without a digest nobody could check them.
  */
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { flatNames } from '../../dialects/flat-names.ts';
 import { listedPathFault } from '../../dialects/well-known/file-list.ts';
-import { flatNames } from '../../dialects/well-known/flat-names.ts';
 import type { ArtifactType } from '../../dialects/well-known/index-places.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';

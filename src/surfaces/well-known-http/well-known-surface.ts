@@ -8,7 +8,7 @@
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { FileRecord } from '../../catalog/snapshot.ts';
+import type { FileRecord, SkillRecord } from '../../catalog/snapshot.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
 import { sha256Digest } from '../../skill/digest.ts';
@@ -29,6 +29,10 @@ export interface WellKnownOptions {
   readonly digest?: (bytes: Uint8Array) => string | Promise<string>;
   /** Told once about each skill that a reader of the site gets differently or not at all, when the index is asked for. */
   readonly onfinding?: (finding: Finding) => void;
+  /** Whether not everybody may read the site, so that nobody but the reader may keep what it says. */
+  readonly private?: boolean;
+  /** Whether what was published a moment ago is still given by its digest. False where skills can be recalled. Default true. */
+  readonly keepReplaced?: boolean;
 }
 
 const placeV02 = `/${folderV02}/`;
@@ -36,7 +40,9 @@ const placeV01 = `/${folderV01}/`;
 const artifactName = /^sha256-([0-9a-f]{64})\.(md|tar\.gz|zip)$/;
 
 export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = {}): PlainSurface {
-  const { archiveFormat = 'tar.gz', digest = sha256Digest, onfinding } = settings;
+  const { archiveFormat = 'tar.gz', digest = sha256Digest, onfinding, keepReplaced = true } = settings;
+  const isPrivate = (skill: SkillRecord | undefined): boolean =>
+    settings.private === true || skill?.source.cacheScope === 'private';
   const options = { format: archiveFormat, digest };
   const artifacts = createArtifacts(catalog, options);
   const documents = createSiteDocuments(catalog, artifacts, options);
@@ -56,13 +62,17 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   }
 
   async function indexAnswer(request: PlainRequest, document: SiteDocument): Promise<PlainAnswer> {
-    return whole(request, indexHeaders(document.digest, briefly(document.private)), document.bytes);
+    return whole(
+      request,
+      indexHeaders(document.digest, briefly(document.private || settings.private === true)),
+      document.bytes,
+    );
   }
 
   /** A file of a skill, as it is now. */
   async function fileAnswer(request: PlainRequest, file: FileRecord | undefined): Promise<PlainAnswer> {
     if (file?.resource === undefined) return notFound;
-    const cacheControl = briefly(file.skill.source.cacheScope === 'private');
+    const cacheControl = briefly(isPrivate(file.skill));
     const tag = entityTag(file.resource.digest);
     if (namesTag(request.header('if-none-match'), tag)) return notModified(tag, cacheControl);
     const { file: now, bytes } = await catalog.read(file.uri, {});
@@ -82,15 +92,15 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     const bytes = await artifacts.archive(skill);
     // Changed since the snapshot: the next one has it as it is now.
     if (facts === undefined || bytes === undefined) return unavailable;
-    const headers = archiveHeaders(archiveFormat, facts.digest, briefly(skill.source.cacheScope === 'private'));
+    const headers = archiveHeaders(archiveFormat, facts.digest, briefly(isPrivate(skill)));
     return whole(request, headers, bytes);
   }
 
   /** An artifact by its digest, which whoever asks can have only from an index. */
   async function artifactAnswer(request: PlainRequest, digest: string, extension: string): Promise<PlainAnswer> {
     const artifact = (await documents.v02()).byDigest.get(digest);
-    const isPrivate = artifact?.published.skill.source.cacheScope === 'private';
-    const cacheControl = forever(isPrivate);
+    if (artifact === undefined && !keepReplaced) return notFound;
+    const cacheControl = forever(isPrivate(artifact?.published.skill));
     if (extension !== 'md' && extension !== archiveFormat) return notFound;
     if (artifact !== undefined && (artifact.published.type === 'skill-md') !== (extension === 'md')) return notFound;
     const tag = entityTag(digest);

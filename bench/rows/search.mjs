@@ -1,0 +1,88 @@
+// Search over a large catalog on a disk, asked over HTTP: what the first search costs (it makes the index), what the others cost, the
+// memory that it takes, and how often the skill that was meant is found. See test/retrieval for skills and queries.
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askedSkills, generatedSkills, queries } from '../../test/retrieval/corpus.mjs';
+import { startHttp } from '../servers.mjs';
+import { treesFolder } from '../tree.mjs';
+
+/** @param {number} count */
+function searchTree(count) {
+  const root = join(treesFolder, `search-${count}`);
+  if (existsSync(root)) return root;
+  const next = `${root}.next-${process.pid}`;
+  const asked = askedSkills();
+  for (const { name, text } of [...asked, ...generatedSkills(count - asked.length)]) {
+    mkdirSync(join(next, name), { recursive: true });
+    writeFileSync(join(next, name, 'SKILL.md'), text);
+  }
+  renameSync(next, root);
+  return root;
+}
+
+/**
+ * Names of the hits, best first, and whether all texts were searched.
+ * @param {number} port @param {string} query @returns {Promise<{ names: string[], complete: boolean }>}
+ */
+async function ask(port, query) {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/search?limit=10&q=${encodeURIComponent(query)}`);
+  const { hits, complete } = await answer.json();
+  return { names: hits.map((/** @type {{ name: string }} */ hit) => hit.name), complete };
+}
+
+/** @param {readonly number[]} values @param {number} part */
+function percentile(values, part) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
+}
+
+/** @param {import('../run.mjs').Options} options */
+export default async function search({ count }) {
+  const server = await startHttp('skillwire', searchTree(count));
+  const [cpuBefore, rssBefore] = [server.cpu(), server.rss()];
+  // On a busy machine a search may answer before all texts are read.
+  while (!(await ask(server.port, 'first')).complete);
+  const indexing = server.cpu() - cpuBefore;
+  /** @type {Record<'tuning' | 'held-out', { at: number[], ms: number[] }>} */
+  const seen = { tuning: { at: [], ms: [] }, 'held-out': { at: [], ms: [] } };
+  // The first half warms up, as in the other rows.
+  for (const half of /** @type {const} */ (['tuning', 'held-out']))
+    for (const { query, name } of queries(half)) {
+      const before = server.cpu();
+      const { names } = await ask(server.port, query);
+      seen[half].ms.push((server.cpu() - before) * 1e3);
+      seen[half].at.push(names.indexOf(name));
+    }
+  const memory = server.rss() - rssBefore;
+  await server.stop();
+  /** @param {'tuning' | 'held-out'} half @param {number} first */
+  const hitAt = (half, first) => seen[half].at.filter((at) => at >= 0 && at < first).length / seen[half].at.length;
+  /** @param {'tuning' | 'held-out'} half */
+  const hits = (half) => `${half}: ${[1, 5, 10].map((n) => `hit@${n} ${hitAt(half, n).toFixed(3)}`).join(', ')}`;
+  const { ms, at } = seen['held-out'];
+  const floor = `p50 ${percentile(ms, 0.5).toFixed(2)} ms, p95 ${percentile(ms, 0.95).toFixed(2)} ms`;
+  return [
+    { name: `first search among ${count} skills, with the index`, value: indexing, unit: 's CPU', bar: 5 },
+    {
+      name: `search among ${count} skills, 95 of 100 take less`,
+      value: percentile(ms, 0.95),
+      unit: 'ms CPU',
+      bar: 10,
+      floor,
+    },
+    { name: `memory of the search, ${count} skills`, value: memory, unit: 'MB', bar: 150 },
+    {
+      name: `search, skill not the first hit, ${at.length} held-out queries`,
+      value: 100 * (1 - hitAt('held-out', 1)),
+      unit: '%',
+      bar: 25,
+      floor: hits('held-out'),
+    },
+    {
+      name: 'search, skill not among ten hits, held-out queries',
+      value: 100 * (1 - hitAt('held-out', 10)),
+      unit: '%',
+      bar: 10,
+      floor: hits('tuning'),
+    },
+  ];
+}

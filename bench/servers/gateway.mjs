@@ -1,0 +1,33 @@
+// A gateway: node gateway.mjs URL... One line of JSON: its port, how long the first complete listing took, and the slowest alone.
+
+import { openGateway } from '../../dist/node/gateway.js';
+import { mcpServerSource } from '../../dist/node/host.js';
+import { serve } from '../../dist/node/index.js';
+
+const urls = process.argv.slice(2);
+const origins = urls.map((url, index) => ({ label: `origin-${index}`, url }));
+
+/** @param {AsyncIterable<{ skills: readonly unknown[] }>} pages */
+async function countOf(pages) {
+  let count = 0;
+  for await (const { skills } of pages) count += skills.length;
+  return count;
+}
+
+// Modules are loaded and warm before anything is timed.
+const first = mcpServerSource({ url: urls[0] ?? '' });
+await countOf(first.list({}));
+await first.close();
+
+const alone = mcpServerSource({ url: urls.at(-1) ?? '' });
+const before = performance.now();
+await countOf(alone.list({}));
+const slowest = performance.now() - before;
+await alone.close();
+
+const started = performance.now();
+const gateway = await openGateway({ origins, rules: [] }, { firstListingMs: 60_000 });
+const handle = await serve({ source: gateway.source, gateway, http: { host: '127.0.0.1', port: 0 } });
+const { skills } = await handle.catalog.snapshot();
+const ms = performance.now() - started;
+console.log(JSON.stringify({ port: Number(new URL(handle.url ?? '').port), skills: skills.length, ms, slowest }));

@@ -1,0 +1,47 @@
+// Skill servers of one kind in one process, for a gateway: node upstreams.mjs COUNT SKILLS SLOW_MS. One line of JSON: their addresses.
+import { createServer, request } from 'node:http';
+import { memorySource } from '../../dist/index.js';
+import { serve } from '../../dist/node/index.js';
+
+const [count = 1, skills = 1, slowMs = 0] = process.argv.slice(2).map(Number);
+
+/** @param {number} server */
+function sourceOf(server) {
+  /** @type {Record<string, Record<string, string>>} */
+  const all = {};
+  for (let index = 0; index < skills; index++)
+    all[`area-${index % 10}/skill-${index}`] = {
+      'SKILL.md': `---\nname: skill-${index}\ndescription: Skill ${index} of server ${server}, which does what it is asked to.\n---\n\n${'Do it well.\n'.repeat(40)}`,
+      'references/guide.md': `# Guide ${server} ${index}\n\n${'More.\n'.repeat(100)}`,
+    };
+  return memorySource(all);
+}
+
+/** A server that answers each listing late. @param {string} url */
+async function late(url) {
+  const { hostname, port } = new URL(url);
+  const server = createServer((asked, answer) => {
+    const { method, headers, url: path } = asked;
+    const wait = headers['mcp-method'] === 'skills/list' ? slowMs : 0;
+    setTimeout(() => {
+      const passed = request({ hostname, port, path, method, headers }, (given) => {
+        answer.writeHead(given.statusCode ?? 500, given.headers);
+        given.pipe(answer);
+      });
+      asked.pipe(passed);
+    }, wait);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return `http://127.0.0.1:${address.port}/mcp`;
+}
+
+const handles = await Promise.all(
+  Array.from({ length: count }, (_, server) =>
+    serve({ source: sourceOf(server), http: { host: '127.0.0.1', port: 0 } }),
+  ),
+);
+const urls = handles.map(({ mcp = '' }) => mcp);
+// The last one is the slowest.
+const last = urls.pop() ?? '';
+console.log(JSON.stringify([...urls, slowMs === 0 ? last : await late(last)]));

@@ -1,0 +1,12 @@
+import { openHost } from 'skillwire/host';
+import { getManifest, listSkills, syncSkills } from 'skillwire/sync';
+
+const host = await openHost(['docs=./skills']);
+for (const { name, description } of await listSkills(host)) console.log(`${name}: ${description}`);
+export const { files } = await getManifest(host, 'pdf-tools');
+export const installed = await syncSkills(host, {
+  skills: ['pdf-tools'],
+  agents: ['claude-code'],
+  decide: async (offers) => ({ allow: offers.every(({ executables }) => executables.length === 0) }),
+});
+await host.close();

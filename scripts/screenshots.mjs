@@ -1,0 +1,65 @@
+// Makes the pictures of the page that the documents show, from the example skills, in Chromium: docs/page-*.png. Skills, times and
+// addresses are those of the moment; the pictures are remade when the page looks different.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = [process.env.CHROMIUM, ...usual].find((path) => path !== undefined && existsSync(path));
+const main = resolve('dist/cli/main.js');
+if (executablePath === undefined || !existsSync(main)) {
+  console.error('Run `npm run build` and `npm run browser:install` first.');
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'skillwire-screenshots-'));
+cpSync('examples/skills', join(folder, 'skills'), { recursive: true });
+mkdirSync(join(folder, 'skills/release-notes'));
+writeFileSync(join(folder, 'skills/release-notes/SKILL.md'), '---\nname: Release Notes\n---\nWrite them.\n');
+const server = spawn(
+  process.execPath,
+  [main, 'serve', './skills', '--http', '4711', '--state', join(folder, 'state')],
+  {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  },
+);
+let told = '';
+server.stderr.setEncoding('utf8').on('data', (text) => {
+  told += text;
+});
+while (!/#\/sign-in\/\S+/.test(told)) {
+  if (server.exitCode !== null) throw new Error(told);
+  await new Promise((done) => setTimeout(done, 50));
+}
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 });
+  const shoot = async (name, place, ready) => {
+    await page.goto(`http://127.0.0.1:4711/#/${place}`);
+    await page.locator(ready).first().waitFor();
+    await page.screenshot({ path: `docs/page-${name}.png` });
+    console.log(`docs/page-${name}.png`);
+  };
+  await page.goto(/http\S+#\/sign-in\/\S+/.exec(told)[0]);
+  await page.locator('.queue').first().waitFor();
+  await shoot('catalogue', '', 'a.line');
+  const skill = `skill/${encodeURIComponent('skill://accessible-colors/SKILL.md')}`;
+  await shoot('skill', skill, '.markdown');
+  // A change, to have something to review.
+  await page.goto(`http://127.0.0.1:4711/#/${skill}?tab=changes`);
+  await page.getByRole('button', { name: 'Approve this set' }).click();
+  await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+  const script = join(folder, 'skills/accessible-colors/scripts');
+  mkdirSync(script, { recursive: true });
+  writeFileSync(join(script, 'check.sh'), '#!/bin/sh\ncurl -s https://colours.example.com/check -d @"$1"\n');
+  await page.locator('.summary').waitFor({ timeout: 30_000 });
+  await shoot('changes', `${skill}?tab=changes`, '.diff');
+} finally {
+  await browser.close();
+  server.kill();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,68 @@
+/**
+ * Which skills stand in a listing that has bounds. Hosts show a model only so many names and descriptions and drop the rest without
+ * a word; so the bounds are kept here, in an order that is the same every time: first what the operator names, then one skill of
+ * each origin after the other, so that a large origin does not crowd out the small ones. A skill that does not fit is passed
+ * over as a whole; its description is never cut.
+ */
+import ignore from 'ignore';
+
+export interface ListingBudget {
+  /** Most skills that are listed. */
+  readonly skills?: number;
+  /** Most characters of their names and descriptions together. */
+  readonly characters?: number;
+  /** Patterns on the path of a skill, in the manner of `.gitignore`: what they match is listed before all others. */
+  readonly first?: readonly string[];
+}
+
+interface Listed {
+  readonly path: string;
+  readonly entry: { readonly frontmatter: { readonly name: string; readonly description: string } };
+}
+
+/** The skills within the budget, in the order in which they were given. */
+export function withinBudget<S extends Listed>(listed: readonly S[], budget: ListingBudget): readonly S[] {
+  const { skills = Number.POSITIVE_INFINITY, characters = Number.POSITIVE_INFINITY } = budget;
+  if (listed.length <= skills && characters === Number.POSITIVE_INFINITY) return listed;
+  const kept = new Set<S>();
+  let used = 0;
+  for (const skill of inOrder(listed, budget.first ?? [])) {
+    if (kept.size >= skills) break;
+    const { name, description } = skill.entry.frontmatter;
+    const length = name.length + description.length;
+    if (used + length > characters) continue;
+    used += length;
+    kept.add(skill);
+  }
+  return kept.size === listed.length ? listed : listed.filter((skill) => kept.has(skill));
+}
+
+function* inOrder<S extends Listed>(listed: readonly S[], first: readonly string[]): Generator<S> {
+  const named = new Set<S>();
+  for (const pattern of first) {
+    const matcher = ignore({ ignorecase: false }).add(pattern);
+    for (const skill of listed)
+      if (!named.has(skill) && matcher.ignores(`${skill.path}/`)) {
+        named.add(skill);
+        yield skill;
+      }
+  }
+  yield* byTurns(listed.filter((skill) => !named.has(skill)));
+}
+
+/** One of each first segment, then the next of each. */
+function* byTurns<S extends Listed>(listed: readonly S[]): Generator<S> {
+  const groups = new Map<string, S[]>();
+  for (const skill of listed) {
+    const [origin = ''] = skill.path.split('/', 1);
+    const group = groups.get(origin);
+    if (group === undefined) groups.set(origin, [skill]);
+    else group.push(skill);
+  }
+  for (let turn = 0; groups.size > 0; turn++)
+    for (const [origin, group] of groups) {
+      const skill = group[turn];
+      if (skill === undefined) groups.delete(origin);
+      else yield skill;
+    }
+}

@@ -1,0 +1,143 @@
+/**
+ * The tokens of a server, in its state under `['token', id]`: only their hashes. The state is read at each question, so a token that
+ * another process adds or revokes counts from the next request on. Every change is in the audit before it takes effect.
+ *
+ * Whether an id exists cannot be told from how long the answer takes: a hash is made and compared in any case. A record that
+ * cannot be read is no token.
+ */
+import { SkillwireError } from '../errors.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import type { Store } from '../store/store.ts';
+import { mintToken, sameHash, tokenHash, tokenId } from './access-token.ts';
+import type { Caller } from './serve-access.ts';
+
+export interface TokenFacts {
+  readonly id: string;
+  /** For people: who has it, or for what. Unique. */
+  readonly name: string;
+  readonly profile: string;
+  readonly operator: boolean;
+  /** ISO 8601, UTC. */
+  readonly addedAt: string;
+  /** Absent: it does not end by itself. */
+  readonly expiresAt?: string;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly profile: string;
+  readonly operator?: boolean;
+  readonly expiresAt?: Date;
+  /** Why, for the audit. */
+  readonly reason?: string;
+}
+
+export interface TokenBook {
+  /** The token itself is in this answer and nowhere else. @throws SkillwireError USAGE where the name is taken */
+  add(wanted: NewToken): Promise<{ readonly token: string; readonly facts: TokenFacts }>;
+  /** In the order of their names. */
+  list(): Promise<readonly TokenFacts[]>;
+  /** By id or name; undefined where there is none. */
+  revoke(reference: string, reason: string): Promise<TokenFacts | undefined>;
+  verify(token: string): Promise<Caller | undefined>;
+}
+
+const key = 'token';
+const version = 1;
+const noHash = '0'.repeat(64);
+/** What the protocol's library calls a token without an end is one that it refuses: this is the last second that a date can be. */
+const endOfTime = 8_640_000_000_000;
+
+interface StoredToken extends TokenFacts {
+  readonly hash: string;
+}
+
+export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () => number = Date.now): TokenBook {
+  const { state, audit } = store;
+
+  async function all(): Promise<readonly StoredToken[]> {
+    const entries = await state.entries([key]);
+    return entries.map((entry) => storedToken(entry.key, entry.value)).filter((token) => token !== undefined);
+  }
+
+  const record = (action: 'add-token' | 'revoke-token', { id, name, profile, operator }: TokenFacts, reason: string) =>
+    audit.append({
+      at: new Date(now()).toISOString(),
+      action,
+      by: 'person',
+      reason,
+      data: { token: id, name, profile, operator },
+    });
+
+  return {
+    async add({ name, profile, operator = false, expiresAt, reason = '' }) {
+      if ((await all()).some((token) => token.name === name)) throw nameTaken(name);
+      const { id, token } = mintToken();
+      const facts: TokenFacts = {
+        id,
+        name,
+        profile,
+        operator,
+        addedAt: new Date(now()).toISOString(),
+        ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
+      };
+      const { id: _, ...kept } = facts;
+      const value: JsonValue = { version, ...kept, hash: await tokenHash(token) };
+      await record('add-token', facts, reason);
+      await state.transact((view) => {
+        const taken = view.entries([key]).some((entry) => storedToken(entry.key, entry.value)?.name === name);
+        // Another process was faster: the audit has both, one of them took effect.
+        if (taken || view.get([key, id]) !== undefined) throw nameTaken(name);
+        return { writes: [{ key: [key, id], value }], result: undefined };
+      });
+      return { token, facts };
+    },
+
+    async list() {
+      const tokens = (await all()).map(factsOf);
+      return tokens.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    async revoke(reference, reason) {
+      const found = (await all()).find(({ id, name }) => id === reference || name === reference);
+      if (found === undefined) return undefined;
+      const facts = factsOf(found);
+      await record('revoke-token', facts, reason);
+      await state.delete([key, facts.id]);
+      return facts;
+    },
+
+    async verify(token) {
+      const id = tokenId(token);
+      const value = await state.get([key, id ?? '']);
+      const stored = id === undefined || value === undefined ? undefined : storedToken([key, id], value);
+      const same = sameHash(await tokenHash(token), stored?.hash ?? noHash);
+      if (stored === undefined || !same) return undefined;
+      const expiresAt = stored.expiresAt === undefined ? endOfTime : Date.parse(stored.expiresAt) / 1000;
+      if (expiresAt * 1000 <= now()) return undefined;
+      const { profile, operator } = stored;
+      return { id: `token:${stored.id}`, profile, operator, expiresAt };
+    },
+  };
+}
+
+function factsOf({ hash: _, ...facts }: StoredToken): TokenFacts {
+  return facts;
+}
+
+function nameTaken(name: string): SkillwireError {
+  const message = `there is a token "${name}" already; revoke it first, or use another name`;
+  return new SkillwireError('USAGE', `cannot add the token: ${message}`, { data: { name } });
+}
+
+function storedToken([, id]: readonly string[], value: JsonValue): StoredToken | undefined {
+  if (id === undefined || typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const { name, profile, operator, addedAt, expiresAt, hash } = fields;
+  if (fields.version !== version || typeof name !== 'string' || typeof profile !== 'string') return undefined;
+  if (typeof operator !== 'boolean' || typeof addedAt !== 'string') return undefined;
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return undefined;
+  const facts = { id, name, profile, operator, addedAt, hash };
+  if (expiresAt === undefined) return facts;
+  return typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? { ...facts, expiresAt } : undefined;
+}

@@ -1,0 +1,43 @@
+/** An MCP server as a host is told about it. Secrets appear as names of environment variables only, never as values. */
+
+export type McpServer = RemoteServer | StdioServer;
+
+export interface RemoteServer {
+  /** The name that the host shows; a key in its file. */
+  readonly name: string;
+  readonly url: string;
+  /** The environment variable that holds the bearer token. */
+  readonly tokenEnv?: string;
+  /** Other headers, each with the environment variable that holds its value. */
+  readonly headers?: readonly { readonly name: string; readonly variable: string }[];
+}
+
+export interface StdioServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Environment variables that the host hands to the server. */
+  readonly env?: readonly string[];
+}
+
+/** A value of a server's entry in the file of a host. */
+export type Setting = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+export type HostEntry = Readonly<Record<string, Setting>>;
+
+/** The variables whose values the server needs, each once. */
+export function serverVariables(server: McpServer): readonly string[] {
+  if (!('url' in server)) return [...new Set(server.env ?? [])];
+  const { tokenEnv, headers = [] } = server;
+  return [...new Set([...(tokenEnv === undefined ? [] : [tokenEnv]), ...headers.map(({ variable }) => variable)])];
+}
+
+/** Headers with a placeholder where the value of a variable goes. */
+export function headerSettings(
+  { tokenEnv, headers = [] }: RemoteServer,
+  placeholder: (variable: string) => string,
+): Readonly<Record<string, string>> {
+  return {
+    ...(tokenEnv === undefined ? {} : { Authorization: `Bearer ${placeholder(tokenEnv)}` }),
+    ...Object.fromEntries(headers.map(({ name, variable }) => [name, placeholder(variable)])),
+  };
+}

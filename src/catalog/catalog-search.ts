@@ -1,0 +1,243 @@
+/**
+ * Search over the skills of a catalog. It costs nothing until somebody searches: then the index is made, and from there on only what
+ * changed is read, at the next search. What is searched are the skills that their source lists; a listing with bounds leaves none out.
+ *
+ * Nothing is fetched for the index. Names and descriptions are in the snapshot; a body joins if it lies on this machine, else when
+ * somebody has read it. Bodies of dynamic skills never join: they may be made for one reader alone. Every hit is a skill of the
+ * snapshot at the moment of the answer.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { SearchDocument } from '../search/search-document.ts';
+import { createSearchIndex } from '../search/search-index.ts';
+import { searchedFile } from '../search/searched-text.ts';
+import { textKey } from '../search/text-key.ts';
+import type { Catalog, FileContent } from './catalog.ts';
+import type { SkillRecord, Snapshot } from './snapshot.ts';
+
+export interface SkillHit {
+  readonly skill: SkillRecord;
+  /** Others with the same SKILL.md. */
+  readonly copies: readonly SkillRecord[];
+}
+
+export interface SkillSearchAnswer {
+  /** Best first. */
+  readonly hits: readonly SkillHit[];
+  /** How many there are without the limit. */
+  readonly total: number;
+  /** False while bodies that are at hand are still being read: another search may find more. */
+  readonly complete: boolean;
+}
+
+export interface SkillSearchOptions {
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SkillSearch {
+  search(query: string, options?: SkillSearchOptions): Promise<SkillSearchAnswer>;
+}
+
+export interface CatalogSearch extends SkillSearch {
+  /** The same index for those who see only a part of the catalog, as a view of it. */
+  within(view: Pick<Catalog, 'snapshot'>): SkillSearch;
+  close(): void;
+}
+
+/** @param waitMs how long a search waits for texts that are being read */
+export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.search.waitMs): CatalogSearch {
+  const index = createSearchIndex();
+  const changed = new Set<string>();
+  const bodies = new Set<string>();
+  const stops: (() => void)[] = [];
+  const scopes = new WeakMap<Snapshot, (uri: string) => boolean>();
+  let beginning: Promise<void> | undefined;
+  let reading: Promise<void> | undefined;
+  let closed = false;
+
+  function assertOpen(): void {
+    if (closed) throw new SkillwireError('CLOSED', 'cannot search: the catalog was closed');
+  }
+
+  /** Begins to follow the catalog. Listening comes first, so that no change falls between. */
+  async function begin(): Promise<void> {
+    stops.push(
+      catalog.subscribe((change) => {
+        for (const uri of [...change.added, ...change.removed, ...change.changed]) changed.add(uri);
+      }),
+      catalog.subscribeReads(join),
+    );
+    try {
+      for (const { entry } of (await catalog.snapshot()).skills) changed.add(entry.uri);
+    } catch (error) {
+      // The next search tries again.
+      stopFollowing();
+      throw error;
+    }
+  }
+
+  function stopFollowing(): void {
+    for (const stop of stops.splice(0)) stop();
+    beginning = undefined;
+  }
+
+  /** Puts names and descriptions of what changed into the index, in slices, and notes whose bodies are to be read. */
+  async function follow(signal: AbortSignal | undefined): Promise<void> {
+    while (changed.size > 0) {
+      const snapshot = await catalog.snapshot(signal);
+      assertOpen();
+      const until = performance.now() + limits.scan.sliceMs;
+      for (const uri of changed) {
+        changed.delete(uri);
+        take(uri, snapshot.skill(uri));
+        if (performance.now() > until) break;
+      }
+      if (changed.size > 0) await pause();
+    }
+  }
+
+  function take(uri: string, skill: SkillRecord | undefined): void {
+    bodies.delete(uri);
+    if (skill?.listed !== true) {
+      index.remove(uri);
+      return;
+    }
+    const document = documentOf(skill);
+    const wanted = skill.entry.resources !== 'dynamic' && !index.hasBody(document.key);
+    if (wanted) bodies.add(uri);
+    // What is read in a moment is not written twice.
+    if (wanted && skill.source.atHand === true) index.remove(uri);
+    else index.put(document);
+  }
+
+  function join({ file, bytes }: FileContent): void {
+    const { skill, resource } = file;
+    if (resource === undefined || !skill.listed) return;
+    const document = documentOf(skill);
+    bodies.delete(skill.entry.uri);
+    index.put(index.hasBody(document.key) ? document : { ...document, ...searchedFile(bytes) });
+  }
+
+  /** Reads the bodies that are at hand; those that are not are asked for no more. */
+  async function readBodies(): Promise<void> {
+    const uris = bodies.values();
+    const read = async (): Promise<void> => {
+      for (const uri of uris) {
+        bodies.delete(uri);
+        const content = await peek(uri);
+        if (closed) return;
+        if (content === undefined) await putBare(uri);
+        else join(content);
+      }
+    };
+    await Promise.all(Array.from({ length: limits.search.parallelReads }, read));
+  }
+
+  async function putBare(uri: string): Promise<void> {
+    const skill = (await catalog.snapshot()).skill(uri);
+    if (skill?.listed === true) index.put(documentOf(skill));
+  }
+
+  /** A file that cannot be read now is found by its description; the catalog tells its reader what is wrong with it. */
+  async function peek(uri: string): Promise<FileContent | undefined> {
+    try {
+      return await catalog.peek(uri);
+    } catch (error) {
+      if (error instanceof SkillwireError) return undefined;
+      throw error;
+    }
+  }
+
+  async function bringUpToDate(signal: AbortSignal | undefined): Promise<boolean> {
+    beginning ??= begin();
+    await beginning;
+    signal?.throwIfAborted();
+    await follow(signal);
+    if (bodies.size > 0 && reading === undefined) {
+      reading = readBodies().finally(() => {
+        reading = undefined;
+      });
+      // Who waits for it hears why it failed; who waits no longer must not be ended by it.
+      reading.catch(() => undefined);
+    }
+    if (reading === undefined || (await doneWithin(reading, waitMs, signal))) return true;
+    for (const uri of bodies) await putBare(uri);
+    return false;
+  }
+
+  /** Whether a skill is in this part of the catalog: one function for as long as the snapshot is the same. */
+  function scopeOf(snapshot: Snapshot): (uri: string) => boolean {
+    let scope = scopes.get(snapshot);
+    if (scope === undefined) {
+      const uris = new Set(snapshot.skills.map(({ entry }) => entry.uri));
+      scope = (uri) => uris.has(uri);
+      scopes.set(snapshot, scope);
+    }
+    return scope;
+  }
+
+  async function searchIn(
+    view: Pick<Catalog, 'snapshot'>,
+    query: string,
+    { limit, signal }: SkillSearchOptions,
+  ): Promise<SkillSearchAnswer> {
+    assertOpen();
+    const complete = await bringUpToDate(signal);
+    const snapshot = await view.snapshot(signal);
+    assertOpen();
+    const { hits, total } = index.search(query, {
+      ...(limit === undefined ? {} : { limit }),
+      ...(view === catalog ? {} : { allows: scopeOf(snapshot) }),
+    });
+    return { hits: hits.flatMap(({ uri, copies }) => hitOf(snapshot, uri, copies)), total, complete };
+  }
+
+  return {
+    search: (query, options = {}) => searchIn(catalog, query, options),
+    within: (view) => ({ search: (query, options = {}) => searchIn(view, query, options) }),
+    close() {
+      closed = true;
+      stopFollowing();
+    },
+  };
+}
+
+function hitOf(snapshot: Snapshot, uri: string, copies: readonly string[]): readonly SkillHit[] {
+  const skill = snapshot.skill(uri);
+  if (skill === undefined) return [];
+  return [{ skill, copies: copies.flatMap((copy) => snapshot.skill(copy) ?? []) }];
+}
+
+function documentOf({ entry }: SkillRecord): SearchDocument {
+  const { name, description } = entry.frontmatter;
+  return { uri: entry.uri, key: textKey(entry), name, description };
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+/** Whether the work was done within the time; it goes on otherwise. */
+async function doneWithin(
+  work: Promise<void>,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  signal?.throwIfAborted();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop: (() => void) | undefined;
+  const late = new Promise<boolean>((resolve, reject) => {
+    timer = setTimeout(resolve, milliseconds, false);
+    stop = () => reject(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+    if (stop !== undefined) signal?.removeEventListener('abort', stop);
+  }
+}

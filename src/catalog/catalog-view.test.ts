@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import { memorySource } from '../sources/memory.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import type { Catalog, CatalogChange } from './catalog.ts';
+import { catalogView } from './catalog-view.ts';
+import { createCatalog } from './create-catalog.ts';
+
+const text = (name: string, body = ''): string => `---\nname: ${name}\ndescription: About ${name}.\n---\n\n${body}`;
+const open: Catalog[] = [];
+
+afterEach(async () => {
+  for (const catalog of open.splice(0)) await catalog.close();
+});
+
+function made(allows: (path: string) => boolean) {
+  const asked: string[] = [];
+  const memory = memorySource({
+    'docs/a': { 'SKILL.md': text('a'), 'more.md': 'More of a' },
+    'docs/outer': { 'SKILL.md': text('outer'), 'inner/SKILL.md': text('inner'), 'inner/x.md': 'x' },
+    'docs/outer/inner': { 'SKILL.md': text('inner'), 'x.md': 'x' },
+    'ops/b': { 'SKILL.md': text('b') },
+  });
+  const source: SkillSource = {
+    ...memory,
+    get: (uri, context) => {
+      asked.push(uri);
+      return memory.get(uri, context);
+    },
+    open: (uri, context) => {
+      asked.push(uri);
+      return memory.open(uri, context);
+    },
+  };
+  const catalog = createCatalog(source);
+  open.push(catalog);
+  return { memory, asked, catalog, view: catalogView(catalog, { allows }) };
+}
+
+const uris = async (catalog: Catalog) => (await catalog.snapshot()).skills.map(({ entry }) => entry.uri);
+
+describe('catalogView()', () => {
+  test('has the skills that are allowed, and directories that lead to them', async () => {
+    const { view } = made((path) => path.startsWith('docs/a'));
+    expect(await uris(view)).toEqual(['skill://docs/a/SKILL.md']);
+    const snapshot = await view.snapshot();
+    expect(snapshot.directory('skill://')?.map(({ name }) => name)).toEqual(['docs']);
+    expect(snapshot.directory('skill://docs')?.map(({ name }) => name)).toEqual(['a']);
+    expect(snapshot.directory('skill://ops')).toBeUndefined();
+    expect(snapshot.skill('skill://ops/b/SKILL.md')).toBeUndefined();
+    expect(snapshot.file('skill://ops/b/SKILL.md')).toBeUndefined();
+  });
+
+  test('asks the source about nothing that is not allowed, be it there or not', async () => {
+    const { view, asked } = made((path) => path.startsWith('docs/a'));
+    await view.snapshot();
+    for (const uri of ['skill://ops/b/SKILL.md', 'skill://ops/none/SKILL.md', 'skill://ops/b/x', 'nonsense']) {
+      expect(await view.find(uri, {})).toBeUndefined();
+      await expect(view.read(uri, {})).rejects.toMatchObject({
+        code: 'FILE_NOT_FOUND',
+        message: `cannot read "${uri}": no served skill has this file`,
+      });
+      expect(await view.peek(uri)).toBeUndefined();
+    }
+    expect(asked).toEqual([]);
+    await expect(view.read('skill://docs/a2/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await view.find('skill://docs/a3/SKILL.md', {})).toBeUndefined();
+    expect(asked).toContain('skill://docs/a3/SKILL.md');
+  });
+
+  test('reads files of an allowed skill, those of a skill inside it among them', async () => {
+    const { view } = made((path) => path === 'docs/outer');
+    expect(await uris(view)).toEqual(['skill://docs/outer/SKILL.md']);
+    const { file, bytes } = await view.read('skill://docs/outer/inner/x.md', {});
+    expect(new TextDecoder().decode(bytes)).toBe('x');
+    expect(file.skill.entry.uri).toBe('skill://docs/outer/SKILL.md');
+    expect(await view.find('skill://docs/outer/inner/SKILL.md', {})).toBeUndefined();
+  });
+
+  test('reads a skill inside one that is not allowed', async () => {
+    const { view } = made((path) => path === 'docs/outer/inner');
+    expect(await uris(view)).toEqual(['skill://docs/outer/inner/SKILL.md']);
+    expect((await view.read('skill://docs/outer/inner/x.md', {})).bytes).toHaveLength(1);
+    await expect(view.read('skill://docs/outer/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+
+  test('does not ask a dynamic skill for what is of a hidden one inside it', async () => {
+    const { view, memory, asked } = made((path) => path === 'docs/live');
+    memory.add('docs/live', { description: 'Live' }, () => '# Live\n');
+    memory.add('docs/live/hidden', { description: 'Hidden' }, () => '# Hidden\n');
+    expect(new TextDecoder().decode((await view.read('skill://docs/live/SKILL.md', {})).bytes)).toContain('# Live');
+    asked.length = 0;
+    await expect(view.read('skill://docs/live/hidden/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(asked).toEqual([]);
+  });
+
+  test('tells of changes that can be seen, and of no others', async () => {
+    const { view, memory, catalog } = made((path) => path.startsWith('docs/a'));
+    const heard: CatalogChange[] = [];
+    view.subscribe((change) => heard.push(change));
+    await view.snapshot();
+    memory.add('ops/b', { description: 'Changed' }, 'other');
+    memory.add('ops/new', { description: 'New' }, 'other');
+    memory.remove('ops/new');
+    memory.add('docs/a', { description: 'Changed' }, 'other');
+    await eventually(() => expect(heard).toHaveLength(1));
+    const [{ added, removed, changed, files } = heard[0] as CatalogChange] = heard;
+    expect({ added, removed, changed }).toEqual({ added: [], removed: [], changed: ['skill://docs/a/SKILL.md'] });
+    expect(files).toEqual(['skill://docs/a/SKILL.md', 'skill://docs/a/more.md']);
+    expect(heard[0]?.snapshot.skills).toHaveLength(1);
+    expect(heard[0]?.previous.skills).toHaveLength(1);
+    await view.close();
+    memory.remove('docs/a');
+    await eventually(async () => expect((await catalog.snapshot()).skill('skill://docs/a/SKILL.md')).toBeUndefined());
+    expect(heard).toHaveLength(1);
+    await expect(view.snapshot()).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('hears of reads of what is allowed alone', async () => {
+    const { view, catalog } = made((path) => path.startsWith('docs/a'));
+    const reads: string[] = [];
+    view.subscribeReads(({ file }) => reads.push(file.uri));
+    for (const uri of ['skill://ops/b/SKILL.md', 'skill://docs/a/SKILL.md']) await catalog.read(uri, {});
+    expect(reads).toEqual(['skill://docs/a/SKILL.md']);
+    expect((await view.peek('skill://docs/a/SKILL.md'))?.file.uri).toBe('skill://docs/a/SKILL.md');
+  });
+
+  test('has no findings about what cannot be seen', async () => {
+    const about = (skill: string) =>
+      ({ level: 'note', rule: 'policy-waiting', message: 'waits', remedy: '', skill }) as const;
+    const source: SkillSource = {
+      ...memorySource({ 'docs/a': { 'SKILL.md': text('a') } }),
+      async *list() {
+        yield {
+          skills: [],
+          findings: [about('skill://docs/a/SKILL.md'), about('skill://ops/b/SKILL.md'), { ...about(''), skill: 'x' }],
+        };
+      },
+    };
+    const catalog = createCatalog(source);
+    open.push(catalog);
+    const view = catalogView(catalog, { allows: (path) => path === 'docs/a' });
+    expect((await view.snapshot()).findings).toEqual([about('skill://docs/a/SKILL.md')]);
+  });
+
+  test('lists what its listing keeps and serves the rest', async () => {
+    const { catalog } = made(() => true);
+    const view = catalogView(catalog, { allows: () => true, listing: (listed) => listed.slice(0, 1) });
+    const snapshot = await view.snapshot();
+    expect(snapshot.listed).toHaveLength(1);
+    expect(snapshot.skills).toHaveLength(4);
+    expect(await view.snapshot()).toBe(snapshot);
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * A catalog as one reader may see it: a catalog of its own, so every surface shows it as it shows any other. What is not allowed
+ * does not exist in it: not in listings, not by URI, not as a directory, not in a change, not in a finding.
+ *
+ * Whether something is allowed is decided by its path before the catalog behind is asked. So the answer about a skill that the
+ * reader may not see is the same, and takes the same work, as about one that does not exist. A skill is all of its files: who may see
+ * a skill sees also the files of skills that lie inside its folder, because its entry promises them.
+ */
+import { SkillwireError } from '../errors.ts';
+import { skillFileName } from '../skill/entry.ts';
+import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
+import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import { fileNotFound } from './file-not-found.ts';
+import { indexSkills } from './skill-index.ts';
+import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
+import { snapshotOf } from './snapshot.ts';
+
+export interface CatalogViewOptions {
+  /** Of the decoded path of a skill, without its `SKILL.md`; also asked about paths at which there is nothing. */
+  allows(path: string): boolean;
+  /** Which of the listed skills stay in the listing; the others are served to those who know their URI. */
+  listing?(listed: readonly SkillRecord[]): readonly SkillRecord[];
+}
+
+/** A file may be replaced while it is read; more often than this is reported. */
+const readAttempts = 4;
+
+/** The view does not own the catalog: closing it leaves the catalog open. */
+export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOptions): Catalog {
+  const allowed = new WeakMap<SkillRecord, boolean>();
+  const views = new WeakMap<Snapshot, Snapshot>();
+  const stops = new Set<() => void>();
+  let closed = false;
+
+  function isVisible(record: SkillRecord): boolean {
+    let known = allowed.get(record);
+    if (known === undefined) {
+      known = allows(record.path);
+      allowed.set(record, known);
+    }
+    return known;
+  }
+
+  function viewOf(snapshot: Snapshot): Snapshot {
+    let view = views.get(snapshot);
+    if (view === undefined) {
+      const index = indexSkills(snapshot.skills.filter(isVisible));
+      const listed = listing === undefined ? index.listed : listing(index.listed);
+      const findings = snapshot.findings.filter(({ skill }) => skill !== undefined && allowsUri(skill));
+      view = snapshotOf(snapshot.generation, { ...index, listed }, findings);
+      views.set(snapshot, view);
+    }
+    return view;
+  }
+
+  /** Whether the `SKILL.md` with this URI could be one that the reader sees. */
+  function allowsUri(uri: string): boolean {
+    const parsed = tryParseSkillUri(uri);
+    if (parsed === undefined || parsed.segments.at(-1) !== skillFileName) return false;
+    return allows(parsed.segments.slice(0, -1).join('/'));
+  }
+
+  function assertOpen(): void {
+    if (closed) throw new SkillwireError('CLOSED', 'cannot use the view of a catalog: it was closed');
+  }
+
+  async function snapshot(signal?: AbortSignal): Promise<Snapshot> {
+    assertOpen();
+    return viewOf(await catalog.snapshot(signal));
+  }
+
+  async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
+    assertOpen();
+    return allowsUri(uri) ? catalog.find(uri, context) : undefined;
+  }
+
+  async function fileAt(uri: string, context: SourceContext): Promise<FileRecord | undefined> {
+    const known = (await snapshot(context.signal)).file(uri);
+    if (known !== undefined || !allowsUri(uri)) return known;
+    return (await catalog.find(uri, context))?.files.get(skillFileName);
+  }
+
+  async function read(uri: string, context: SourceContext): Promise<FileContent> {
+    for (let attempt = 0; attempt < readAttempts; attempt++) {
+      const file = await fileAt(uri, context);
+      if (file === undefined) throw fileNotFound(uri);
+      const owner = (await catalog.snapshot(context.signal)).file(file.uri)?.skill;
+      // Below a dynamic skill anything may be; what is known to be of a skill that is not seen is not asked for.
+      if (file.resource === undefined && owner !== undefined && !isVisible(owner)) throw fileNotFound(uri);
+      const content = await catalog.read(file.uri, context);
+      if (isVisible(content.file.skill)) return content;
+      // The file of a skill inside this one, which the reader knows as a file of the outer one alone.
+      if (file.resource !== undefined && content.file.resource?.digest === file.resource.digest)
+        return { file, bytes: content.bytes };
+    }
+    throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
+      data: { uri },
+    });
+  }
+
+  function changeOf(change: CatalogChange): CatalogChange | undefined {
+    const added = change.added.filter(allowsUri);
+    const removed = change.removed.filter(allowsUri);
+    const changed = change.changed.filter(allowsUri);
+    if (added.length + removed.length + changed.length === 0) return undefined;
+    const [now, before] = [viewOf(change.snapshot), viewOf(change.previous)];
+    const files = change.files.filter((uri) => now.file(uri) !== undefined || before.file(uri) !== undefined);
+    return { snapshot: now, previous: before, added, removed, changed, files };
+  }
+
+  function stoppable(stop: () => void): () => void {
+    stops.add(stop);
+    return () => {
+      stops.delete(stop);
+      stop();
+    };
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    for (const stop of stops) stop();
+    stops.clear();
+  }
+
+  return {
+    watched: catalog.watched,
+    snapshot,
+    async refresh(signal) {
+      assertOpen();
+      return viewOf(await catalog.refresh(signal));
+    },
+    find,
+    async templates(context) {
+      const all = await catalog.templates(context);
+      return all?.filter(({ uriTemplate }: SkillTemplate) => allowsTemplate(uriTemplate, allows));
+    },
+    read,
+    async peek(uri, signal) {
+      const file = (await snapshot(signal)).file(uri);
+      const content = file === undefined ? undefined : await catalog.peek(file.uri, signal);
+      return content !== undefined && isVisible(content.file.skill) ? content : undefined;
+    },
+    subscribeReads: (listener) =>
+      stoppable(
+        catalog.subscribeReads((content) => {
+          if (isVisible(content.file.skill)) listener(content);
+        }),
+      ),
+    subscribe: (listener) =>
+      stoppable(
+        catalog.subscribe((change) => {
+          const seen = changeOf(change);
+          if (seen !== undefined) listener(seen);
+        }),
+      ),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** By the path that stands in it, variables taken as text; what it expands to is asked about again when it is read. */
+function allowsTemplate(uriTemplate: string, allows: (path: string) => boolean): boolean {
+  const suffix = `/${skillFileName}`;
+  const path = uriTemplate.replace(/^skill:\/\//, '');
+  return path.endsWith(suffix) && allows(path.slice(0, -suffix.length));
+}

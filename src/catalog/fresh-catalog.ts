@@ -1,0 +1,35 @@
+/**
+ * A catalog that asks before each answer whether anything was decided meanwhile, and waits for it. So what another process decides counts
+ * from the next request on, whatever surface is asked. Where that cannot be found out, nothing is answered.
+ */
+import type { Catalog } from './catalog.ts';
+
+export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>): Catalog {
+  return {
+    ...catalog,
+    async snapshot(signal) {
+      await fresh();
+      return catalog.snapshot(signal);
+    },
+    async refresh(signal) {
+      await fresh();
+      return catalog.refresh(signal);
+    },
+    async find(uri, context) {
+      await fresh();
+      return catalog.find(uri, context);
+    },
+    async templates(context) {
+      await fresh();
+      return catalog.templates(context);
+    },
+    async read(uri, context) {
+      await fresh();
+      return catalog.read(uri, context);
+    },
+    async peek(uri, signal) {
+      await fresh();
+      return catalog.peek(uri, signal);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { memorySource } from '../sources/memory.ts';
+import type { CatalogChange } from './catalog.ts';
+import { createCatalog } from './create-catalog.ts';
+import { switchedCatalog } from './switched-catalog.ts';
+
+const [a, b] = ['skill://a/SKILL.md', 'skill://b/SKILL.md'];
+
+function setUp() {
+  const source = memorySource();
+  source.add('a', { description: 'A' }, 'text', { 'x.md': 'x' });
+  source.add('b', { description: 'B' }, 'text');
+  const catalog = createCatalog(source);
+  let off: readonly string[] = [];
+  const switched = switchedCatalog(catalog, async () => new Set(off));
+  return {
+    source,
+    catalog,
+    switched,
+    async turnOff(...uris: readonly string[]) {
+      off = uris;
+      await switched.renew();
+    },
+  };
+}
+
+describe('switchedCatalog()', () => {
+  test('is the catalog itself where nothing is off', async () => {
+    const { catalog, switched } = setUp();
+    expect(await switched.snapshot()).toBe(await catalog.snapshot());
+  });
+
+  test('takes a skill from listings, entries, files and directories, and gives it back', async () => {
+    const { switched, turnOff } = setUp();
+    await turnOff(a);
+    const without = await switched.snapshot();
+    expect(without.listed.map(({ entry }) => entry.uri)).toEqual([b]);
+    expect(without.skill(a)).toBeUndefined();
+    expect(without.file('skill://a/x.md')).toBeUndefined();
+    expect(without.directory('skill://a')).toBeUndefined();
+    expect(await switched.find(a, {})).toBeUndefined();
+    await expect(switched.read('skill://a/x.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(switched.read(b, {})).resolves.toBeDefined();
+    await turnOff();
+    const again = await switched.snapshot();
+    expect(again.skill(a)).toBeDefined();
+    expect(again.generation).toBeGreaterThan(without.generation);
+    await expect(switched.read('skill://a/x.md', {})).resolves.toBeDefined();
+  });
+
+  test('hands nothing out before it knows what is off', async () => {
+    const { catalog } = setUp();
+    let answer: (off: ReadonlySet<string>) => void = () => undefined;
+    const switched = switchedCatalog(
+      catalog,
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const waiting = switched.snapshot();
+    let done = false;
+    const reading = switched.read(a, {}).finally(() => {
+      done = true;
+    });
+    await catalog.snapshot();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(done).toBe(false);
+    answer(new Set([a]));
+    expect((await waiting).skills.map(({ entry }) => entry.uri)).toEqual([b]);
+    await expect(reading).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  });
+
+  test('tells what it took and gave back, and nothing of what is off', async () => {
+    const { source, switched, turnOff } = setUp();
+    await switched.snapshot();
+    const changes: CatalogChange[] = [];
+    const stop = switched.subscribe((change) => changes.push(change));
+    await turnOff(a);
+    source.add('a', { description: 'A' }, 'other text');
+    await turnOff();
+    stop();
+    await turnOff(b);
+    const told = changes.map(({ added, removed, changed }) => ({ added, removed, changed }));
+    expect(told).toEqual([
+      { added: [], removed: [a], changed: [] },
+      { added: [], removed: [], changed: [] },
+      { added: [a], removed: [], changed: [] },
+    ]);
+    expect(changes[0]?.files).toEqual(['skill://a/SKILL.md', 'skill://a/x.md']);
+    const generations = changes.map(({ snapshot }) => snapshot.generation);
+    expect(generations).toEqual([...generations].sort((x, y) => x - y));
+  });
+});

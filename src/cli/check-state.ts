@@ -1,0 +1,63 @@
+/** Looks at everything that a state holds and tells what cannot be used: values, bytes that it refers to, records of the audit. */
+import { createTokenBook } from '../access/token-book.ts';
+import { SkillwireError } from '../errors.ts';
+import { readApproval } from '../host/approval.ts';
+import type { Store } from '../store/store.ts';
+import { readFrozen } from '../transforms/stored-frozen.ts';
+
+export interface StateFault {
+  /** `damaged`: it is not as it was written, as the store tells. `unusable`: it cannot be understood and does not count. `missing`: bytes are not there. */
+  readonly kind: 'damaged' | 'unusable' | 'missing';
+  readonly what: string;
+  readonly remedy: string;
+}
+
+export interface StateCheck {
+  readonly values: number;
+  readonly records: number;
+  readonly blobs: number;
+  readonly faults: readonly StateFault[];
+}
+
+type Doors = Pick<Store, 'state' | 'audit' | 'blobs'>;
+
+export async function checkState(store: Doors, signal: AbortSignal): Promise<StateCheck> {
+  const faults: StateFault[] = [];
+  const entries = await store.state.entries([]);
+  const wanted = new Map<string, string>();
+  for (const { key, value } of entries) {
+    const [kind, label = '', uri = ''] = key;
+    if (kind !== 'approval') continue;
+    const approval = await readApproval(key, value);
+    const what = `the approval of "${uri}" of "${label}"`;
+    if (approval === undefined)
+      faults.push({ kind: 'unusable', what: `${what} cannot be read`, remedy: 'approve it again' });
+  }
+  const tokens = (await createTokenBook(store).list()).length;
+  const stored = entries.filter(({ key }) => key[0] === 'token').length;
+  if (tokens < stored)
+    faults.push({
+      kind: 'unusable',
+      what: `${stored - tokens} of ${stored} tokens cannot be read`,
+      remedy: 'add the tokens again; they are refused',
+    });
+  try {
+    for (const { label, entry } of await readFrozen(store))
+      for (const { digest } of entry.resources) wanted.set(digest, `the frozen "${entry.uri}" of "${label}"`);
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    faults.push({ kind: 'unusable', what: error.message, remedy: 'unfreeze it and freeze it again' });
+  }
+  let blobs = 0;
+  for await (const { digest } of store.blobs.list()) {
+    signal.throwIfAborted();
+    // Reading hashes; what no longer has its digest is removed, and the store tells of it.
+    if ((await store.blobs.get(digest)) !== undefined) blobs++;
+  }
+  for (const [digest, what] of wanted)
+    if (!(await store.blobs.has(digest)))
+      faults.push({ kind: 'missing', what: `bytes of ${what} are not there`, remedy: 'freeze it again' });
+  let records = 0;
+  for await (const _ of store.audit.read()) records++;
+  return { values: entries.length, records, blobs, faults };
+}

@@ -1,0 +1,205 @@
+/** `skillwire add`: skills of any origin into the folders that agents read, pinned in `skillwire.lock`. */
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { agentTraces, knownAgents } from '../../agents/agent-table.ts';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { SkillAddress } from '../../host/discovered-skill.ts';
+import { isDigest } from '../../skill/digest.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import type { LockedOrigin } from '../../sync/install-decision.ts';
+import { agentPlaceOf, type InstallPlace } from '../../sync/install-place.ts';
+import { installSkills } from '../../sync/install-skills.ts';
+import { isForeignLockName } from '../../sync/skills-lock.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
+import { findHeld, originFailure } from '../find-held.ts';
+import { foreignOrigins, type WantedOrigin } from '../foreign-lock.ts';
+import {
+  addEditsOption,
+  addPlaceOptions,
+  collectAgents,
+  type EditOptions,
+  type PlaceOptions,
+  placeFor,
+} from '../install-options.ts';
+import { lockedOrigin } from '../lock-origins.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { revisionOf } from '../origin-revision.ts';
+import { startProgress } from '../progress.ts';
+import { hasUniqueNames } from '../reading-origins.ts';
+import { originHelp, skillHelp } from '../render/help-text.ts';
+import { writeOutcome } from '../render/install-text.ts';
+
+export interface AddOptions extends GlobalOptions, ConnectionOptions, DecideOptions, EditOptions, PlaceOptions {
+  readonly agent?: readonly string[];
+  readonly copy?: boolean;
+  readonly link?: boolean;
+  readonly replace?: boolean;
+  readonly config?: string;
+  readonly state?: string;
+}
+
+const help = `
+${originHelp}
+${skillHelp}
+Without SKILL all skills of the origin are taken. There is one real copy of each, in .agents/skills; agents that do not
+read that folder get a link to it. Without --agent it is for the agents that are found on this machine. All files are
+read, verified and shown first; nothing lands that is not approved. A file is made executable only if its origin says
+that it is and you accept that, at the question or with --scripts. A skills-lock.json of the "skills" program in place
+of ORIGIN takes over what it names; what is installed already with the same bytes is left as it is.
+
+Exit codes:
+  0 installed, or nothing to do, 1 files were edited (see --edits), 2 could not run, 3 not authorized, 4 unreachable,
+  5 not approved, refused, or the name is taken (see --replace), 7 a file is not what the entry says, 130 interrupted
+
+Examples:
+  skillwire add ./skills
+  skillwire add https://docs.example.com pdf-tools --agent claude-code --agent codex
+  skillwire add git:https://github.com/acme/skills.git#v2 --global
+  skillwire add mcp:https://example.com/mcp refunds --dry-run
+  skillwire add ./skills-lock.json
+  skillwire add ./skills --json                             # exit 5; "planDigest" is in the error
+  skillwire add ./skills --approve sha256:…`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  const withPlace = addPlaceOptions(
+    command
+      .usage('[LABEL=]ORIGIN [SKILL...] [options]')
+      .argument('<origin>', 'where the skills are')
+      .argument('[skills...]', 'which ones')
+      .option('-a, --agent <id>', 'for this agent (repeatable)', collectAgents),
+  )
+    .option('--link', 'link the folders of agents to the one copy (the default)')
+    .option('--copy', 'give each agent a copy of its own')
+    .option('--dry-run', 'show what would happen and change nothing')
+    .option('-y, --yes', 'ask nothing: only what is approved, allowed by a rule or in the lock file is installed')
+    .option('--approve <digest>', 'approve the skill, or everything, that has this digest (repeatable)', collectDigest)
+    .option('--scripts', 'make files executable that are so at the origin')
+    .option('--no-scripts', 'make nothing executable')
+    .option('--replace', 'let it take the place of another skill, which is moved aside');
+  addConnectionOptions(addEditsOption(withPlace))
+    .addHelpText('after', help)
+    .action(async (origin: string, skills: readonly string[], _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<AddOptions>();
+      const place = await placeFor(options, cli);
+      const wanted = isForeignLockName(origin)
+        ? await foreignOrigins(origin, skills, cli)
+        : [{ argument: origin, references: skills }];
+      const given = wanted.map(({ argument }) => argument);
+      const run = (session: Session): Promise<ExitCode> => add(session, wanted, place, options, cli);
+      finish(await withHost(given, options, cli, run, { ownDigests: true }));
+    });
+}
+
+async function add(
+  session: Session,
+  wanted: readonly WantedOrigin[],
+  place: InstallPlace,
+  options: AddOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const { host, store, origins, signal } = session;
+  const agents = options.agent ?? foundAgents(place);
+  const progress = startProgress(cli, `asking ${origins.map(({ label }) => shownLabel(label, cli.cwd)).join(', ')}`);
+  const lockedAt = new Map<string, Promise<LockedOrigin>>();
+  const originOf = (label: string): Promise<LockedOrigin> => {
+    const origin = origins.find((one) => one.label === label);
+    if (origin === undefined) throw new TypeError(`no origin ${label}`);
+    const known =
+      lockedAt.get(label) ?? revisionOf(host, origin, signal).then((at) => lockedOrigin(origin, place.root, at));
+    lockedAt.set(label, known);
+    return known;
+  };
+  try {
+    const skills: SkillAddress[] = [];
+    for (const [index, { references }] of wanted.entries()) {
+      const origin = origins[index];
+      if (origin === undefined) throw new TypeError('an origin was not opened');
+      skills.push(...(await chosenSkills(session, origin.label, references, hasUniqueNames(origin))));
+    }
+    const who = agents.length === 0 ? 'Install' : `Install for ${agents.join(', ')}`;
+    const decide = decideAtTerminal(options, cli, signal, who);
+    const rows = await installSkills(host, {
+      place,
+      skills,
+      store,
+      agents,
+      signal,
+      originOf,
+      edits: options.edits ?? 'refuse',
+      replace: options.replace === true,
+      dryRun: options.dryRun === true,
+      ...modeOf(options),
+      ...(options.scripts === undefined ? {} : { scripts: options.scripts }),
+      decide: async (offers) => {
+        progress.stop();
+        return decide(offers);
+      },
+      onProgress: progress.say,
+    });
+    progress.stop();
+    writeOutcome({ command: 'add', place, dryRun: options.dryRun === true, rows }, options, cli);
+    return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;
+  } finally {
+    progress.stop();
+  }
+}
+
+async function chosenSkills(
+  { host, signal }: Session,
+  label: string,
+  references: readonly string[],
+  byName: boolean,
+): Promise<readonly SkillAddress[]> {
+  if (references.length > 0) {
+    const chosen: SkillAddress[] = [];
+    for (const reference of references) {
+      const { held } = await findHeld(host, label, reference, signal, byName);
+      if (!chosen.some(({ uri }) => uri === held.entry.uri)) chosen.push({ label, uri: held.entry.uri });
+    }
+    return chosen;
+  }
+  const discovery = await host.discover({ signal });
+  signal.throwIfAborted();
+  const report = discovery.origins.find((one) => one.label === label);
+  const failure = report === undefined ? undefined : originFailure(report);
+  if (failure !== undefined) throw failure;
+  const listed = discovery.skills.filter((skill) => skill.label === label);
+  if (listed.length === 0)
+    throw new SkillwireError(
+      'SKILL_NOT_FOUND',
+      `"${label}" has no skills that can be installed; "skillwire list" tells why`,
+    );
+  return outermost(listed.map(({ uri }) => uri)).map((uri) => ({ label, uri }));
+}
+
+/** A skill inside another one comes with it. */
+function outermost(uris: readonly string[]): readonly string[] {
+  const folders = new Set(uris.map((uri) => uri.slice(0, -skillFileName.length)));
+  return uris.filter((uri) => {
+    const own = uri.slice(0, -skillFileName.length);
+    for (let end = own.lastIndexOf('/', own.length - 2); end > 0; end = own.lastIndexOf('/', end - 1))
+      if (folders.has(own.slice(0, end + 1))) return false;
+    return true;
+  });
+}
+
+/** Agents of which there is a trace on this machine and that have a place for skills in this scope. */
+function foundAgents(place: InstallPlace): readonly string[] {
+  return knownAgents(place.agents)
+    .filter((agent) => (place.scope === 'project' ? agent.projectFolder : agent.globalFolder) !== undefined)
+    .filter((agent) => agentTraces(agent, agentPlaceOf(place)).some((path) => existsSync(path)))
+    .map(({ id }) => id);
+}
+
+export function modeOf({ copy, link }: Pick<AddOptions, 'copy' | 'link'>): { readonly mode?: 'copy' | 'link' } {
+  if (copy === true && link === true)
+    throw new SkillwireError('USAGE', '--copy and --link exclude each other; give one');
+  return copy === true ? { mode: 'copy' } : link === true ? { mode: 'link' } : {};
+}
+
+export function collectDigest(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (isDigest(text)) return [...earlier, text];
+  throw new SkillwireError('USAGE', '--approve takes a digest of what you saw: sha256: and 64 hexadecimal digits');
+}

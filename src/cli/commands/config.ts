@@ -1,0 +1,125 @@
+/**
+ * `skillwire config check`: reads a configuration as `serve` would and says what it means: every origin with where it is and how it is
+ * reached, and what would keep it from being served. Nothing is connected or started, and no secret is shown.
+ */
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { Configuration } from '../../gateway/configuration.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';
+import { secretsOf } from '../open-origin.ts';
+import { configuredOrigin, labelOf, type ReadingOrigin } from '../reading-origins.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { shownPath } from '../render/shown-path.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+interface CheckedOrigin {
+  readonly label: string;
+  readonly kind: string;
+  /** The address, the command or the folder. */
+  readonly place: string;
+  /** What would keep it from being served. */
+  readonly problems: readonly string[];
+}
+
+const help = `
+FILE is a configuration (default: the nearest skillwire.json upwards, else the user's own).
+
+Exit codes:
+  0 it can be served, 1 an origin cannot (a folder is missing, an environment variable is not set), 2 the file has
+  faults or there is none
+
+Examples:
+  skillwire config check
+  skillwire config check deploy/skillwire.json --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command.usage('check [FILE] [options]').addHelpText('after', help);
+  command
+    .command('check')
+    .description('check a configuration without serving it')
+    .argument('[file]', 'the configuration')
+    .addHelpText('after', help)
+    .action(async (file: string | undefined, _: unknown, self: Command) => {
+      finish(await check(file, self.optsWithGlobals<GlobalOptions>(), cli));
+    });
+}
+
+async function check(named: string | undefined, options: GlobalOptions, cli: Cli): Promise<ExitCode> {
+  const { cwd, env, stdout, stderr } = cli;
+  const place = { cwd, env, home: homedir(), platform: process.platform };
+  const found = await findConfiguration(place, named);
+  if (found === undefined)
+    throw new SkillwireError(
+      'CONFIG_NOT_FOUND',
+      'there is no skillwire.json here or above, and the user has none; name one: skillwire config check FILE',
+    );
+  const origins = found.configuration.origins.map((origin) =>
+    checked(configuredOrigin(origin, { cwd, home: place.home, found }), cli),
+  );
+  const problems = origins.flatMap(({ label, problems: own }) => own.map((text) => `${label}: ${text}`));
+  if (options.json === true) {
+    stdout.write(`${jsonText({ version: 1, file: found.file, origins, ...counts(found) }, 2)}\n`);
+  } else {
+    const colors = createColors(wantsColor(stdout, { env, color: options.color }));
+    stdout.write(tableText(origins, columns, { width: tableWidth(stdout), colors }));
+    for (const problem of problems) stdout.write(`${displayText(problem)}\n`);
+    const rest = Object.entries(counts(found)).map(([key, count]) => `${count} ${key}`);
+    const more = rest.length === 0 ? '' : `, ${rest.join(', ')}`;
+    const file = displayText(shownPath(cwd, found.file));
+    stderr.write(`${file} can be read: ${counted(origins.length, 'origin')}${more}\n`);
+  }
+  return problems.length === 0 ? exitCodes.ok : exitCodes.findings;
+}
+
+function checked(origin: ReadingOrigin, cli: Cli): CheckedOrigin {
+  const { label, place } = origin;
+  return {
+    label,
+    kind: place.kind,
+    place: place.kind === 'folder' || place.kind === 'archive' ? shownPath(cli.cwd, place.path) : labelOf(place),
+    problems: [...missing(origin), ...unset(origin, cli)],
+  };
+}
+
+function missing({ place }: ReadingOrigin): readonly string[] {
+  if (place.kind !== 'folder' && place.kind !== 'archive') return [];
+  const facts = statSync(place.path, { throwIfNoEntry: false });
+  if (facts === undefined) return [`there is no "${place.path}"`];
+  return place.kind === 'folder' && !facts.isDirectory() ? [`"${place.path}" is no folder`] : [];
+}
+
+function unset(origin: ReadingOrigin, cli: Cli): readonly string[] {
+  try {
+    secretsOf(origin, cli);
+    return [];
+  } catch (error) {
+    if (error instanceof SkillwireError) return [error.message];
+    throw error;
+  }
+}
+
+function counts({ configuration }: FoundConfiguration): Readonly<Record<string, number>> {
+  const { rules, profiles, policy }: Configuration = configuration;
+  return {
+    ...(rules.length === 0 ? {} : { rules: rules.length }),
+    ...(profiles === undefined ? {} : { profiles: profiles.length }),
+    ...(policy?.deny === undefined ? {} : { denials: policy.deny.length }),
+  };
+}
+
+const columns: readonly Column<CheckedOrigin>[] = [
+  { title: 'ORIGIN', text: ({ label }) => label, style: (_, colors) => colors.bold },
+  { title: 'KIND', text: ({ kind }) => kind },
+  {
+    title: 'CAN BE SERVED',
+    text: ({ problems }) => (problems.length === 0 ? 'yes' : 'no'),
+    style: ({ problems }, colors) => (problems.length === 0 ? colors.green : colors.red),
+  },
+  { title: 'PLACE', rest: true, text: ({ place }) => place },
+];

@@ -1,0 +1,235 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hostIds } from '../../agents/host-config.ts';
+import { SkillwireError } from '../../errors.ts';
+import type { Cli } from '../cli.ts';
+import { runProgram } from '../program.ts';
+
+let folder: string;
+const homeBefore = process.env.HOME;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-connect-')));
+  mkdirSync(join(folder, 'home'));
+  mkdirSync(join(folder, 'project/skills'), { recursive: true });
+  process.env.HOME = join(folder, 'home');
+});
+
+afterEach(() => {
+  if (homeBefore === undefined) delete process.env.HOME;
+  else process.env.HOME = homeBefore;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(...argv: string[]): Promise<{ out: string; err: string; exit: number }> {
+  let out = '';
+  let err = '';
+  const cli: Cli = {
+    version: '1.2.3',
+    cwd: join(folder, 'project'),
+    env: { SKILLWIRE_HOME: join(folder, 'state'), SKILLS_TOKEN: 'the-secret' },
+    stdin: {},
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+  };
+  const exit = await runProgram(['connect', ...argv], cli);
+  return { out, err, exit };
+}
+
+async function refusal(...argv: string[]): Promise<SkillwireError> {
+  try {
+    await run(...argv);
+  } catch (error) {
+    if (error instanceof SkillwireError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${argv.join(' ')}`);
+}
+
+const project = (name: string): string => join(folder, 'project', name);
+const home = (name: string): string => join(folder, 'home', name);
+const url = 'https://skills.example.com/mcp';
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+describe('skillwire connect', () => {
+  test('lists the hosts, and which of them are found', async () => {
+    put(home('.cursor/mcp.json'), '{}');
+    const { hosts } = JSON.parse((await run('--json')).out) as { hosts: { id: string; found: boolean }[] };
+    expect(hosts.map(({ id }) => id)).toEqual(hostIds);
+    expect(hosts.filter(({ found }) => found).map(({ id }) => id)).toEqual(['cursor']);
+    expect((await run()).out).toMatch(/cursor +Cursor +yes +\.cursor\/mcp\.json, ~\/\.cursor\/mcp\.json/);
+  });
+
+  test('prints and writes nothing by default', async () => {
+    const { out, err } = await run('claude-code', './skills');
+    expect(JSON.parse(out)).toEqual({
+      mcpServers: { skills: { command: 'npx', args: ['-y', 'skillwire', 'serve', '--stdio', './skills'] } },
+    });
+    expect(err).toContain('put this into .mcp.json');
+    expect(err).toContain('claude mcp add skills -- npx -y skillwire serve --stdio ./skills');
+    expect(readdirSync(project(''))).toEqual(['skills']);
+    expect((await run('claude-code', './skills', '--print')).out).toBe(out);
+  });
+
+  test('names folders in full where the file is for all projects', async () => {
+    const { out } = await run('windsurf', 'team=./skills');
+    expect(JSON.parse(out).mcpServers.skills.args.at(-1)).toBe(`team=${project('skills')}`);
+  });
+
+  test('lets the host serve what the configuration names', async () => {
+    put(project('skillwire.json'), '{"origins": {"team": "./skills"}}');
+    expect(JSON.parse((await run('claude-code')).out).mcpServers.skills.args.slice(4)).toEqual([
+      '--config',
+      './skillwire.json',
+    ]);
+    expect(JSON.parse((await run('claude-code', 'team')).out).mcpServers.skills.args.slice(4)).toEqual([
+      'team',
+      '--config',
+      './skillwire.json',
+    ]);
+  });
+
+  test('writes a new file, shows the difference and does nothing a second time', async () => {
+    const first = await run('cursor', '--url', url, '--write');
+    expect(first.out).toBe('');
+    expect(first.err).toContain('+++ .cursor/mcp.json');
+    expect(first.err).toContain(`+      "url": "${url}"`);
+    const text = readFileSync(project('.cursor/mcp.json'), 'utf8');
+    expect(JSON.parse(text)).toEqual({ mcpServers: { skills: { url } } });
+    const second = await run('cursor', '--url', url, '--write');
+    expect(second.err).toContain('knows the server already');
+    expect(readFileSync(project('.cursor/mcp.json'), 'utf8')).toBe(text);
+    expect(readdirSync(project('.cursor'))).toEqual(['mcp.json']);
+  });
+
+  test('keeps comments, the mode and a copy of the old file', async () => {
+    const before = '{\n  // ours\n  "mcpServers": {\n    "a": { "url": "https://a" } // a\n  }\n}\n';
+    put(project('.cursor/mcp.json'), before);
+    chmodSync(project('.cursor/mcp.json'), 0o640);
+    const { err } = await run('cursor', '--url', url, '--write');
+    const after = readFileSync(project('.cursor/mcp.json'), 'utf8');
+    expect(after).toContain('// ours');
+    expect(after).toContain('// a');
+    expect(parse(after)).toEqual({ mcpServers: { a: { url: 'https://a' }, skills: { url } } });
+    expect(statSync(project('.cursor/mcp.json')).mode & 0o777).toBe(0o640);
+    expect(readFileSync(project('.cursor/mcp.json.before-skillwire'), 'utf8')).toBe(before);
+    expect(err).toContain('the old file is kept as .cursor/mcp.json.before-skillwire');
+    await run('cursor', '--url', 'https://other.example.com/mcp', '--write', '--replace');
+    expect(readFileSync(project('.cursor/mcp.json.before-skillwire-2'), 'utf8')).toBe(after);
+  });
+
+  test('writes nothing with --dry-run', async () => {
+    const { err } = await run('cursor', '--url', url, '--write', '--dry-run');
+    expect(err).toContain('+++ .cursor/mcp.json');
+    expect(err).toContain('nothing was written');
+    expect(existsSync(project('.cursor'))).toBe(false);
+    const { out } = await run('cursor', '--url', url, '--write', '--dry-run', '--json');
+    expect(JSON.parse(out)).toMatchObject({ change: 'would-be-added', path: project('.cursor/mcp.json') });
+  });
+
+  test("changes the user's own file with --global, and the one that is there of several", async () => {
+    await run('codex', '--url', url, '--write', '--global');
+    expect(readFileSync(home('.codex/config.toml'), 'utf8')).toBe(`[mcp_servers.skills]\nurl = "${url}"\n`);
+    put(project('opencode.json'), '{}\n');
+    await run('opencode', '--url', url, '--write');
+    expect(readFileSync(project('opencode.json'), 'utf8')).toContain(url);
+    expect(existsSync(project('opencode.jsonc'))).toBe(false);
+  });
+
+  test('follows a link to the file, so that the file stays where it lives', async () => {
+    put(project('dotfiles/mcp.json'), '{}\n');
+    mkdirSync(project('.cursor'));
+    symlinkSync('../dotfiles/mcp.json', project('.cursor/mcp.json'));
+    await run('cursor', '--url', url, '--write');
+    expect(readFileSync(project('dotfiles/mcp.json'), 'utf8')).toContain(url);
+    expect(existsSync(project('dotfiles/mcp.json.before-skillwire'))).toBe(true);
+  });
+
+  test('names the variable of a token and never its value', async () => {
+    const shown = await run('claude-code', '--url', url, '--token-env', 'SKILLS_TOKEN', '--header', 'X-Key=OTHER');
+    expect(JSON.parse(shown.out).mcpServers.skills.headers).toEqual({
+      Authorization: `Bearer $${'{SKILLS_TOKEN}'}`,
+      'X-Key': `$${'{OTHER}'}`,
+    });
+    expect(shown.err).toContain('OTHER is not set here');
+    expect(shown.err).not.toContain('SKILLS_TOKEN is not set here');
+    const written = await run('claude-code', '--url', url, '--token-env', 'SKILLS_TOKEN', '--write');
+    const text = readFileSync(project('.mcp.json'), 'utf8');
+    for (const said of [shown.out, shown.err, written.out, written.err, text]) expect(said).not.toContain('the-secret');
+  });
+
+  test('hands variables to a server that the host starts', async () => {
+    const { out } = await run('codex', './skills', '--pass-env', 'SKILLS_TOKEN');
+    expect(out).toContain('env_vars = ["SKILLS_TOKEN"]');
+    expect(out).toContain('"--pass-env", "SKILLS_TOKEN"');
+  });
+
+  test('leaves a file as it is that it cannot change without harm', async () => {
+    put(project('.cursor/mcp.json'), '{ "mcpServers": ');
+    const error = await refusal('cursor', '--url', url, '--write');
+    expect(error).toMatchObject({ code: 'HOST_FILE_UNUSABLE' });
+    expect(error.message).toContain('add this by hand');
+    expect(readFileSync(project('.cursor/mcp.json'), 'utf8')).toBe('{ "mcpServers": ');
+    writeFileSync(project('.cursor/mcp.json'), new Uint8Array([0x7b, 0xff, 0x7d]));
+    expect(await refusal('cursor', '--url', url, '--write')).toMatchObject({ code: 'HOST_FILE_UNUSABLE' });
+    expect(readdirSync(project('.cursor'))).toEqual(['mcp.json']);
+  });
+
+  test('says that a file cannot be written', async () => {
+    put(project('.cursor'), 'a file where the folder should be');
+    expect(await refusal('cursor', '--url', url, '--write')).toMatchObject({ code: 'WRITE_FAILED' });
+  });
+
+  test.each([
+    [['emacs'], 'is no host that is known; choose one of claude-code'],
+    [['cursor'], 'nothing to serve: no folder is given'],
+    [['cursor', './skills', '--url', url], 'leave the origins out'],
+    [['cursor', '--url', url, '--pass-env', 'X'], '--pass-env is for servers that the host starts'],
+    [['cursor', '--url', 'ftp://x'], 'ftp'],
+    [['cursor', '--url', 'http://skills.example.com/mcp'], '--insecure-http'],
+    [['cursor', '--url', `${url}?api_key=abc`], 'looks like a secret'],
+    [['cursor', '--url', 'https://ana:pw@skills.example.com/mcp'], 'an address with a user or a password'],
+    [['cursor', '--url', url, '--name', 'a b'], 'is no name of a server'],
+    [['cursor', '--url', url, '--dry-run'], 'belong to --write'],
+    [['cursor', '--url', url, '--replace'], 'belong to --write'],
+    [['cursor', '--url', url, '--global', '--project'], 'cannot be used with'],
+    [['cursor', '--url', url, '--print', '--write'], 'cannot be used with'],
+    [['windsurf', '--url', url, '--project'], 'has no file of a project'],
+    [['claude-desktop', '--url', url], 'Settings > Connectors'],
+    [['zed', '--url', url, '--token-env', 'SKILLS_TOKEN'], 'reads no variables'],
+    [['cursor', '--url', url, '--token-env', 'sk-live-123'], 'the token itself is never written there'],
+  ])('refuses %j', async (argv, message) => {
+    const error = await refusal(...argv);
+    expect(error.code).toBe('USAGE');
+    expect(error.message).toContain(message);
+  });
+
+  test('refuses to change another server of that name without --replace', async () => {
+    put(project('.cursor/mcp.json'), '{"mcpServers": {"skills": {"url": "https://theirs"}}}');
+    expect((await refusal('cursor', '--url', url, '--write')).message).toContain('--replace');
+    await run('cursor', '--url', url, '--write', '--name', 'ours');
+    expect(Object.keys(JSON.parse(readFileSync(project('.cursor/mcp.json'), 'utf8')).mcpServers)).toEqual([
+      'skills',
+      'ours',
+    ]);
+  });
+});

@@ -1,0 +1,214 @@
+/**
+ * `skillwire connect`: tells a host about an MCP server with skills. Prints what belongs into which file; writes it only with
+ * `--write`, after a look at the difference and a copy of the old file. No secret is ever written: variables are named.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { type Command, Option } from 'commander';
+import {
+  type HostConfig,
+  type HostId,
+  type HostPlace,
+  type HostScope,
+  hostConfig,
+  hostFilePath,
+  hostFiles,
+  hostIds,
+  hostTitle,
+  ownKeys,
+} from '../../agents/host-config.ts';
+import { editHostText, type HostEdit } from '../../agents/host-edit.ts';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { textDiff } from '../../host/text-diff.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
+import { addSecretOptions } from '../connection-options.ts';
+import { type HostFileOnDisk, readHostFile, writeHostFile } from '../host-file.ts';
+import { hunksText } from '../render/change-text.ts';
+import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { jsonText } from '../render/json-text.ts';
+import { shownPath } from '../render/shown-path.ts';
+import { tableText, tableWidth } from '../render/table.ts';
+
+interface ConnectOptions extends GlobalOptions, ConnectServerOptions {
+  readonly print?: boolean;
+  readonly write?: boolean;
+  readonly dryRun?: boolean;
+  readonly replace?: boolean;
+  readonly global?: boolean;
+  readonly project?: boolean;
+}
+
+const help = `
+HOST is one of ${hostIds.slice(0, 6).join(', ')},
+${hostIds.slice(6).join(', ')}; without HOST they are listed.
+With --url the host connects to a server that runs. Else it starts "skillwire serve --stdio" itself, with the ORIGINs
+that are given or with those of skillwire.json.
+
+Nothing is written without --write. It shows what changes, copies the old file to FILE.before-skillwire, and leaves
+comments and everything else in the file as they are. Secrets are never written: --token-env and --header name
+variables, which the host reads from its environment; a host that cannot is refused.
+
+Exit codes:
+  0 done, 2 could not run, the host cannot be told this, or its file cannot be changed without harm
+
+Examples:
+  skillwire connect
+  skillwire connect claude-code ./skills
+  skillwire connect cursor --url https://skills.example.com/mcp --token-env SKILLS_TOKEN --write
+  skillwire connect codex ./skills --global --write --dry-run`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addSecretOptions(
+    command
+      .usage('[HOST [ORIGIN...]] [options]')
+      .argument('[host]', 'which program is told')
+      .argument('[origin...]', 'what it shall serve, where the host starts the server')
+      .option('--url <url>', 'the address of a server that runs')
+      .option('--name <name>', 'how the host calls the server (default: skills)')
+      .option('--config <file>', 'use this configuration')
+      .addOption(new Option('--global', "the user's own file, for all projects").conflicts('project'))
+      .option('--project', 'the file of this project (default where the host has one)')
+      .addOption(new Option('--print', 'print what belongs into the file (default)').conflicts(['write', 'dryRun']))
+      .option('--write', 'change the file')
+      .option('--dry-run', 'with --write: only show what would change')
+      .option('--replace', 'change a server of this name that is there already'),
+  )
+    .addHelpText('after', help)
+    .action(async (host: string | undefined, origins: readonly string[], _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<ConnectOptions>();
+      finish(await (host === undefined ? listHosts(options, cli) : connect(host, origins, options, cli)));
+    });
+}
+
+async function connect(host: string, origins: readonly string[], options: ConnectOptions, cli: Cli): Promise<ExitCode> {
+  const id = hostIds.find((known) => known === host);
+  if (id === undefined) throw unknownHost(host);
+  if ((options.dryRun === true || options.replace === true) && options.write !== true)
+    throw new SkillwireError('USAGE', '--dry-run and --replace belong to --write; add it, or leave them out');
+  const wanted: HostScope | undefined =
+    options.global === true ? 'user' : options.project === true ? 'project' : undefined;
+  const paths = hostFiles(id, { ...(wanted === undefined ? {} : { scope: wanted }), platform: process.platform });
+  const scope: HostScope = /^[~%]/.test(paths[0]) ? 'user' : 'project';
+  const server = await connectServer(origins, options, scope, cli);
+  const config = hostConfig(id, server, { scope, platform: process.platform });
+  if (options.write !== true) return printConfig(id, scope, config, options, cli);
+  const [first, ...others] = paths.map((file) => hostFilePath(id, file, placeOf(cli)));
+  const file = await readHostFile([first ?? config.file, ...others]);
+  const replace = options.replace === true;
+  const edit = editHostText(file.text, config, { file: shownPath(cli.cwd, file.path), own: ownKeys(id), replace });
+  return write({ id, scope, config, file, edit }, options, cli);
+}
+
+function printConfig(id: HostId, scope: HostScope, config: HostConfig, options: ConnectOptions, cli: Cli): ExitCode {
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), change: 'none' }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  cli.stdout.write(displayText(config.text, { multiline: true }));
+  const { command, link, file } = config;
+  const lines = [
+    `\nfor ${hostTitle(id)}: put this into ${file}, or run this with --write`,
+    ...(command === undefined ? [] : [`or run: ${command}`]),
+    ...(link === undefined ? [] : [`or open: ${link}`]),
+    ...remarks(config, cli),
+  ];
+  cli.stderr.write(`${lines.map((line) => displayText(line, { multiline: true })).join('\n')}\n`);
+  return exitCodes.ok;
+}
+
+interface PlannedWrite {
+  readonly id: HostId;
+  readonly scope: HostScope;
+  readonly config: HostConfig;
+  readonly file: HostFileOnDisk;
+  readonly edit: HostEdit;
+}
+
+async function write(
+  { id, scope, config, file, edit }: PlannedWrite,
+  options: ConnectOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const dry = options.dryRun === true || edit.change === 'unchanged';
+  const shown = displayText(shownPath(cli.cwd, file.path));
+  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  if (options.json !== true && edit.change !== 'unchanged') cli.stderr.write(diffText(shown, file, edit, colors));
+  const backup = dry ? undefined : await writeHostFile(file, edit.text);
+  if (options.json === true) {
+    const change = edit.change === 'unchanged' ? 'unchanged' : dry ? `would-be-${edit.change}` : edit.change;
+    const written = { path: file.path, change, ...(backup === undefined ? {} : { backup }) };
+    cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), ...written }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const title = hostTitle(id);
+  const said =
+    edit.change === 'unchanged'
+      ? `${title} knows the server already: "${config.name}" in ${shown}`
+      : dry
+        ? `nothing was written; without --dry-run ${shown} is changed like this`
+        : `${title} knows the server: "${config.name}" in ${shown}; start it again to see the skills`;
+  const copy = backup === undefined ? [] : [`the old file is kept as ${displayText(shownPath(cli.cwd, backup))}`];
+  cli.stderr.write(`${[said, ...copy, ...remarks(config, cli).map((line) => displayText(line))].join('\n')}\n`);
+  return exitCodes.ok;
+}
+
+function diffText(shown: string, file: HostFileOnDisk, { text }: HostEdit, colors: Colors): string {
+  const head = `${colors.bold(`--- ${file.exists ? shown : '/dev/null'}`)}\n${colors.bold(`+++ ${shown}`)}\n`;
+  return `${head}${hunksText(textDiff(file.text, text), colors)}`;
+}
+
+/** What a person has to do besides. */
+function remarks({ variables, notes, entry }: HostConfig, { env }: Cli): readonly string[] {
+  const missing = variables.filter((name) => (env[name] ?? '') === '');
+  const relative = Array.isArray(entry.args) && entry.args.some((word) => word.startsWith('./') || word === '.');
+  return [
+    ...(variables.length === 0
+      ? []
+      : [`${variables.join(', ')} must be set where the host runs; no value is in the file`]),
+    ...missing.map((name) => `${name} is not set here`),
+    ...notes,
+    ...(relative ? ['paths are relative to the project, where the host has to be started'] : []),
+  ];
+}
+
+function configJson(id: HostId, scope: HostScope, config: HostConfig): object {
+  const { file, language, text, name, entry, variables, notes, command, link } = config;
+  const facts = { host: id, title: hostTitle(id), scope, file, language, name, entry, text, variables, notes };
+  return { ...facts, ...(command === undefined ? {} : { command }), ...(link === undefined ? {} : { link }) };
+}
+
+function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
+  const place = placeOf(cli);
+  const rows = hostIds.map((id) => {
+    const [user] = hostFiles(id, { scope: 'user', platform: process.platform });
+    const [usual] = hostFiles(id, { platform: process.platform });
+    const path = hostFilePath(id, user, place);
+    const found = existsSync(path) || (dirname(path) !== place.home && existsSync(dirname(path)));
+    return { id, title: hostTitle(id), found, files: [...new Set([usual, user])] };
+  });
+  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, hosts: rows }, 2)}\n`);
+  else {
+    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    const columns = [
+      { title: 'HOST', text: ({ id }: (typeof rows)[number]) => id, style: () => colors.bold },
+      { title: 'NAME', text: ({ title }: (typeof rows)[number]) => title },
+      { title: 'FOUND', text: ({ found }: (typeof rows)[number]) => (found ? 'yes' : '-') },
+      { title: 'FILES', rest: true, text: ({ files }: (typeof rows)[number]) => files.join(', ') },
+    ];
+    cli.stdout.write(tableText(rows, columns, { width: tableWidth(cli.stdout), colors }));
+  }
+  return exitCodes.ok;
+}
+
+function placeOf({ cwd, env }: Cli): HostPlace {
+  return { home: homedir(), project: cwd, env };
+}
+
+function unknownHost(host: string): SkillwireError {
+  return new SkillwireError('USAGE', `"${host}" is no host that is known; choose one of ${hostIds.join(', ')}`, {
+    data: { host },
+  });
+}

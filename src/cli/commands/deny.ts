@@ -1,0 +1,124 @@
+/**
+ * `skillwire deny`: recalls skills. A server with a policy that uses the same state serves nothing of what is denied from its next
+ * answer on, whatever was approved; nothing is deleted, and the denial can be taken back.
+ */
+import { type Command, Option } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { addDenial, type DenialKind, readDenials, removeDenial, type StoredDenial } from '../../gateway/denials.ts';
+import { isDigest } from '../../skill/digest.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { type Session, withHost } from '../open-host.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+interface DenyOptions extends GlobalOptions, StateOptions {
+  readonly digest?: string;
+  readonly origin?: string;
+  readonly match?: string;
+  readonly reason?: string;
+}
+
+const help = `
+Name one of --digest (of a file, or the set digest of "skillwire approvals"), --origin (a label) and --match (a pattern
+on the path under which a skill is served, in the manner of .gitignore). Servers whose skillwire.json has a "policy" and
+that use the same state stop serving it with their next answer. "deny" in the configuration holds besides.
+
+Exit codes:
+  0 done, 2 could not run or there is no such denial, 130 interrupted
+
+Examples:
+  skillwire deny add --match "tools/pdf-*" --reason "INC-7: leaks files"
+  skillwire deny add --digest sha256:…
+  skillwire deny list
+  skillwire deny remove --match "tools/pdf-*" --reason "mended"`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command.usage('add WHAT | remove WHAT | list [options]').addHelpText('after', help);
+  const own = (name: string, summary: string): Command =>
+    addStateOption(command.command(name).description(summary)).addHelpText('after', help);
+  const what = (self: Command): Command =>
+    self
+      .addOption(new Option('--digest <digest>', 'files with this digest').conflicts(['origin', 'match']))
+      .addOption(new Option('--origin <label>', 'everything of this origin').conflicts('match'))
+      .option('--match <pattern>', 'skills whose path matches')
+      .option('--reason <text>', 'why, for the audit');
+  const run = async (self: Command, work: (session: Session, options: DenyOptions) => Promise<ExitCode>) => {
+    const options = self.optsWithGlobals<DenyOptions>();
+    finish(await withHost('none', options, cli, (session) => work(session, options)));
+  };
+  what(own('add', 'stop serving something'))
+    .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
+    .action((_: unknown, self: Command) => run(self, ({ store }, options) => add(store, options, cli)));
+  what(own('remove', 'let it be served again'))
+    .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
+    .action((_: unknown, self: Command) => run(self, ({ store }, options) => remove(store, options, cli)));
+  own('list', 'list what is denied')
+    .usage('[options]')
+    .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
+}
+
+async function add(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
+  const { kind, value } = namedIn(options);
+  await addDenial(store, kind, value, options.reason ?? '');
+  return told('denied', kind, value, options, cli);
+}
+
+async function remove(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
+  const { kind, value } = namedIn(options);
+  if (await removeDenial(store, kind, value, options.reason ?? '')) return told('allowed', kind, value, options, cli);
+  throw new SkillwireError(
+    'USAGE',
+    `the ${kind} "${value}" is not denied; "skillwire deny list" lists what is, and skillwire.json may deny more`,
+    { data: { [kind]: value } },
+  );
+}
+
+function told(what: 'denied' | 'allowed', kind: DenialKind, value: string, options: DenyOptions, cli: Cli): ExitCode {
+  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, [what]: { [kind]: value } }, 2)}\n`);
+  else cli.stderr.write(`${what}: ${kind} ${displayText(value)}\n`);
+  return exitCodes.ok;
+}
+
+async function list({ store }: Session, options: DenyOptions, cli: Cli): Promise<ExitCode> {
+  const denials = await readDenials(store.state);
+  if (options.json === true) {
+    const shown = denials.map(({ kind, value, reason, at }) => ({
+      [kind]: value,
+      reason: reason ?? '',
+      at: at ?? null,
+    }));
+    cli.stdout.write(`${jsonText({ version: 1, denials: shown }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  cli.stdout.write(tableText(denials, columns, { width: tableWidth(cli.stdout), colors }));
+  cli.stderr.write(`${counted(denials.length, 'denial')}\n`);
+  return exitCodes.ok;
+}
+
+const columns: readonly Column<StoredDenial>[] = [
+  { title: 'KIND', text: ({ kind }) => kind },
+  { title: 'WHAT', text: ({ value }) => value, style: (_, colors) => colors.bold },
+  { title: 'SINCE', text: ({ at }) => (at ?? '').slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ') },
+  { title: 'REASON', rest: true, text: ({ reason }) => reason ?? '' },
+];
+
+function namedIn({ digest, origin, match }: DenyOptions): { readonly kind: DenialKind; readonly value: string } {
+  if (digest !== undefined) {
+    if (isDigest(digest)) return { kind: 'digest', value: digest };
+    throw new SkillwireError('USAGE', '--digest takes "sha256:" and 64 lower-case hexadecimal digits');
+  }
+  if (origin !== undefined) return { kind: 'origin', value: origin };
+  if (match !== undefined) {
+    if (/^(?![#!])(?!\s*$)(?!\/+$)[^\p{Cc}]*[^\p{Cc}\\]$/u.test(match)) return { kind: 'match', value: match };
+    throw new SkillwireError(
+      'USAGE',
+      `--match "${displayText(match)}" is no pattern; write one line such as "tools/pdf-*"`,
+    );
+  }
+  throw new SkillwireError('USAGE', 'nothing is named; use --digest, --origin or --match');
+}

@@ -1,0 +1,87 @@
+/** `skillwire install`: exactly what `skillwire.lock` says, in every folder that it says. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { InstallPlace } from '../../sync/install-place.ts';
+import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
+import { writeOutcome } from '../render/install-text.ts';
+
+interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOptions, PlaceOptions {
+  readonly dryRun?: boolean;
+  readonly replace?: boolean;
+  readonly config?: string;
+  readonly state?: string;
+}
+
+const help = `
+Nobody is asked: the lock file is the decision, and its digests are the measure. An origin that gives other bytes ends
+the run with 7, and files that somebody edited end it with 1; then nothing is changed. What was fetched before is kept
+by digest, so that most installs need no network; where everything is in place, no origin is asked at all.
+
+Exit codes:
+  0 everything is as the lock file says, 1 files were edited (see --edits), 2 could not run or the lock file is damaged,
+  3 not authorized, 4 unreachable, 5 refused by a rule or the name is taken, 7 an origin gives other bytes,
+  130 interrupted
+
+Examples:
+  skillwire install
+  skillwire install --global
+  skillwire install --edits save         # edited copies go to .agents/saved-skills
+  skillwire install --dry-run --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  const withPlace = addPlaceOptions(command.usage('[options]'))
+    .option('--dry-run', 'show what would happen and change nothing')
+    .option('--replace', 'move aside what is in the way and was not installed by this program');
+  addConnectionOptions(addEditsOption(withPlace))
+    .addHelpText('after', help)
+    .action(async (_: unknown, self: Command) => {
+      const options = self.optsWithGlobals<InstallCommandOptions>();
+      finish(await install(await placeFor(options, cli), options, cli));
+    });
+}
+
+async function install(place: InstallPlace, options: InstallCommandOptions, cli: Cli): Promise<ExitCode> {
+  const dryRun = options.dryRun === true;
+  const how = { place, edits: options.edits ?? ('refuse' as const), replace: options.replace === true, dryRun };
+  let missing: readonly LockedByName[] = [];
+  const nothingFetched = new NeedsOrigins();
+  const rows = await restoreSkills({
+    ...how,
+    fetch: async (skills) => {
+      missing = skills;
+      throw nothingFetched;
+    },
+  }).catch((error: unknown) => {
+    if (error === nothingFetched) return undefined;
+    throw error;
+  });
+  if (rows !== undefined) return told(rows, place, options, cli);
+  // Most runs end above, without loading what reads origins.
+  const { withStored } = await import('../restore-from-origins.ts');
+  return withStored(missing, place, options, cli, async (store, fetch) => {
+    const refuse = (name: string, reason: string): PolicyError =>
+      new PolicyError('REFUSED_BY_POLICY', `cannot install ${quoteText(name)}: a policy refuses it: ${reason}`);
+    const found = await restoreSkills({
+      ...how,
+      store,
+      fetch: (skills): Promise<ReadonlyMap<string, SkillBytes>> => fetch(skills, refuse),
+    });
+    return told(found, place, options, cli);
+  });
+}
+
+/** Says that there is more to do than what is on the disk already. */
+class NeedsOrigins extends Error {}
+
+function told(rows: readonly RestoredSkill[], place: InstallPlace, options: InstallCommandOptions, cli: Cli): ExitCode {
+  const shown = rows.map(({ name, action, locked, edited, saved }) => {
+    const { origin, uri, setDigest, agents } = locked;
+    return { name, action, origin, uri, setDigest, agents, edited, saved };
+  });
+  writeOutcome({ command: 'install', place, dryRun: options.dryRun === true, rows: shown }, options, cli);
+  return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;
+}

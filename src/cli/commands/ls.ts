@@ -1,0 +1,74 @@
+/** `skillwire ls`: what is installed here, from where, for whom, and whether it is still what the lock file says. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { InstallPlace } from '../../sync/install-place.ts';
+import { checkInstalled, type InstalledReport, type InstalledSkill } from '../../sync/installed.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption } from '../connection-options.ts';
+import { addPlaceOptions, type PlaceOptions, placeFor } from '../install-options.ts';
+import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { shownPath } from '../render/shown-path.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+type LsOptions = GlobalOptions & PlaceOptions;
+
+const help = `
+No origin is asked; "skillwire update --check" asks them. "skillwire diff --installed" shows what was edited.
+
+Exit codes:
+  0 everything is as the lock file says, 1 something is not, 2 could not run or the lock file is damaged
+
+Examples:
+  skillwire ls
+  skillwire ls --global --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addStateOption(addPlaceOptions(command.usage('[options]')).option('--config <file>', 'use this configuration'))
+    .addHelpText('after', help)
+    .action(async (_: unknown, self: Command) => {
+      const options = self.optsWithGlobals<LsOptions>();
+      finish(await ls(await placeFor(options, cli), options, cli));
+    });
+}
+
+async function ls(place: InstallPlace, options: LsOptions, cli: Cli): Promise<ExitCode> {
+  const report = await checkInstalled(place);
+  if (options.json === true) cli.stdout.write(`${jsonText(reportJson(report), 2)}\n`);
+  else writeText(report, options, cli);
+  const fine = report.skills.every(({ state }) => state === 'ok') && !report.unfinished;
+  return fine ? exitCodes.ok : exitCodes.findings;
+}
+
+function writeText({ skills, lockFile, unfinished }: InstalledReport, options: LsOptions, cli: Cli): void {
+  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  cli.stdout.write(tableText(skills, columns, { width: tableWidth(cli.stdout), colors }));
+  if (unfinished) cli.stderr.write('an installation was interrupted; the next one brings it to its end\n');
+  cli.stderr.write(`${counted(skills.length, 'skill')} in ${shownPath(cli.cwd, lockFile)}\n`);
+}
+
+const columns: readonly Column<InstalledSkill>[] = [
+  { title: 'NAME', text: ({ name }) => name },
+  { title: 'STATE', text: ({ state }) => state, style: stateStyle },
+  { title: 'AGENTS', text: ({ locked }) => (locked.agents.length === 0 ? 'shared folder' : locked.agents.join(', ')) },
+  { title: 'MODE', text: ({ locked }) => locked.mode },
+  { title: 'SET', text: ({ locked }) => locked.setDigest.slice(0, 'sha256:'.length + 12) },
+  { title: 'ORIGIN', rest: true, text: ({ locked }) => locked.origin },
+];
+
+function stateStyle({ state }: InstalledSkill, colors: Colors): (text: string) => string {
+  return state === 'ok' ? colors.green : state === 'edited' ? colors.yellow : colors.red;
+}
+
+function reportJson({ place, lockFile, skills, unfinished, leftovers }: InstalledReport): object {
+  return {
+    version: 1,
+    scope: place.scope,
+    root: place.root,
+    lockFile,
+    unfinished,
+    leftovers,
+    skills: skills.map(({ name, state, locked, folders }) => ({ name, state, ...locked, folders })),
+  };
+}

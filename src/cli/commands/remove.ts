@@ -1,0 +1,75 @@
+/** `skillwire remove`: takes installed skills away, and nothing that was not installed. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { InstallPlace } from '../../sync/install-place.ts';
+import { readInstalled } from '../../sync/installed.ts';
+import { removeSkills, requireInstalled } from '../../sync/remove-skills.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption } from '../connection-options.ts';
+import {
+  addEditsOption,
+  addPlaceOptions,
+  collectAgents,
+  type EditOptions,
+  type PlaceOptions,
+  placeFor,
+} from '../install-options.ts';
+import { writeOutcome } from '../render/install-text.ts';
+
+interface RemoveOptions extends GlobalOptions, EditOptions, PlaceOptions {
+  readonly agent?: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+const help = `
+SKILL is the name of an installed skill. Its origin is not asked. With --agent only the link or copy for that agent goes;
+the skill stays for the others. A skill that somebody edited stays unless --edits says what to do with it.
+
+Exit codes:
+  0 removed, 1 files were edited (see --edits), 2 could not run or no such skill, 130 interrupted
+
+Examples:
+  skillwire remove pdf-tools
+  skillwire remove pdf-tools --agent claude-code
+  skillwire remove pdf-tools --edits save --global`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  const withPlace = addPlaceOptions(
+    command
+      .usage('SKILL... [options]')
+      .argument('<skills...>', 'names of installed skills')
+      .option('-a, --agent <id>', 'for this agent only (repeatable)', collectAgents),
+  )
+    .option('--dry-run', 'show what would happen and change nothing')
+    .option('--config <file>', 'use this configuration');
+  addStateOption(addEditsOption(withPlace))
+    .addHelpText('after', help)
+    .action(async (names: readonly string[], _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<RemoveOptions>();
+      finish(await remove(names, await placeFor(options, cli), options, cli));
+    });
+}
+
+async function remove(
+  names: readonly string[],
+  place: InstallPlace,
+  options: RemoveOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const lock = await readInstalled(place);
+  const locked = new Map(names.map((name) => [name, requireInstalled(lock, name, place)]));
+  const skills = await removeSkills({
+    place,
+    names,
+    edits: options.edits ?? 'refuse',
+    dryRun: options.dryRun === true,
+    ...(options.agent === undefined ? {} : { agents: options.agent }),
+  });
+  const rows = skills.map(({ name, outcome, edited, saved }) => {
+    const { origin = '', uri = '', setDigest = '', agents = [] } = locked.get(name) ?? {};
+    const action = outcome === 'changed' ? 'removed' : outcome;
+    return { name, action, origin, uri, setDigest, agents: options.agent ?? agents, edited, saved };
+  });
+  writeOutcome({ command: 'remove', place, dryRun: options.dryRun === true, rows }, options, cli);
+  return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;
+}

@@ -1,0 +1,149 @@
+/**
+ * `skillwire search`: the skills of one or several origins that fit a few words, best first. Reads listings and what is at hand;
+ * fetches no file, except of sites, whose skills are fetched to be listed.
+ */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
+import type { Discovery } from '../../host/host.ts';
+import { limits } from '../../limits.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { originHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { originReportText } from '../render/origin-report-text.ts';
+import { searchJson } from '../render/reading-json.ts';
+import { skillTable } from '../render/skill-table.ts';
+import { tableWidth } from '../render/table.ts';
+import { type DiscoveredHits, searchDiscovered } from '../search-discovered.ts';
+import { type SkillState, skillStates } from '../skill-state.ts';
+import { listExit } from './list.ts';
+
+interface SearchOptions extends GlobalOptions, ConnectionOptions {
+  readonly limit?: number;
+}
+
+const { hits: usualHits, mostHits } = limits.search;
+
+const help = `
+QUERY is a few words about the task; short phrases find more than long ones. Names, descriptions and, where they are at
+hand, headings and the first part of SKILL.md are searched, in any form of a word. Skills with the same SKILL.md are
+one hit.
+${originHelp}
+Without ORIGIN everything in skillwire.json and everything that was added is searched.
+
+Exit codes:
+  0 found, 1 nothing fits, or every entry was refused, 2 could not run, or the origin serves no skills,
+  3 not authorized, 4 unreachable, 6 some origins answered in part or not at all, 7 something that a site publishes does
+  not have the digest that its index promises, 130 interrupted
+
+Examples:
+  skillwire search "fill in a pdf form" ./skills
+  skillwire search "database migration" mcp:https://skills.example.com/mcp --limit 3
+  skillwire search "code review" --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('QUERY [[LABEL=]ORIGIN...] [options]')
+      .argument('<query>', 'a few words about the task')
+      .argument('[origin...]', 'where the skills are')
+      .option('--limit <number>', `most hits (default: ${usualHits})`, parseLimit),
+  )
+    .addHelpText('after', help)
+    .action(async (query: string, given: readonly string[], _: unknown, self: Command) => {
+      finish(await search(query, given, self.optsWithGlobals<SearchOptions>(), cli));
+    });
+}
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= mostHits) return limit;
+  throw new SkillwireError('USAGE', `--limit ${quoteText(text)} is not a number from 1 to ${mostHits}`, {
+    data: { limit: text },
+  });
+}
+
+function search(query: string, given: readonly string[], options: SearchOptions, cli: Cli): Promise<ExitCode> {
+  if (query.trim() === '') throw new SkillwireError('USAGE', 'cannot search: the query is empty; give a few words');
+  return withHost(given, options, cli, async (session) => {
+    const { host, store, origins, signal } = session;
+    const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
+    const discovery = await host.discover({ signal }).finally(() => progress.stop());
+    signal.throwIfAborted();
+    const found = await searchDiscovered(discovery.skills, {
+      query,
+      limit: options.limit,
+      bytesOf: (skill) => bytesAtHand(skill, session),
+    });
+    signal.throwIfAborted();
+    const before = (await store.state.entries(['approval-before'])).map(({ key: [, label = '', uri = ''] }) => ({
+      label,
+      uri,
+    }));
+    const stateOf = skillStates(await host.approvals(), before);
+    if (options.json === true) cli.stdout.write(`${jsonText(searchJson(query, found, discovery, stateOf), 2)}\n`);
+    else show(found, { origins: origins.length, options, cli, stateOf });
+    report(found, discovery, options, cli);
+    const exit = listExit(discovery.origins);
+    return exit === exitCodes.ok && found.total === 0 ? exitCodes.findings : exit;
+  });
+}
+
+/** What cannot be read is found by its description; reading it tells what is wrong with it. */
+async function bytesAtHand(
+  { local, label, uri, entry }: DiscoveredSkill,
+  { host, store, signal }: Session,
+): Promise<Uint8Array | undefined> {
+  if (entry.resources === 'dynamic') return undefined;
+  try {
+    if (local) return (await host.inspect({ label, uri }, undefined, { signal })).bytes;
+    const digest = entry.resources.find((resource) => resource.uri === uri)?.digest;
+    return digest === undefined || !(await store.blobs.has(digest)) ? undefined : await store.blobs.get(digest);
+  } catch (error) {
+    if (error instanceof SkillwireError && error.code !== 'INTERRUPTED') return undefined;
+    throw error;
+  }
+}
+
+interface Shown {
+  readonly origins: number;
+  readonly options: SearchOptions;
+  readonly cli: Cli;
+  stateOf(skill: DiscoveredSkill): SkillState;
+}
+
+function show({ hits }: DiscoveredHits, { origins, options, cli, stateOf }: Shown): void {
+  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const shown = (label: string): string => shownLabel(label, cli.cwd);
+  cli.stdout.write(
+    skillTable(
+      hits.map(({ skill }) => skill),
+      { width: tableWidth(cli.stdout), colors, stateOf, shown: origins > 1 ? shown : undefined },
+    ),
+  );
+}
+
+function report(
+  { hits, total }: DiscoveredHits,
+  { origins, skills }: Discovery,
+  options: SearchOptions,
+  cli: Cli,
+): void {
+  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const shown = (label: string): string => shownLabel(label, cli.cwd);
+  for (const origin of origins) cli.stderr.write(originReportText(origin, { cwd: cli.cwd, colors, shown }));
+  if (options.json === true) return;
+  for (const { skill, copies } of hits) {
+    const places = copies.map(({ label, uri }) => displayText(`${shown(label)} ${uri}`));
+    if (places.length > 0) cli.stderr.write(`${displayText(skill.name)} is the same in ${places.join(', ')}\n`);
+  }
+  const fit =
+    total === 0 ? 'none' : total > hits.length ? `the best ${hits.length} of ${total} that fit` : String(total);
+  cli.stderr.write(`${fit} of ${counted(skills.length, 'skill')}${total === 0 ? ' fits; try other words' : ''}\n`);
+}

@@ -1,0 +1,189 @@
+/**
+ * `skillwire state`: takes what must not be lost elsewhere, brings it back, and checks it. An export is one file, whole or not there;
+ * an import changes nothing unless all of the file holds.
+ */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { type ExportCounts, exportLines } from '../../store/state-export.ts';
+import { importState } from '../../store/state-import.ts';
+import type { Store } from '../../store/store.ts';
+import { checkState, type StateFault } from '../check-state.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { interruptible } from '../interrupts.ts';
+import { openPlainState, userName } from '../open-host.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+
+interface StateCommandOptions extends GlobalOptions, StateOptions {
+  readonly replace?: boolean;
+  readonly reason?: string;
+}
+
+const help = `
+FILE holds origins, approvals, denials, frozen skills, hashes of tokens, the audit, and the bytes of what is approved or
+frozen, as lines of JSON that only you may read. Nothing of the cache is in it that can be fetched again.
+
+Exit codes:
+  0 done, or nothing is wrong, 1 check found what does not count, 2 could not run or the file does not hold,
+  7 check found what is not as it was written, 130 interrupted
+
+Examples:
+  skillwire state export backup.jsonl
+  skillwire state import backup.jsonl --state ./new-state
+  skillwire state check`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command.usage('export FILE | import FILE | check [options]').addHelpText('after', help);
+  const own = (name: string, summary: string): Command =>
+    addStateOption(command.command(name).description(summary)).addHelpText('after', help);
+  const run = async (self: Command, work: (opened: Opened, options: StateCommandOptions) => Promise<ExitCode>) => {
+    const options = self.optsWithGlobals<StateCommandOptions>();
+    finish(await withState(options, cli, (opened) => work(opened, options)));
+  };
+  own('export', 'write everything that must not be lost to a file')
+    .usage('FILE [options]')
+    .argument('<file>', 'must not exist')
+    .action((file: string, _: unknown, self: Command) =>
+      run(self, ({ store }, options) => exportTo(store, file, options, cli)),
+    );
+  own('import', 'take such a file over')
+    .usage('FILE [options]')
+    .argument('<file>', 'of an export')
+    .option('--replace', 'take the values of the file where others are there')
+    .option('--reason <text>', 'why, for the audit')
+    .action((file: string, _: unknown, self: Command) =>
+      run(self, ({ store }, options) => importFrom(store, file, options, cli)),
+    );
+  own('check', 'read and hash everything and tell what cannot be used')
+    .usage('[options]')
+    .action((_: unknown, self: Command) => run(self, (opened, options) => check(opened, options, cli)));
+}
+
+interface Opened {
+  readonly store: Store;
+  /** What was found to be damaged while it was read. */
+  readonly damage: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+function withState(options: StateOptions, cli: Cli, work: (opened: Opened) => Promise<ExitCode>): Promise<ExitCode> {
+  return interruptible(async (signal) => {
+    const damage: string[] = [];
+    const store = await openPlainState(options, cli, (message) => damage.push(message));
+    try {
+      return await work({ store, damage, signal });
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+async function exportTo(store: Store, name: string, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
+  const file = resolve(cli.cwd, name);
+  const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}`);
+  let counts: ExportCounts;
+  try {
+    // Reserves the name, so that nothing that is there is lost.
+    await (await open(file, 'wx', 0o600)).close();
+    try {
+      counts = await writeLines(beside, exportLines(store, new Date().toISOString()));
+      await rename(beside, file);
+    } catch (error) {
+      await Promise.all([rm(beside, { force: true }), rm(file, { force: true })]);
+      throw error;
+    }
+  } catch (error) {
+    throw fileError(error, 'write the export to', file);
+  }
+  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, file, ...counts }, 2)}\n`);
+  else cli.stderr.write(`exported: ${countsText(counts)}\n`);
+  return exitCodes.ok;
+}
+
+async function writeLines(file: string, lines: AsyncGenerator<string, ExportCounts>): Promise<ExportCounts> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for (;;) {
+      const { done, value } = await lines.next();
+      if (done === true) {
+        await handle.sync();
+        return value;
+      }
+      await handle.appendFile(value);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function importFrom(store: Store, name: string, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
+  const file = resolve(cli.cwd, name);
+  const { replaced, ...counts } = await importState(store, () => linesOf(file), {
+    replace: options.replace === true,
+    reason: options.reason ?? '',
+    at: new Date().toISOString(),
+    user: userName(),
+  });
+  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, file, ...counts, replaced }, 2)}\n`);
+  else cli.stderr.write(`imported: ${countsText(counts)}; ${replaced} replaced\n`);
+  return exitCodes.ok;
+}
+
+/** Lines of a file, split at line feeds alone. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+      let buffer = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+      for (let end = buffer.indexOf(0x0a); end !== -1; end = buffer.indexOf(0x0a)) {
+        yield buffer.toString('utf8', 0, end);
+        buffer = buffer.subarray(end + 1);
+      }
+      if (buffer.length > limits.store.exportLineBytes)
+        throw new SkillwireError('LIMIT_EXCEEDED', `a line has more than ${limits.store.exportLineBytes} bytes`);
+      rest = buffer;
+    }
+  } catch (error) {
+    throw fileError(error, 'read', file);
+  }
+  if (rest.length > 0) yield rest.toString('utf8');
+}
+
+async function check({ store, damage, signal }: Opened, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
+  const { faults: found, ...counts } = await checkState(store, signal);
+  const damaged = damage.map((what): StateFault => ({ kind: 'damaged', what, remedy: 'it does not count' }));
+  const faults = [...damaged, ...found];
+  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, ...counts, faults }, 2)}\n`);
+  else {
+    for (const { kind, what, remedy } of faults) cli.stdout.write(`${kind}: ${displayText(what)}; ${remedy}\n`);
+    const { values, records, blobs } = counts;
+    cli.stderr.write(
+      `${counted(values, 'value')}, ${counted(records, 'record')}, ${counted(blobs, 'blob')}; ${counted(faults.length, 'fault')}\n`,
+    );
+  }
+  if (faults.some(({ kind }) => kind === 'damaged')) return exitCodes.verificationFailed;
+  return faults.length === 0 ? exitCodes.ok : exitCodes.findings;
+}
+
+function countsText({ state, audit, blobs }: ExportCounts): string {
+  return `${counted(state, 'value')}, ${counted(audit, 'record')}, ${counted(blobs, 'blob')}`;
+}
+
+function fileError(error: unknown, action: string, file: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (error instanceof SkillwireError || typeof code !== 'string') return error;
+  const reason =
+    code === 'EEXIST'
+      ? 'it exists already; name another file'
+      : code === 'ENOENT'
+        ? 'there is no such file or folder'
+        : code;
+  return new SkillwireError('USAGE', `cannot ${action} "${file}": ${reason}`, { data: { file }, cause: error });
+}

@@ -1,0 +1,171 @@
+/** `skillwire status`: how a running server does, origin by origin, as it says itself at `/status`. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { isLoopbackName } from '../../gateway/origin.ts';
+import type { ServerStatus } from '../../node/server-health.ts';
+import { createHttpClient } from '../../outbound/http-client.ts';
+import type { HttpAnswer } from '../../outbound/http-messages.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { UpstreamReport } from '../../transforms/upstream-report.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { type ConnectionOptions, parseTimeout, parseVariable, secretIn } from '../connection-options.ts';
+import { interruptible } from '../interrupts.ts';
+import { defaultListenAddress } from '../listen-address.ts';
+import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+
+type StatusOptions = GlobalOptions & Pick<ConnectionOptions, 'tokenEnv' | 'timeout' | 'insecureHttp'>;
+
+const usual = `http://${defaultListenAddress.host}:${defaultListenAddress.port}`;
+
+const help = `
+URL is scheme, host and port of a server (default: ${usual}). A server that asks for tokens tells it to operators:
+"skillwire token add NAME --profile PROFILE --operator".
+
+States:
+  ok            what the origin lists is served
+  stale         it does not answer; what it listed last is served
+  empty         it lists no skills
+  pending       it has not answered yet
+  unauthorized, unreachable, no-extension, invalid   nothing of it is served
+
+Exit codes:
+  0 every origin is ok or empty, 1 another state, 2 could not run or this is no such server, 3 not authorized,
+  4 unreachable, 130 interrupted
+
+Examples:
+  skillwire status
+  skillwire status https://skills.example.com --token-env OPERATOR_TOKEN --json`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  command
+    .usage('[URL] [options]')
+    .argument('[url]', 'of the server', usual)
+    .option('--token-env <name>', 'send the bearer token that is in this environment variable', parseVariable)
+    .option('--timeout <ms>', 'wait this long for the answer', parseTimeout)
+    .option('--insecure-http', 'allow http: to other machines, where others can read and change what is sent')
+    .addHelpText('after', help)
+    .action(async (url: string, _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<StatusOptions>();
+      finish(await interruptible((signal) => status(url, options, cli, signal)));
+    });
+}
+
+async function status(url: string, options: StatusOptions, cli: Cli, signal: AbortSignal): Promise<ExitCode> {
+  const found = await ask(url, options, cli, signal);
+  const well = found.origins.every(({ state }) => state === 'ok' || state === 'empty');
+  const exit = well ? exitCodes.ok : exitCodes.findings;
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText(found, 2)}\n`);
+    return exit;
+  }
+  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const { skills, listed, version, since } = found;
+  const unlisted = skills === listed ? '' : ` (${skills - listed} not listed)`;
+  cli.stdout.write(
+    `skillwire ${displayText(version)}: ${counted(skills, 'skill')}${unlisted}, since ${moment(since)}\n`,
+  );
+  cli.stdout.write(tableText(found.origins, columns(), { width: tableWidth(cli.stdout), colors }));
+  for (const { label, reason } of found.origins)
+    if (reason !== undefined) cli.stdout.write(`${displayText(label)}: ${displayText(reason)}\n`);
+  return exit;
+}
+
+async function ask(url: string, options: StatusOptions, cli: Cli, signal: AbortSignal): Promise<ServerStatus> {
+  const base = URL.canParse(url) ? new URL(url) : undefined;
+  if (base === undefined || !/^https?:$/.test(base.protocol))
+    throw new SkillwireError('USAGE', `"${url}" is no address of a server; write for example ${usual}`);
+  const insecureHttp = options.insecureHttp === true;
+  if (base.protocol === 'http:' && !insecureHttp && !isLoopbackName(base.hostname))
+    throw new SkillwireError(
+      'USAGE',
+      `"http:" to "${base.hostname}" can be read and changed on the way; use https:, or add --insecure-http`,
+    );
+  const { tokenEnv, timeout } = options;
+  const token = tokenEnv === undefined ? undefined : secretIn(tokenEnv, 'the bearer token', cli.env);
+  const client = createHttpClient({ trustedHost: base.hostname, insecureHttp });
+  try {
+    const answer = await client.request({
+      url: new URL('/status', base),
+      signal,
+      headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      ...(timeout === undefined ? {} : { deadlineMs: timeout }),
+    });
+    return decoded(answer, base.origin);
+  } finally {
+    client.close();
+  }
+}
+
+function decoded({ status: code, body }: HttpAnswer, origin: string): ServerStatus {
+  if (code === 401 || code === 403)
+    throw new SkillwireError(
+      'NOT_AUTHORIZED',
+      `${origin} tells its state to operators only; name the token of one with --token-env`,
+      { data: { origin, status: code } },
+    );
+  const noServer = (): SkillwireError =>
+    new SkillwireError('BAD_ANSWER', `${origin} is no Skillwire server of this version: it answered ${code}`, {
+      data: { origin, status: code },
+    });
+  if (code !== 200) throw noServer();
+  try {
+    const read = document.safeParse(JSON.parse(new TextDecoder().decode(body)));
+    if (read.success) return read.data as ServerStatus;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw noServer();
+}
+
+const number = z.int().min(0);
+const document = z.object({
+  version: z.string(),
+  since: z.string(),
+  ready: z.boolean(),
+  skills: number,
+  listed: number,
+  findings: z.object({ problems: number, warnings: number, notes: number }),
+  origins: z.array(
+    z.object({
+      label: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      since: z.string(),
+      reason: z.string().optional(),
+      code: z.string().optional(),
+      skills: number,
+      refused: number,
+      listedAt: z.string().optional(),
+      nextAt: z.string().optional(),
+      dialect: z.string().optional(),
+      breaker: z.string(),
+      calls: z.object({ ok: number, failed: number, refused: number, ms: z.number().min(0) }),
+      mismatches: number,
+    }),
+  ),
+});
+
+function columns(): readonly Column<UpstreamReport>[] {
+  return [
+    { title: 'ORIGIN', text: ({ label }) => label, style: (_, colors) => colors.bold },
+    { title: 'STATE', text: ({ state }) => state, style: ({ state }, colors) => stateColor(state, colors) },
+    { title: 'KIND', text: ({ kind }) => kind },
+    { title: 'SKILLS', right: true, text: ({ skills }) => String(skills) },
+    { title: 'REFUSED', right: true, text: ({ refused }) => String(refused) },
+    { title: 'SINCE', text: ({ since }) => moment(since) },
+    { title: 'LISTED', rest: true, text: ({ listedAt }) => moment(listedAt) },
+  ];
+}
+
+function stateColor(state: string, colors: Colors): (text: string) => string {
+  if (state === 'ok') return colors.green;
+  return state === 'stale' || state === 'empty' || state === 'pending' ? colors.yellow : colors.red;
+}
+
+function moment(at: string | undefined): string {
+  return at?.replace('T', ' ').slice(0, 19) ?? '-';
+}

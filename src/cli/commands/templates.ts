@@ -1,0 +1,201 @@
+/**
+ * `skillwire templates`: skills that a server can give but not list, because nobody could say how many there are. Lists the templates,
+ * completes their variables with what the server offers now, and says which skill the values lead to. Values go to stdout one per
+ * line, so that a shell can complete with them. What a server offers is a suggestion; any value may be tried.
+ */
+import type { Command } from 'commander';
+import {
+  chosenVariables,
+  type SkillTemplate,
+  skillUriOfTemplate,
+} from '../../dialects/resource-templates/skill-templates.ts';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { displayText, quoteText } from '../../skill/display-text.ts';
+import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { withHost } from '../open-host.ts';
+import { startProgress } from '../progress.ts';
+import { resolveReadingOrigins } from '../reading-origins.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { originHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { howVerified } from '../skill-state.ts';
+import { chooseTemplate, parseValues, type Values } from '../template-arguments.ts';
+
+interface TemplatesOptions extends GlobalOptions, ConnectionOptions {
+  readonly complete?: string;
+  readonly pick?: boolean;
+}
+
+const help = `
+${originHelp}
+TEMPLATE is the text of a template, its name, or its number in the list; it can be left out where there is one only.
+NAME=VALUE settles a variable. While one is open, the values that the server offers for the first of them are printed;
+--complete NAME=BEGINNING asks for another one, or for those that begin so. With all of them settled, the URI of the
+skill is printed if there is one.
+
+Exit codes:
+  0 printed, 2 could not run, no such template or no such skill, 3 not authorized, 4 unreachable, 130 interrupted
+
+Examples:
+  skillwire templates mcp:https://skills.example.com/mcp
+  skillwire templates docs 1 owner=acme
+  skillwire templates docs 1 owner=acme repo=handbook skill_name=onboarding
+  skillwire templates docs --pick`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN [TEMPLATE] [NAME=VALUE...] [options]')
+      .argument('<origin>', 'which server')
+      .argument('[template-and-values...]', 'which template, and values of its variables')
+      .option('--complete <name[=beginning]>', 'print what the server offers for this variable')
+      .option('--pick', 'ask for each value at the terminal'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string, words: readonly string[], _: unknown, self: Command) => {
+      finish(await templates(origin, words, self.optsWithGlobals<TemplatesOptions>(), cli));
+    });
+}
+
+interface Job {
+  readonly source: McpServerSource;
+  readonly options: TemplatesOptions;
+  readonly cli: Cli;
+  readonly label: string;
+  readonly signal: AbortSignal;
+}
+
+function templates(given: string, words: readonly string[], options: TemplatesOptions, cli: Cli): Promise<ExitCode> {
+  return withHost('none', options, cli, async ({ place, signal }) => {
+    const [origin] = resolveReadingOrigins([given], options, await place());
+    if (origin === undefined) throw new TypeError(`no origin "${given}"`);
+    const { serverOptions } = await import('../open-origin.ts');
+    const server = await serverOptions(origin, options, cli);
+    if (server === undefined)
+      throw new SkillwireError('USAGE', `"${origin.label}" is no MCP server, and only those have templates`);
+    const { mcpServerSource } = await import('../../node/mcp-server-source.ts');
+    const source = mcpServerSource(server);
+    const progress = startProgress(cli, `asking ${origin.label}`);
+    try {
+      const found = await source.skillTemplates({ signal }).finally(() => progress.stop());
+      const job: Job = { source, options, cli, label: origin.label, signal };
+      const asksForOne = words.length > 0 || options.complete !== undefined || options.pick === true;
+      return asksForOne ? await useTemplate(job, found, words) : listTemplates(job, found);
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+type Row = SkillTemplate & { readonly number: number };
+
+const columns: readonly Column<Row>[] = [
+  { title: '', right: true, text: ({ number }) => String(number) },
+  { title: 'TEMPLATE', text: ({ template }) => template.text, style: (_, colors) => colors.bold },
+  { title: 'VARIABLES', text: (row) => chosenVariables(row).join(', ') },
+  { title: 'DESCRIPTION', rest: true, text: ({ description, title, name }) => description ?? title ?? name ?? '' },
+];
+
+function listTemplates({ options, cli, label }: Job, found: readonly SkillTemplate[]): ExitCode {
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, origin: label, templates: found.map(templateJson) }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const rows = found.map((template, index) => ({ ...template, number: index + 1 }));
+  cli.stdout.write(tableText(rows, columns, { width: tableWidth(cli.stdout), colors }));
+  cli.stderr.write(`${counted(found.length, 'template')} of skills at ${displayText(label)}\n`);
+  return exitCodes.ok;
+}
+
+function templateJson(template: SkillTemplate): object {
+  const { name, title, description, goal } = template;
+  return { template: template.template.text, goal, variables: chosenVariables(template), name, title, description };
+}
+
+async function useTemplate(job: Job, found: readonly SkillTemplate[], words: readonly string[]): Promise<ExitCode> {
+  const { template, rest } = chooseTemplate(found, words);
+  const variables = chosenVariables(template);
+  const values = parseValues(rest, variables);
+  const { complete, pick } = job.options;
+  if (complete !== undefined) {
+    const [name = '', ...beginning] = complete.split('=');
+    if (!variables.includes(name))
+      throw new SkillwireError('USAGE', `--complete "${name}" is no variable; choose one of ${variables.join(', ')}`);
+    return printValues(job, template, name, beginning.join('='), values);
+  }
+  const picked = pick === true ? await pickValues(job, template, values) : values;
+  const open = variables.find((name) => picked[name] === undefined);
+  return open === undefined ? printSkill(job, template, picked) : printValues(job, template, open, '', picked);
+}
+
+async function printValues(
+  { source, options, cli, signal }: Job,
+  { template }: SkillTemplate,
+  variable: string,
+  typed: string,
+  values: Values,
+): Promise<ExitCode> {
+  const chosen = Object.fromEntries(Object.entries(values).filter(([name]) => name !== variable));
+  const answer = await source.complete({ template: template.text, variable, typed, chosen }, { signal });
+  if (options.json === true) {
+    const said = answer ?? { values: [], hasMore: false };
+    cli.stdout.write(
+      `${jsonText({ version: 1, template: template.text, variable, completes: answer !== undefined, ...said }, 2)}\n`,
+    );
+    return exitCodes.ok;
+  }
+  for (const value of answer?.values ?? []) cli.stdout.write(`${displayText(value)}\n`);
+  const known =
+    answer === undefined
+      ? 'the server offers no values'
+      : `${counted(answer.values.length, 'value')}${answer.hasMore ? ', and there are more' : ''}`;
+  cli.stderr.write(`${displayText(variable)}: ${known}; settle it with ${displayText(variable)}=VALUE\n`);
+  return exitCodes.ok;
+}
+
+/** Asks for what is open, one variable after the other, each with what the server offers for it. */
+async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, values: Values): Promise<Values> {
+  const { ask } = cli;
+  if (ask === undefined)
+    throw new SkillwireError('USAGE', '--pick asks at a terminal, and there is none; give the values as NAME=VALUE');
+  const picked: Record<string, string> = { ...values };
+  for (const variable of chosenVariables(found)) {
+    if (picked[variable] !== undefined) continue;
+    const question = { template: found.template.text, variable, typed: '', chosen: { ...picked } };
+    const offered = (await source.complete(question, { signal }))?.values ?? [];
+    const shown = offered.slice(0, limits.cli.offeredValues).map((value) => `  ${displayText(value)}\n`);
+    cli.stderr.write(shown.join(''));
+    const value = (await ask(`${displayText(variable)}? `, signal)).trim();
+    if (value === '') throw new SkillwireError('USAGE', `no value was given for ${quoteText(variable)}`);
+    picked[variable] = value;
+  }
+  return picked;
+}
+
+async function printSkill(
+  { source, options, cli, label, signal }: Job,
+  found: SkillTemplate,
+  values: Values,
+): Promise<ExitCode> {
+  const uri = skillUriOfTemplate(found, values);
+  const skill = await source.get(uri, { signal });
+  if (skill === undefined)
+    throw new SkillwireError('SKILL_NOT_FOUND', `there is no skill at ${quoteText(uri)}; try other values`, {
+      data: { uri, origin: label },
+    });
+  const { name, description } = skill.entry.frontmatter;
+  const verified = howVerified(skill);
+  if (options.json === true)
+    cli.stdout.write(`${jsonText({ version: 1, origin: label, uri, name, description, verified }, 2)}\n`);
+  else {
+    cli.stdout.write(`${displayText(uri)}\n`);
+    cli.stderr.write(`${displayText(name)}: ${displayText(description)} (verified: ${verified})\n`);
+  }
+  return exitCodes.ok;
+}

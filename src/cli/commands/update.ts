@@ -1,0 +1,140 @@
+/** `skillwire update`: what the origins of installed skills have now, shown as a change, decided once, installed as one. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { InstallPlace } from '../../sync/install-place.ts';
+import { installSkills } from '../../sync/install-skills.ts';
+import { readInstalled } from '../../sync/installed.ts';
+import { requireInstalled } from '../../sync/remove-skills.ts';
+import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
+import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
+import { type LockedAddress, withLockedOrigins } from '../lock-session.ts';
+import type { Session } from '../open-host.ts';
+import { revisionOf } from '../origin-revision.ts';
+import { startProgress } from '../progress.ts';
+import { type FailedRow, writeOutcome } from '../render/install-text.ts';
+import { writeUpdates } from '../render/update-text.ts';
+import { collectDigest } from './add.ts';
+
+interface UpdateOptions extends GlobalOptions, ConnectionOptions, DecideOptions, EditOptions, PlaceOptions {
+  readonly check?: boolean;
+  readonly config?: string;
+  readonly state?: string;
+}
+
+const help = `
+SKILL is the name of an installed skill; without one all are updated. What changed is shown in sentences and line by
+line, then there is one question. Agents, links and the choice about scripts stay as they are in the lock file.
+With --check files are not read and nothing is changed.
+
+Exit codes:
+  0 up to date, or updated, 1 changes are pending (--check) or files were edited (see --edits), 2 could not run,
+  3 not authorized, 4 unreachable, 5 not approved or refused, 6 some origins failed, 7 a file is not what its origin
+  says, 130 interrupted
+
+Examples:
+  skillwire update --check
+  skillwire update pdf-tools
+  skillwire update --dry-run             # shows the changes
+  skillwire update --edits save --approve sha256:…`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  const withPlace = addPlaceOptions(
+    command.usage('[SKILL...] [options]').argument('[skills...]', 'names of installed skills'),
+  )
+    .option('--check', 'tell what would change; exit with 1 if something would')
+    .option('--dry-run', 'show the changes and install nothing')
+    .option('-y, --yes', 'ask nothing: only what is approved already or allowed by a rule is installed')
+    .option('--approve <digest>', 'approve the skill, or everything, that has this digest (repeatable)', collectDigest)
+    .option('--scripts', 'make files executable that are so at the origin')
+    .option('--no-scripts', 'make nothing executable');
+  addConnectionOptions(addEditsOption(withPlace))
+    .addHelpText('after', help)
+    .action(async (names: readonly string[], _: unknown, self: Command) => {
+      const options = self.optsWithGlobals<UpdateOptions>();
+      finish(await update(names, await placeFor(options, cli), options, cli));
+    });
+}
+
+async function update(
+  names: readonly string[],
+  place: InstallPlace,
+  options: UpdateOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const lock = await readInstalled(place);
+  const chosen = names.length === 0 ? Object.keys(lock.skills) : [...new Set(names)];
+  const skills = chosen.map((name) => ({ name, locked: requireInstalled(lock, name, place) }));
+  if (skills.length === 0) {
+    if (options.check === true) writeUpdates(place, [], options, cli);
+    else writeOutcome({ command: 'update', place, dryRun: options.dryRun === true, rows: [] }, options, cli);
+    return exitCodes.ok;
+  }
+  return withLockedOrigins(skills, place, options, cli, false, async (session, addresses) => {
+    const progress = startProgress(cli, 'asking origins');
+    try {
+      const rows = await checkUpdates(session.host, addresses, session.signal);
+      progress.stop();
+      if (options.check === true) {
+        writeUpdates(place, rows, options, cli);
+        return exitOf(rows, rows.some(({ state }) => state === 'changed') ? exitCodes.findings : exitCodes.ok);
+      }
+      return await updateAll(session, addresses, rows, place, options, cli);
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+async function updateAll(
+  { host, store, origins, signal }: Session,
+  addresses: readonly LockedAddress[],
+  rows: readonly UpdateRow[],
+  place: InstallPlace,
+  options: UpdateOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const failed = rows.flatMap((row): FailedRow[] =>
+    row.error === undefined
+      ? []
+      : [{ name: row.name, origin: row.locked.origin, code: row.error.code, message: row.error.message }],
+  );
+  const usable = addresses.filter(({ name }) => !failed.some((row) => row.name === name));
+  const lockedBy = new Map(usable.map(({ address, locked }) => [address.label, locked]));
+  const done = await installSkills(host, {
+    place,
+    store,
+    signal,
+    agents: [],
+    skills: usable.map(({ address }) => address),
+    originOf: async (label) => {
+      const { origin = '', label: named } = lockedBy.get(label) ?? {};
+      const reading = origins.find((one) => one.label === label);
+      const revision = reading === undefined ? undefined : await revisionOf(host, reading, signal);
+      return {
+        origin,
+        ...(named === undefined ? {} : { label: named }),
+        ...(revision === undefined ? {} : { revision }),
+      };
+    },
+    edits: options.edits ?? 'keep',
+    replace: false,
+    dryRun: options.dryRun === true,
+    ...(options.scripts === undefined ? {} : { scripts: options.scripts }),
+    decide: decideAtTerminal(options, cli, signal, 'Update'),
+  });
+  writeOutcome({ command: 'update', place, dryRun: options.dryRun === true, rows: done, failed }, options, cli);
+  return exitOf(rows, done.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok);
+}
+
+/** Bytes that do not hold weigh most; where every origin failed, what the first one said. */
+function exitOf(rows: readonly UpdateRow[], otherwise: ExitCode): ExitCode {
+  const errors = rows.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  const broken = errors.find(({ exitCode }) => exitCode === exitCodes.verificationFailed);
+  if (broken !== undefined) return exitCodes.verificationFailed;
+  if (errors.length === 0) return otherwise;
+  const [first] = errors;
+  return errors.length === rows.length && first instanceof SkillwireError ? first.exitCode : exitCodes.partial;
+}

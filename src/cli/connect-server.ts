@@ -1,0 +1,93 @@
+/** Which MCP server `connect` tells a host about: one that runs somewhere, or one that the host starts itself over stdio. */
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { HostScope, McpServer } from '../agents/host-config.ts';
+import { SkillwireError } from '../errors.ts';
+import { parseReadableOrigin } from '../gateway/origin.ts';
+import type { Cli } from './cli.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import { serverName } from './render/serve-text.ts';
+import { findOrigins } from './resolve-origins.ts';
+import { refuseSecretInUrl } from './secret-in-url.ts';
+
+export interface ConnectServerOptions extends ConnectionOptions {
+  readonly url?: string;
+  readonly name?: string;
+}
+
+/** @throws SkillwireError USAGE where there is nothing to connect to, or the address holds a secret */
+export async function connectServer(
+  given: readonly string[],
+  options: ConnectServerOptions,
+  scope: HostScope,
+  cli: Cli,
+): Promise<McpServer> {
+  const name = options.name ?? serverName;
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
+    throw new SkillwireError('USAGE', `--name "${name}" is no name of a server; use letters, digits, "-" and "_"`);
+  return options.url === undefined
+    ? stdioServer(name, given, options, scope, cli)
+    : remoteServer(name, options.url, given, options);
+}
+
+function remoteServer(
+  name: string,
+  url: string,
+  given: readonly string[],
+  { tokenEnv, header, passEnv, insecureHttp }: ConnectServerOptions,
+): McpServer {
+  if (given.length > 0) throw new SkillwireError('USAGE', '--url names the server; leave the origins out');
+  if (passEnv !== undefined)
+    throw new SkillwireError('USAGE', '--pass-env is for servers that the host starts; leave it out with --url');
+  const read = { exists: () => false, labels: [], insecureHttp: insecureHttp === true };
+  const spec = parseReadableOrigin(`mcp:${url.replace(/^mcp:/i, '')}`, read);
+  if (!('url' in spec)) throw new SkillwireError('USAGE', `--url "${url}" is no address of an MCP server`);
+  refuseSecretInUrl(spec.url);
+  return {
+    name,
+    url: spec.url,
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(header === undefined ? {} : { headers: header }),
+  };
+}
+
+async function stdioServer(
+  name: string,
+  given: readonly string[],
+  options: ConnectServerOptions,
+  scope: HostScope,
+  cli: Cli,
+): Promise<McpServer> {
+  const found = await findOrigins(given, { ...options, nested: true }, cli, 'serve');
+  // A file of the project is for everybody who has the project, so what lies in it is named from there.
+  const shown = (path: string): string => (scope === 'project' ? belowProject(path, cli.cwd) : path);
+  const origins = given.length === 0 ? [] : found.arguments.map((argument) => shownOrigin(argument, shown));
+  const configured = given.length === 0 || found.origins.some(({ configured: isConfigured }) => isConfigured);
+  const config = configured && found.found !== undefined ? ['--config', shown(found.found.file)] : [];
+  const { tokenEnv, header = [], passEnv = [] } = options;
+  const secrets = [
+    ...(tokenEnv === undefined ? [] : ['--token-env', tokenEnv]),
+    ...header.flatMap(({ name: of, variable }) => ['--header', `${of}=${variable}`]),
+    ...passEnv.flatMap((variable) => ['--pass-env', variable]),
+    ...(options.insecureHttp === true ? ['--insecure-http'] : []),
+  ];
+  const variables = [
+    ...(tokenEnv === undefined ? [] : [tokenEnv]),
+    ...header.map(({ variable }) => variable),
+    ...passEnv,
+  ];
+  const words = ['npx', '-y', 'skillwire', 'serve', '--stdio', ...origins, ...config, ...secrets];
+  // On Windows npx is a script, which only a shell can start.
+  const [command = 'npx', ...args] = process.platform === 'win32' ? ['cmd', '/c', ...words] : words;
+  return { name, command, args, ...(variables.length === 0 ? {} : { env: [...new Set(variables)] }) };
+}
+
+function shownOrigin(argument: string, shown: (path: string) => string): string {
+  const [, label = '', rest = argument] = /^([^=/\\]+=)(.*)$/s.exec(argument) ?? [];
+  return isAbsolute(rest) ? `${label}${shown(rest)}` : argument;
+}
+
+function belowProject(path: string, project: string): string {
+  const below = relative(project, resolve(project, path));
+  if (below === '') return '.';
+  return below.startsWith('..') || isAbsolute(below) ? path : `./${below.replaceAll('\\', '/')}`;
+}

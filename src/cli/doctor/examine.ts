@@ -1,0 +1,83 @@
+/** All checks of `doctor`, one after the other; with `fix` what is safe to mend is mended, and what was done is told. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { stateFolders } from '../../node/state-folders.ts';
+import { findProject, installPlace } from '../../sync/install-place.ts';
+import type { Cli } from '../cli.ts';
+import type { ConnectionOptions } from '../connection-options.ts';
+import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';
+import { checkAgents } from './agent-checks.ts';
+import { asFindings, type DoctorFinding, type DoctorReport } from './finding.ts';
+import { checkInstalls } from './installed-checks.ts';
+import { checkOrigins } from './origin-checks.ts';
+import { checkStore } from './store-checks.ts';
+import { folderFindings, nodeFindings } from './system-checks.ts';
+
+export interface ExamineOptions extends Pick<ConnectionOptions, 'config' | 'state'> {
+  readonly fix: boolean;
+  /** Ask no origin. */
+  readonly offline: boolean;
+}
+
+export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSignal): Promise<DoctorReport> {
+  const { cwd, env } = cli;
+  const home = homedir();
+  const platform = process.platform;
+  const own = options.state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, options.state) };
+  const folders = stateFolders({ env: own, home, platform });
+  const findings: DoctorFinding[] = [...nodeFindings(process.version), ...(await folderFindings(folders))];
+
+  let configuration: FoundConfiguration | undefined;
+  const ofConfiguration = await asFindings(
+    'configuration',
+    'correct the file; its schema is schema/skillwire.json',
+    async () => {
+      configuration = await findConfiguration({ cwd, env, home, platform }, options.config);
+      return [];
+    },
+  );
+  findings.push(...ofConfiguration);
+  const extra = configuration?.configuration.agents ?? [];
+
+  const project = findProject(cwd, existsSync);
+  const agents = await checkAgents({ home, project, env }, extra);
+  findings.push(...agents.findings);
+
+  const shared = { home, project, env, platform, stateFolder: folders.state, agents: extra };
+  const scopes = project === home ? (['global'] as const) : (['project', 'global'] as const);
+  const installs = await checkInstalls(scopes.map((scope) => installPlace({ ...shared, scope })));
+  findings.push(...installs.findings);
+
+  const store = await checkStore(options, cli, signal);
+  findings.push(...store.findings);
+  // Without configuration or state nobody knows which origins there are.
+  const unknown = [...ofConfiguration, ...store.findings].some(({ level }) => level === 'problem');
+  const origins = options.offline || unknown ? undefined : await checkOrigins(options, cli);
+  findings.push(...(origins?.findings ?? []));
+
+  return {
+    node: process.version,
+    platform,
+    folders: { ...folders, ...(configuration === undefined ? {} : { configuration: configuration.file }) },
+    agents: agents.agents,
+    installed: installs.installed,
+    ...(origins === undefined ? {} : { origins: origins.origins }),
+    cached: store.cached,
+    findings: options.fix ? await mended(findings) : findings,
+  };
+}
+
+/** What could not be mended stays as it was found, with the reason. */
+async function mended(findings: readonly DoctorFinding[]): Promise<readonly DoctorFinding[]> {
+  const after: DoctorFinding[] = [];
+  for (const finding of findings) {
+    try {
+      after.push(finding.fix === undefined ? finding : { ...finding, fixed: await finding.fix() });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      after.push({ ...finding, message: `${finding.message}; it could not be fixed: ${reason}` });
+    }
+  }
+  return after;
+}

@@ -1,0 +1,13 @@
+/** The commit of an origin that is a Git repository; undefined for every other one. */
+import type { Host } from '../host/host.ts';
+import type { ReadingOrigin } from './reading-origins.ts';
+
+export async function revisionOf(
+  host: Host,
+  { label, place }: ReadingOrigin,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (place.kind !== 'git') return undefined;
+  const source = host.origins().find((origin) => origin.label === label)?.source;
+  return (await source?.status?.({ signal }))?.revision;
+}

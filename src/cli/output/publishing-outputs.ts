@@ -1,0 +1,173 @@
+/** What commands that serve, check and publish skills print with `--json`. */
+import { z } from 'zod';
+import { count, digest, finding, findingCounts, one, resource, texts, time, withheld } from './parts.ts';
+
+const serve = z
+  .strictObject({
+    event: z.literal('listening'),
+    url: z.url(),
+    mcp: z.url(),
+    mdp: z.url().optional(),
+    skills: count,
+    problems: count,
+  })
+  .meta({ description: 'One line of output, as soon as requests are answered. Nothing is printed with --stdio.' });
+
+const packedFile = { path: z.string(), size: count, digest, executable: z.boolean() };
+
+const validate = z.strictObject({
+  version: one,
+  skills: z.array(
+    z.strictObject({
+      uri: z.string(),
+      name: z.string(),
+      folder: z.string(),
+      files: z.array(z.strictObject({ uri: z.string(), file: z.string(), ...packedFile })).optional(),
+      withheld: withheld.optional(),
+    }),
+  ),
+  findings: z.array(finding),
+  counts: z.strictObject({ skills: count, files: count, ...findingCounts.shape }),
+});
+
+const pack = z.strictObject({
+  version: one,
+  name: z.string(),
+  file: z.string(),
+  format: z.enum(['tar.gz', 'zip']),
+  size: count,
+  digest,
+  files: z.array(z.strictObject(packedFile)),
+  withheld,
+  findings: z.array(finding),
+});
+
+const build = z.union([
+  z.strictObject({
+    version: one,
+    out: z.string(),
+    skills: texts,
+    added: texts,
+    changed: texts,
+    removed: texts,
+    written: count,
+    kept: count,
+    deleted: count,
+    foreignPage: z.boolean(),
+    findings: z.array(finding),
+    counts: findingCounts,
+  }),
+  z
+    .strictObject({
+      version: one,
+      out: z.string(),
+      skills: count,
+      upToDate: z.boolean(),
+      stale: texts,
+      findings: z.array(finding),
+    })
+    .meta({ description: 'With --check.' }),
+]);
+
+const runtimes = z.strictObject({
+  version: one,
+  runtimes: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      paths: count,
+      connectedAt: z.string().optional(),
+      lastSeenAt: z.string().optional(),
+      lastCallAt: z.string().optional(),
+      transport: z.string().optional(),
+    }),
+  ),
+});
+
+const expose = z
+  .strictObject({ event: z.literal('connected'), to: z.string(), id: z.string() })
+  .meta({ description: 'One line of output, as soon as the hub has the skills.' });
+
+const frozenSkill = z.strictObject({
+  label: z.string(),
+  origin: z.string(),
+  uri: z.string(),
+  name: z.string(),
+  state: z.enum(['frozen', 'drift', 'ended']),
+  frozenAt: time,
+  expiresAt: time.optional(),
+  drift: z.strictObject({ seenAt: time, digest }).optional(),
+  resources: z.array(resource),
+});
+
+const freeze = z.union([
+  z.strictObject({ version: one, frozen: frozenSkill }),
+  z
+    .strictObject({ version: one, frozen: z.array(frozenSkill) })
+    .meta({ description: 'Of several skills, and with --list.' }),
+]);
+
+const unfreeze = z.strictObject({
+  version: one,
+  unfrozen: z.strictObject({ origin: z.string(), uri: z.string() }),
+});
+
+const upstream = z.strictObject({
+  label: z.string(),
+  kind: z.string(),
+  state: z.string().meta({
+    description: 'ok, stale, empty, pending, unauthorized, unreachable, no-extension or invalid.',
+  }),
+  since: z.string(),
+  reason: z.string().optional(),
+  code: z.string().optional(),
+  skills: count,
+  refused: count,
+  listedAt: z.string().optional(),
+  nextAt: z.string().optional(),
+  dialect: z.string().optional(),
+  breaker: z.string().meta({ description: 'closed, open or half-open.' }),
+  calls: z.strictObject({ ok: count, failed: count, refused: count, ms: z.number().min(0) }),
+  mismatches: count,
+});
+
+const status = z
+  .strictObject({
+    version: z.string().meta({ description: 'Of the server, which is asked.' }),
+    since: z.string(),
+    ready: z.boolean(),
+    skills: count,
+    listed: count,
+    findings: findingCounts,
+    origins: z.array(upstream),
+  })
+  .meta({ description: 'What the server answers at /status.' });
+
+const configCheck = z.strictObject({
+  version: one,
+  file: z.string(),
+  origins: z.array(
+    z.strictObject({
+      label: z.string(),
+      kind: z.enum(['folder', 'archive', 'site', 'mcp', 'stdio', 'mdp', 'mdp-stdio', 'git', 'agent']),
+      place: z.string(),
+      problems: texts.meta({ description: 'What would keep it from being served.' }),
+    }),
+  ),
+  rules: count.optional(),
+  profiles: count.optional(),
+  denials: count.optional(),
+});
+
+export const publishingOutputs = {
+  serve,
+  validate,
+  pack,
+  build,
+  runtimes,
+  expose,
+  freeze,
+  unfreeze,
+  status,
+  'config-check': configCheck,
+} as const;

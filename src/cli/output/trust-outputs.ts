@@ -1,0 +1,163 @@
+/** What commands that decide about skills, and those that keep the state, print with `--json`. */
+import { z } from 'zod';
+import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
+
+const approve = z.union([
+  z.strictObject({ version: one, approved: z.literal(true), approval }),
+  z.strictObject({
+    version: one,
+    approved: z.literal(false),
+    needsApproval: z.array(
+      z.strictObject({
+        origin,
+        uri: z.string(),
+        name: z.string(),
+        setDigest: digest,
+        why: z.enum(['first', 'changed', 'grants']),
+        asks,
+        change: skillChange.optional(),
+      }),
+    ),
+  }),
+]);
+
+export const approvedDiff = z.strictObject({
+  version: one,
+  origin,
+  uri: z.string(),
+  setDigest: digest.nullable(),
+  changed: z.boolean(),
+  approval,
+  change: skillChange.optional(),
+});
+
+const revoke = z.strictObject({
+  version: one,
+  revoked: z.strictObject({ origin, uri: z.string(), name: z.string() }),
+});
+
+const approvals = z.strictObject({ version: one, approvals: z.array(approval) });
+
+const switched = z.strictObject({ version: one, origin, uri: z.string().optional(), enabled: z.boolean() });
+
+const audit = z
+  .strictObject({
+    at: time,
+    action: z.string(),
+    label: z.string().optional(),
+    uri: z.string().optional(),
+    by: z.string().optional(),
+    reason: z.string().optional(),
+    data: z.json().optional(),
+  })
+  .meta({ description: 'One line of output; each line is one such object.' });
+
+const headers = z.array(z.strictObject({ name: z.string(), variable: z.string() }));
+const era = z.enum(['auto', 'modern', 'legacy']);
+
+const listedOrigin = z.strictObject({
+  label: z.string(),
+  origin: z.string(),
+  from: z.enum(['argument', 'configuration', 'added']),
+  era,
+  headers,
+  passEnv: texts,
+  assumeSkills: z.boolean(),
+  siteFetch: z.string().optional(),
+  tokenEnv: z.string().optional(),
+});
+
+const addedOrigin = z.strictObject({
+  ...listedOrigin.shape,
+  from: z.literal('added'),
+  insecureHttp: z.boolean(),
+  addedAt: time,
+});
+
+const cachedFile = z.strictObject({
+  origin,
+  uri: z.string(),
+  digest,
+  size: count,
+  pinned: z.boolean(),
+  usedAt: time,
+});
+
+const token = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  profile: z.string(),
+  operator: z.boolean(),
+  addedAt: time,
+  expiresAt: time.optional().meta({ description: 'Absent where it does not end by itself.' }),
+});
+
+const denied = z.union([
+  z.strictObject({ digest }),
+  z.strictObject({ origin }),
+  z.strictObject({ match: z.string().meta({ description: 'Pattern on the path of a skill.' }) }),
+]);
+
+const since = { reason: z.string(), at: time.nullable() };
+
+const denial = z.union(denied.options.map((kind) => z.strictObject({ ...kind.shape, ...since })));
+
+const waiting = z.strictObject({
+  version: one,
+  waiting: z.array(
+    z.strictObject({
+      origin,
+      uri: z.string(),
+      name: z.string(),
+      state: z.enum(['new', 'changed', 'refused']),
+      reason: z.string(),
+      since: time,
+      setDigest: digest.nullable(),
+    }),
+  ),
+});
+
+const exported = { version: one, file: z.string(), state: count, audit: count, blobs: count };
+
+const stateCheck = z.strictObject({
+  version: one,
+  values: count,
+  records: count,
+  blobs: count,
+  faults: z.array(
+    z.strictObject({ kind: z.enum(['damaged', 'unusable', 'missing']), what: z.string(), remedy: z.string() }),
+  ),
+});
+
+export const trustOutputs = {
+  approve,
+  revoke,
+  approvals,
+  enable: switched,
+  disable: switched,
+  audit,
+  'origins-add': z.strictObject({ version: one, added: addedOrigin }),
+  'origins-remove': z.strictObject({
+    version: one,
+    removed: z.strictObject({ origin, approvals: count, files: count }),
+  }),
+  'origins-list': z.strictObject({ version: one, origins: z.array(listedOrigin) }),
+  'cache-list': z.strictObject({ version: one, files: z.array(cachedFile) }),
+  'cache-verify': z.strictObject({ version: one, checked: count, removed: z.array(cachedFile) }),
+  'cache-gc': z.strictObject({ version: one, removed: count, freedBytes: count, keptBytes: count }),
+  'cache-clear': z.strictObject({ version: one, removed: count, freedBytes: count }),
+  waiting,
+  'token-add': z.strictObject({
+    version: one,
+    token: z.string().meta({ description: 'The token itself, which is not shown again.' }),
+    added: token,
+  }),
+  'token-revoke': z.strictObject({ version: one, revoked: token }),
+  'token-list': z.strictObject({ version: one, tokens: z.array(token) }),
+  'deny-add': z.strictObject({ version: one, denied }),
+  'deny-remove': z.strictObject({ version: one, allowed: denied }),
+  'deny-list': z.strictObject({ version: one, denials: z.array(denial) }),
+  'state-export': z.strictObject(exported),
+  'state-import': z.strictObject({ ...exported, replaced: count }),
+  'state-check': stateCheck,
+} as const;

@@ -1,0 +1,81 @@
+/** What installing, updating and removing did, for people and for programs. */
+import { displayText } from '../../skill/display-text.ts';
+import { editsText } from '../../sync/drift.ts';
+import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
+import type { EditedFolder } from '../../sync/plan-skill.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { counted } from './counted.ts';
+import { jsonText } from './json-text.ts';
+import { shownPath } from './shown-path.ts';
+
+export interface InstallRow {
+  readonly name: string;
+  readonly action: string;
+  readonly origin: string;
+  readonly uri: string;
+  readonly setDigest: string;
+  readonly agents: readonly string[];
+  readonly edited: readonly EditedFolder[];
+  readonly saved: readonly string[];
+}
+
+export interface FailedRow {
+  readonly name: string;
+  readonly origin: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface InstallOutcome {
+  readonly command: string;
+  readonly place: InstallPlace;
+  readonly dryRun: boolean;
+  readonly rows: readonly InstallRow[];
+  readonly failed?: readonly FailedRow[];
+}
+
+export function writeOutcome(outcome: InstallOutcome, { json }: Pick<GlobalOptions, 'json'>, cli: Cli): void {
+  if (json === true) cli.stdout.write(`${jsonText(outcomeJson(outcome), 2)}\n`);
+  else cli.stderr.write(outcomeText(outcome, cli.cwd));
+}
+
+function outcomeJson({ command, place, dryRun, rows, failed = [] }: InstallOutcome): object {
+  return {
+    version: 1,
+    command,
+    scope: place.scope,
+    root: place.root,
+    lockFile: lockPath(place),
+    dryRun,
+    skills: rows.map(({ name, action, origin, uri, setDigest, agents, edited, saved }) => ({
+      name,
+      action,
+      origin,
+      uri,
+      setDigest,
+      agents,
+      edited,
+      saved,
+    })),
+    failed,
+  };
+}
+
+function outcomeText({ place, dryRun, rows, failed = [] }: InstallOutcome, cwd: string): string {
+  const lines: string[] = [];
+  for (const { name, action, agents, edited, saved } of rows) {
+    if (action === 'unchanged') continue;
+    const who = agents.length === 0 ? '' : ` for ${agents.join(', ')}`;
+    lines.push(`${action}: ${displayText(name)}${who}`);
+    for (const { folder, files } of edited) lines.push(`  edited in ${shownPath(cwd, folder)}: ${editsText(files)}`);
+    for (const path of saved) lines.push(`  what was there is in ${shownPath(cwd, path)}`);
+  }
+  for (const { name, message } of failed) lines.push(`failed: ${displayText(name)}: ${displayText(message)}`);
+  const changed = rows.filter(({ action }) => action !== 'unchanged' && action !== 'kept').length;
+  const unchanged = rows.length - changed;
+  const lock = shownPath(cwd, lockPath(place));
+  if (dryRun) lines.push(`nothing was changed (--dry-run); ${counted(changed, 'skill')} would be`);
+  else if (changed === 0) lines.push(`nothing to do: ${counted(unchanged, 'skill')} as in ${lock}`);
+  else lines.push(`${counted(changed, 'skill')} changed, ${unchanged} as before; ${lock} has them`);
+  return `${lines.join('\n')}\n`;
+}

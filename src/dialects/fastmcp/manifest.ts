@@ -1,0 +1,137 @@
+/**
+ * The manifest of FastMCP 3: `{"skill", "files": [{"path", "size", "hash"}]}`, paths below the folder of the skill,
+ * `SKILL.md` among them. It is a promise made when it is read, not when the skill was listed; all the same it covers
+ * every file.
+ *
+ * Reading also takes the manifests of an early GitHub server (`uri` instead of `hash`). A row that cannot be trusted is
+ * refused alone, but then the manifest no longer covers the skill and says so.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText, shortText } from '../../skill/display-text.ts';
+import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
+import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import { tryParseResourceUri } from '../../skill/resource-uri.ts';
+import { type DialectFile, type DialectSkill, pathBelow, skillPathOf, type Verified } from '../dialect-skill.ts';
+import type { Loss } from '../losses.ts';
+import { createPathSet, type PathSet, relativePathFault } from '../relative-path.ts';
+import { badAnswer, type JsonObject } from '../skills-extension/answer-fields.ts';
+import { type Remark, remark } from '../skills-extension/remark.ts';
+import { readDigest } from '../wire-digest.ts';
+import { fileUri, manifestUri } from './fastmcp-uris.ts';
+
+export interface ManifestFile {
+  readonly path: string;
+  readonly size: number;
+  readonly hash: string;
+}
+
+export interface Manifest {
+  /** The path of the folder of the skill: its name, where it is not nested. */
+  readonly skill: string;
+  readonly files: readonly ManifestFile[];
+}
+
+export interface ManifestReading {
+  readonly skill?: string;
+  readonly files: readonly DialectFile[];
+  /** Rows that cannot be used. */
+  readonly refused: readonly EntryFault[];
+  readonly remarks: readonly Remark[];
+  /** How far the files of the skill can be verified by it. */
+  readonly verified: Verified;
+}
+
+export const fastmcpLosses: readonly Loss[] = [
+  { part: 'frontmatter', why: 'a row has a description; the frontmatter is in SKILL.md only' },
+  { part: 'dynamic', why: 'a skill whose bytes change has no manifest, and nothing says why' },
+];
+
+/**
+ * The manifest of a skill, files sorted by path.
+ *
+ * @throws SkillwireError `INVALID_SKILL` for a dynamic skill: it has no hashes to promise.
+ */
+export function encodeManifest(entry: SkillEntry): Manifest {
+  const { uri, resources, frontmatter } = entry;
+  if (resources === 'dynamic')
+    throw new SkillwireError('INVALID_SKILL', `cannot write a manifest of ${quoteText(uri)}: the skill is dynamic`, {
+      data: { uri },
+    });
+  const skill = skillPathOf(uri) ?? frontmatter.name;
+  const files = resources.map(({ uri: file, size, digest }) => ({ path: pathBelow(skill, file), size, hash: digest }));
+  return { skill, files: files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)) };
+}
+
+/**
+ * Reads the manifest of the skill at `skillUri`.
+ *
+ * @throws SkillwireError `BAD_ANSWER` where there is no list of files.
+ */
+export function decodeManifest(document: unknown, skillUri: string): ManifestReading {
+  const what = `resources/read of ${manifestUri(skillUri)}`;
+  if (!isJsonObject(document) || !Array.isArray(document['files']))
+    throw badAnswer(what, 'the document has no list "files"');
+  const rows: readonly unknown[] = document['files'];
+  if (rows.length > limits.skill.files)
+    throw badAnswer(what, `the document lists ${rows.length} files; at most ${limits.skill.files} are read`);
+  const files: DialectFile[] = [];
+  const refused: EntryFault[] = [];
+  const paths = createPathSet();
+  for (const [index, row] of rows.entries()) {
+    const file = decodeFile(`files[${index}]`, row, skillUri, paths);
+    if (typeof file === 'string') refused.push({ requirement: 'fastmcp:manifest-rows', message: file });
+    else files.push(file);
+  }
+  const remarks: Remark[] = [];
+  const main = files.find(({ path }) => path === skillFileName);
+  if (main === undefined)
+    remarks.push(remark('fastmcp:manifest-rows', `the manifest does not list ${skillFileName}`, skillUri));
+  const whole = main !== undefined && refused.length === 0 && files.every(({ digest }) => digest !== undefined);
+  const { skill } = document;
+  return {
+    ...(typeof skill === 'string' ? { skill } : {}),
+    files,
+    refused: refused.slice(0, limits.origin.faults),
+    remarks,
+    verified: whole ? 'full' : main?.digest === undefined ? 'none' : 'skill-md-only',
+  };
+}
+
+/** A skill that was found in a list of resources, with what its manifest says. */
+export function withManifest(skill: DialectSkill, { files, verified }: ManifestReading): DialectSkill {
+  const digest = files.find(({ path }) => path === skillFileName)?.digest;
+  const retrievals = skill.retrievals.map((way) =>
+    way.kind === 'read' && way.uri === skill.uri && digest !== undefined ? { ...way, digest } : way,
+  );
+  return { ...skill, files, retrievals, verified };
+}
+
+/** One file, or what is wrong with its row. */
+function decodeFile(field: string, row: unknown, skillUri: string, paths: PathSet): DialectFile | string {
+  if (!isJsonObject(row)) return `${field} is not an object`;
+  const { path } = row;
+  const fault = relativePathFault(path);
+  if (typeof path !== 'string' || fault !== undefined)
+    return `${field}.path${typeof path === 'string' ? ` ${quoteText(path)}` : ''} ${fault}`;
+  const size = sizeOf(row);
+  if (size === 'fault') return `${field}.size ${shortText(JSON.stringify(row['size']))} is not a whole number of bytes`;
+  const digest = readDigest(`${field}.hash`, row['hash']);
+  if (digest.kind === 'fault') return digest.message;
+  const own = row['uri'];
+  if (own !== undefined && (typeof own !== 'string' || tryParseResourceUri(own) === undefined))
+    return `${field}.uri is not a URI that could name a file of a skill`;
+  const twin = paths.add(path);
+  if (twin !== undefined) return `${field}.path ${quoteText(path)} ${twin}`;
+  return {
+    path,
+    uri: own ?? fileUri(skillUri, path),
+    ...(digest.kind === 'absent' ? {} : { digest: digest.digest }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
+
+function sizeOf({ size }: JsonObject): number | undefined | 'fault' {
+  if (size === undefined) return undefined;
+  return Number.isSafeInteger(size) && Number(size) >= 0 ? Number(size) : 'fault';
+}

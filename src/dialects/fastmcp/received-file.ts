@@ -1,0 +1,51 @@
+/**
+ * Whether received bytes are those of a FastMCP manifest. FastMCP hashes the bytes on its disk but sends texts through
+ * Python's text mode, which turns CRLF and CR into LF; the manifest of such a file never matches what arrives. Where
+ * the bytes match once every LF is made a CRLF (or a CR) again, those are the promised bytes, proved by their digest:
+ * they are told apart from tampered ones, and whoever uses them has to say so.
+ */
+import { sha256Digest } from '../../skill/digest.ts';
+
+/** `same`: the promised bytes. `line-ends`: the promised bytes but for their line ends. `different`: other bytes. */
+export type ReceivedVerdict = 'same' | 'line-ends' | 'different';
+
+export interface ReceivedFile {
+  readonly verdict: ReceivedVerdict;
+  /** The promised bytes; where they are different, what came. */
+  readonly bytes: Uint8Array;
+}
+
+export interface PromisedFile {
+  readonly digest: string;
+  readonly size?: number;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+export async function restoreReceived(bytes: Uint8Array, promised: PromisedFile): Promise<ReceivedFile> {
+  if (await holds(bytes, promised)) return { verdict: 'same', bytes };
+  if (!bytes.includes(CR) && bytes.includes(LF)) {
+    for (const lineEnd of [[CR, LF], [CR]]) {
+      const restored = withLineEnds(bytes, lineEnd);
+      if (await holds(restored, promised)) return { verdict: 'line-ends', bytes: restored };
+    }
+  }
+  return { verdict: 'different', bytes };
+}
+
+async function holds(bytes: Uint8Array, { digest, size }: PromisedFile): Promise<boolean> {
+  return (size === undefined || bytes.length === size) && (await sha256Digest(bytes)) === digest;
+}
+
+function withLineEnds(bytes: Uint8Array, lineEnd: readonly number[]): Uint8Array {
+  let lines = 0;
+  for (const byte of bytes) if (byte === LF) lines++;
+  const result = new Uint8Array(bytes.length + lines * (lineEnd.length - 1));
+  let at = 0;
+  for (const byte of bytes) {
+    if (byte !== LF) result[at++] = byte;
+    else for (const part of lineEnd) result[at++] = part;
+  }
+  return result;
+}

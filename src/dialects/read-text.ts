@@ -1,0 +1,37 @@
+/**
+ * The text or document of a `resources/read` answer in dialects that do not care for URIs and media types: some echo
+ * another spelling, some leave `mimeType` out. One content is expected; what came under which URI is not a question
+ * here, since none of these has digests.
+ */
+import { SkillwireError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { decodeUtf8 } from '../skill/media-type.ts';
+import { badAnswer } from './skills-extension/answer-fields.ts';
+import { decodePlainResult } from './skills-extension/decode-resources.ts';
+
+const lenient = { cacheFields: false, resultType: false };
+
+/**
+ * The text that was read at a URI.
+ *
+ * @throws SkillwireError `BAD_ANSWER` where it is not one text; VerificationError `limit` where it is too large.
+ */
+export function decodeReadText(result: unknown, uri: string, maxBytes: number): string {
+  const [content, ...more] = decodePlainResult(result, uri, { maxBytes, rules: lenient });
+  const text = content === undefined || more.length > 0 ? undefined : decodeUtf8(content.bytes);
+  if (text === undefined) throw badAnswer(`resources/read of ${quoteText(uri)}`, 'it is not one text');
+  return text;
+}
+
+/** The JSON document that was read at a URI; throws as decodeReadText() does, and for a text that is no JSON. */
+export function decodeReadDocument(result: unknown, uri: string, maxBytes: number): unknown {
+  const text = decodeReadText(result, uri, maxBytes);
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw new SkillwireError('BAD_ANSWER', `cannot use the content of ${quoteText(uri)}: it is not JSON`, {
+      data: { uri },
+      cause,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Paths of files below the folder of a skill, as manifests of other servers write them: decoded, `/` between segments.
+ */
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { foldName, segmentFault } from '../skill/file-path.ts';
+
+/** Why a path cannot be that of a file of a skill, as a phrase that goes after it; undefined for one that can. */
+export function relativePathFault(path: unknown): string | undefined {
+  if (typeof path !== 'string') return 'is not text';
+  const { characters, depth } = limits.path;
+  if (path.length > characters) return `has ${path.length} characters; at most ${characters} are allowed`;
+  if (path.startsWith('/')) return 'begins with a slash';
+  const segments = path.split('/');
+  if (segments.length > depth) return `has ${segments.length} levels; at most ${depth} are allowed`;
+  for (const segment of segments) {
+    const fault = segmentFault(segment);
+    if (fault !== undefined) return segment === path ? fault : `has a segment that ${fault}`;
+  }
+  return undefined;
+}
+
+/** Each path once, and such that all of them fit side by side on any disk. */
+export interface PathSet {
+  /** Why the path cannot stand beside those before it, as a phrase that goes after it. */
+  add(path: string): string | undefined;
+}
+
+export function createPathSet(): PathSet {
+  const files = new Map<string, string>();
+  const folders = new Map<string, string>();
+  return {
+    add(path) {
+      const fold = foldName(path);
+      const twin = files.get(fold);
+      if (twin !== undefined)
+        return twin === path ? 'is listed twice' : `differs from ${quoteText(twin)} only in case or Unicode form`;
+      const inside = folders.get(fold);
+      if (inside !== undefined) return `is a file, but ${quoteText(inside)} is below it`;
+      for (let end = fold.lastIndexOf('/'); end > 0; end = fold.lastIndexOf('/', end - 1)) {
+        const file = files.get(fold.slice(0, end));
+        if (file !== undefined) return `is below ${quoteText(file)}, which is a file`;
+      }
+      files.set(fold, path);
+      for (let end = fold.lastIndexOf('/'); end > 0; end = fold.lastIndexOf('/', end - 1)) {
+        const parent = fold.slice(0, end);
+        if (folders.has(parent)) break;
+        folders.set(parent, path);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A decoded path as it stands in a URI. */
+export function encodePath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(segment.normalize('NFC')))
+    .join('/');
+}

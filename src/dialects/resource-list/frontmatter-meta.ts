@@ -1,0 +1,33 @@
+/**
+ * Frontmatter beyond name and description in `_meta` of a listed `SKILL.md`, under the prefix that SEP-2640 reserves
+ * for it. A copy for show: what counts is the frontmatter of an entry, and without one that of the file.
+ */
+import { limits } from '../../limits.ts';
+import type { Frontmatter, JsonValue } from '../../skill/entry.ts';
+import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isSmallJson } from '../skills-extension/json-size.ts';
+
+export const frontmatterMetaPrefix = 'io.modelcontextprotocol.skills/';
+
+/** What the base protocol allows behind the slash of a key. */
+const keyName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+
+/** The fields as keys of `_meta`; a field whose name no key may have is left out. */
+export function encodeFrontmatterMeta(frontmatter: Frontmatter): Readonly<Record<string, JsonValue>> {
+  const meta: Record<string, JsonValue> = {};
+  for (const [field, value] of Object.entries(frontmatter))
+    if (field !== 'name' && field !== 'description' && keyName.test(field)) meta[frontmatterMetaPrefix + field] = value;
+  return meta;
+}
+
+/** The fields in `_meta`, in their order. A value that is not of moderate size is left out. */
+export function decodeFrontmatterMeta(meta: unknown): ReadonlyMap<string, JsonValue> {
+  const fields = new Map<string, JsonValue>();
+  if (!isJsonObject(meta)) return fields;
+  for (const [key, value] of Object.entries(meta)) {
+    const field = key.startsWith(frontmatterMetaPrefix) ? key.slice(frontmatterMetaPrefix.length) : '';
+    if (keyName.test(field) && isSmallJson(value, limits.origin.metaDepth, limits.origin.metaNodes))
+      fields.set(field, value as JsonValue);
+  }
+  return fields;
+}

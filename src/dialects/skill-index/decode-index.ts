@@ -1,0 +1,79 @@
+/**
+ * `skill://index.json` as other servers write it: the drafts of SEP-2640 from 2026-03-24 to 07-13, forms A, B and C,
+ * mixed or not. No entry is held against another, an unknown `$schema` is no reason to stop, and an empty index is no
+ * proof that there are no skills.
+ */
+import { limits } from '../../limits.ts';
+import { quoteText, shortText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/entry-faults.ts';
+import type { DialectReading, DialectSkill } from '../dialect-skill.ts';
+import type { SkillTemplate } from '../resource-templates/skill-templates.ts';
+import { badAnswer } from '../skills-extension/answer-fields.ts';
+import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
+import { type Remark, remark } from '../skills-extension/remark.ts';
+import { decodeIndexEntry } from './decode-index-entry.ts';
+import type { IndexForm } from './entry-form.ts';
+import { mergeSkills } from './merge-skills.ts';
+
+export const skillIndexUri = 'skill://index.json';
+
+/** The schema of the well-known index that form A mirrors. */
+export const skillIndexSchema = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
+
+export interface SkillIndexReading extends DialectReading {
+  readonly templates: readonly SkillTemplate[];
+  /** Types of entries that were passed over because nobody knows them. */
+  readonly skipped: readonly string[];
+  /** The forms of the entries that were read. */
+  readonly forms: readonly IndexForm[];
+}
+
+/**
+ * Reads the document.
+ *
+ * @throws SkillwireError `BAD_ANSWER` where there is no list of skills at all.
+ */
+export function decodeSkillIndex(document: unknown): SkillIndexReading {
+  const what = `resources/read of ${skillIndexUri}`;
+  if (!isJsonObject(document)) throw badAnswer(what, 'the document is not an object');
+  const { skills: entries, $schema } = document;
+  if (!Array.isArray(entries)) throw badAnswer(what, 'the document has no list "skills"');
+  if (entries.length > limits.origin.entries)
+    throw badAnswer(what, `the document has ${entries.length} entries; at most ${limits.origin.entries} are read`);
+  const remarks: Remark[] = [];
+  if ($schema !== undefined && $schema !== skillIndexSchema)
+    remarks.push(
+      remark(
+        'index:any-schema',
+        `the index names the schema ${schemaText($schema)}, which is not known; it is read all the same`,
+      ),
+    );
+  const listed: DialectSkill[] = [];
+  const refused: RefusedSkill[] = [];
+  const templates: SkillTemplate[] = [];
+  const skipped: string[] = [];
+  const forms = new Set<IndexForm>();
+  for (const entry of entries) {
+    const reading = decodeIndexEntry(entry);
+    if (reading.kind === 'skill') {
+      listed.push(reading.skill);
+      forms.add(reading.form);
+      for (const item of reading.remarks) remarks.push(item);
+    } else if (reading.kind === 'template') templates.push(reading.template);
+    else if (reading.kind === 'skipped') skipped.push(reading.type);
+    else refused.push(reading.refused);
+  }
+  const merged = mergeSkills(listed);
+  return {
+    skills: merged.skills,
+    refused: [...refused, ...merged.refused],
+    remarks,
+    templates,
+    skipped,
+    forms: [...forms],
+  };
+}
+
+function schemaText(schema: unknown): string {
+  return typeof schema === 'string' ? quoteText(schema) : shortText(JSON.stringify(schema) ?? 'nothing');
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { dynamicEntry, f2, gitWorkflowEntry, refundsEntry } from '../../../test/dialect-fixtures.ts';
+import { verifies } from '../../../test/requirements/verifies.ts';
+import { limits } from '../../limits.ts';
+import { decodeDocuments, encodeDocuments } from './groves-documents.ts';
+
+describe('encodeDocuments()', () => {
+  verifies(['som:documents'], 'lists the files beside SKILL.md with type, size and URI', () => {
+    expect(encodeDocuments(gitWorkflowEntry, 'git-workflow')).toEqual({
+      skill: 'git-workflow',
+      documents: [
+        {
+          path: 'references/GUIDE.md',
+          mimeType: 'text/markdown',
+          size: f2.size,
+          uri: 'skill://git-workflow/document/references/GUIDE.md',
+        },
+      ],
+    });
+    const nested = encodeDocuments(refundsEntry, 'refunds').documents[0];
+    expect(nested).toMatchObject({ path: 'templates/a b.md', uri: 'skill://refunds/document/templates/a%20b.md' });
+    expect(() => encodeDocuments(dynamicEntry, 'today')).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
+  });
+});
+
+describe('decodeDocuments()', () => {
+  verifies(['som:documents'], 'gives the files back and refuses bad ones alone', () => {
+    const { skill, documents } = encodeDocuments(gitWorkflowEntry, 'git-workflow');
+    const bad = [{ path: '../x' }, { path: 5 }, { path: 'a', size: 1.5 }, { path: 'b', uri: 'file:///b' }, null];
+    const reading = decodeDocuments(
+      { skill, documents: [...documents, { path: 'c.md' }, { path: 'C.md' }, ...bad] },
+      'git-workflow',
+    );
+    expect(reading.skill).toBe('git-workflow');
+    expect(reading.files).toEqual([...documents, { path: 'c.md', uri: 'skill://git-workflow/document/c.md' }]);
+    expect(reading.refused).toHaveLength(6);
+  });
+
+  test.each<unknown>([[], {}, { documents: 'x' }, { documents: Array(limits.skill.files + 1).fill({}) }])(
+    'refuses a document without a usable list (%#)',
+    (document) => {
+      expect(() => decodeDocuments(document, 'x')).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
+    },
+  );
+});

@@ -1,0 +1,168 @@
+/**
+ * `skill://index` of skills-over-mcp: a JSON list with one object per skill. And `skill://prompt-xml`, the same for a
+ * system prompt. No digests, no sizes of `SKILL.md`, no frontmatter beyond name, description and an optional
+ * `metadata`.
+ *
+ * Servers of this dialect answer for what they do not have with a text that begins `# Error`, as if it were content.
+ * Such a text, or any other without frontmatter, is never a skill.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/entry-faults.ts';
+import { findFences } from '../../skill/frontmatter-fences.ts';
+import { isSkillName } from '../../skill/name.ts';
+import { decodeAvailableSkills, encodeAvailableSkills } from '../available-skills.ts';
+import type { DialectReading, DialectSkill } from '../dialect-skill.ts';
+import { legacyNameFault, nameRemark } from '../legacy-name.ts';
+import type { Loss } from '../losses.ts';
+import { badAnswer } from '../skills-extension/answer-fields.ts';
+import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
+import { type Remark, remark } from '../skills-extension/remark.ts';
+import { buildGrovesUri, grovesIndexUri, parseGrovesUri, promptXmlUri } from './groves-uris.ts';
+
+export const skillsOverMcpLosses: readonly Loss[] = [
+  { part: 'prefix', why: 'a skill is a name' },
+  { part: 'frontmatter', why: 'the index has name, description and metadata only' },
+  { part: 'files', why: 'documents are known once their list is read' },
+  { part: 'sizes', why: 'the list of documents has sizes, the index none' },
+  { part: 'digests', why: 'there are none anywhere' },
+  { part: 'dynamic', why: 'nothing says whether bytes change' },
+];
+
+export interface GrovesSkill {
+  readonly name: string;
+  readonly description: string;
+  /** Files beside `SKILL.md`. */
+  readonly documentCount: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface GrovesIndexEntry extends GrovesSkill {
+  readonly uri: string;
+  /** Present where there are documents. */
+  readonly documentsUri?: string;
+}
+
+export interface GrovesIndexReading extends DialectReading {
+  /** Where the documents of a skill are listed, by the URI of the skill; absent for one that has none. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+/** The index, in the order of the skills. Throws `INVALID_SKILL` for a name that is none. */
+export function encodeGrovesIndex(skills: readonly GrovesSkill[]): readonly GrovesIndexEntry[] {
+  return skills.map(({ name, description, documentCount, metadata }) => {
+    if (!isSkillName(name))
+      throw new SkillwireError(
+        'INVALID_SKILL',
+        `cannot list the skill ${quoteText(name)} by name: it is no name of a skill`,
+      );
+    return {
+      name,
+      description,
+      uri: buildGrovesUri({ kind: 'skill', skillPath: name }),
+      ...(documentCount > 0 ? { documentsUri: buildGrovesUri({ kind: 'documents', skillPath: name }) } : {}),
+      documentCount,
+      ...(metadata === undefined ? {} : { metadata }),
+    };
+  });
+}
+
+/** The catalogue for a system prompt. */
+export function encodePromptXml(skills: readonly { readonly name: string; readonly description: string }[]): string {
+  const rows = skills.map(({ name, description }) => ({
+    name,
+    description,
+    uri: buildGrovesUri({ kind: 'skill', skillPath: name }),
+  }));
+  return encodeAvailableSkills(rows, 'indented', 'uri');
+}
+
+/**
+ * Reads the index.
+ *
+ * @throws SkillwireError `BAD_ANSWER` where the document is no list.
+ */
+export function decodeGrovesIndex(document: unknown): GrovesIndexReading {
+  const what = `resources/read of ${grovesIndexUri}`;
+  if (!Array.isArray(document)) throw badAnswer(what, 'the document is not a list');
+  if (document.length > limits.origin.entries)
+    throw badAnswer(what, `the document has ${document.length} entries; at most ${limits.origin.entries} are read`);
+  const skills = new Map<string, DialectSkill>();
+  const refused: RefusedSkill[] = [];
+  const remarks: Remark[] = [];
+  const documents = new Map<string, string>();
+  for (const entry of document) {
+    const reading = decodeGrovesEntry(entry, remarks);
+    if ('faults' in reading) refused.push(reading);
+    else if (skills.has(reading.name))
+      refused.push({ uri: reading.uri, name: reading.name, faults: [fault('the name is listed twice')] });
+    else {
+      skills.set(reading.name, reading);
+      const list = isJsonObject(entry) ? documentsOf(entry, reading) : undefined;
+      if (list !== undefined) documents.set(reading.uri, list);
+    }
+  }
+  return { skills: [...skills.values()], refused, remarks, documents };
+}
+
+/** Reads `skill://prompt-xml`, for servers whose index cannot be read. */
+export function decodePromptXml(text: string): DialectReading {
+  const rows = decodeAvailableSkills(text);
+  if (rows === undefined) throw badAnswer(`resources/read of ${promptXmlUri}`, 'the text has no <available_skills>');
+  const { documents: _documents, ...reading } = decodeGrovesIndex(rows);
+  return reading;
+}
+
+function decodeGrovesEntry(entry: unknown, remarks: Remark[]): DialectSkill | RefusedSkill {
+  if (!isJsonObject(entry)) return { faults: [fault('the entry is not an object')] };
+  const { name, description } = entry;
+  const bad = legacyNameFault(name);
+  if (typeof name !== 'string' || bad !== undefined) {
+    const uri = entry['uri'];
+    return {
+      ...(typeof uri === 'string' ? { uri: uri.slice(0, limits.uri.characters) } : {}),
+      faults: [fault(`name ${bad}`)],
+    };
+  }
+  const { uri = buildGrovesUri({ kind: 'skill', skillPath: name }) } = entry;
+  if (typeof uri !== 'string' || parseGrovesUri(uri)?.kind === undefined)
+    return { name, faults: [fault('uri is not a skill URI')] };
+  const odd = nameRemark(name, uri);
+  if (odd !== undefined) remarks.push(odd);
+  const told = typeof description === 'string' && description.trim() !== '';
+  if (!told) remarks.push(remark('som:index', 'the entry has no description', uri));
+  return {
+    uri,
+    skillPath: name,
+    name,
+    ...(told ? { description } : {}),
+    files: 'unknown',
+    retrievals: [{ kind: 'read', uri }],
+    verified: 'none',
+  };
+}
+
+/** Where the documents are listed; an entry that counts none has none, whatever else it says. */
+function documentsOf(entry: Readonly<Record<string, unknown>>, skill: DialectSkill): string | undefined {
+  const { documentsUri, documentCount } = entry;
+  if (documentCount === 0) return undefined;
+  if (typeof documentsUri === 'string' && parseGrovesUri(documentsUri)?.kind === 'documents') return documentsUri;
+  return typeof documentCount === 'number' && documentCount > 0
+    ? buildGrovesUri({ kind: 'documents', skillPath: skill.skillPath })
+    : undefined;
+}
+
+/**
+ * Why a text that was read is not that of a skill, as a phrase that goes after "the text"; undefined for one that may
+ * be.
+ */
+export function skillTextFault(text: string): string | undefined {
+  if (/^\ufeff?\s*# Error\b/.test(text)) return 'is an error that was sent as content';
+  const head = new TextEncoder().encode(text.slice(0, limits.frontmatter.bytes + 16));
+  return findFences(head).kind === 'found' ? undefined : 'has no frontmatter';
+}
+
+function fault(message: string): { readonly requirement: string; readonly message: string } {
+  return { requirement: 'som:index', message };
+}

@@ -1,0 +1,68 @@
+/**
+ * URIs of skills-over-mcp: an index, a catalogue in XML, `skill://name` for the text of a skill, its documents as a
+ * list and one by one, and a lookup by name. A skill may be called `index`, `prompt-xml` or `lookup`: which of the two
+ * an address then means is the server's choice, so `parseGrovesUri()` gives the meaning of this dialect and callers
+ * look for a real skill first.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { buildSkillUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
+import { legacyNameFault } from '../legacy-name.ts';
+import { encodePath, relativePathFault } from '../relative-path.ts';
+
+export const grovesIndexUri = 'skill://index';
+export const promptXmlUri = 'skill://prompt-xml';
+
+export const grovesTemplates = {
+  document: 'skill://{skillName}/document/{+documentPath}',
+  lookup: 'skill://lookup/{name}',
+} as const;
+
+/** `skillPath` has one segment where skills-over-mcp itself serves; our own servers answer for nested paths too. */
+export type GrovesUri =
+  | { readonly kind: 'index' }
+  | { readonly kind: 'prompt-xml' }
+  | { readonly kind: 'lookup'; readonly name: string }
+  | { readonly kind: 'skill'; readonly skillPath: string }
+  | { readonly kind: 'documents'; readonly skillPath: string }
+  | { readonly kind: 'document'; readonly skillPath: string; readonly path: string };
+
+/** Reads a URI of this dialect, or undefined where it is none. Of several `document` segments the first divides. */
+export function parseGrovesUri(uri: string): GrovesUri | undefined {
+  const parsed = tryParseSkillUri(uri);
+  if (parsed === undefined || parsed.trailingSlash || parsed.segments.length === 0) return undefined;
+  const { segments, path } = parsed;
+  if (parsed.uri === grovesIndexUri) return { kind: 'index' };
+  if (parsed.uri === promptXmlUri) return { kind: 'prompt-xml' };
+  const [first, second] = segments;
+  if (first === 'lookup' && second !== undefined && segments.length === 2) return { kind: 'lookup', name: second };
+  if (segments.at(-1) === 'documents' && segments.length > 1)
+    return { kind: 'documents', skillPath: segments.slice(0, -1).join('/') };
+  const at = segments.indexOf('document', 1);
+  if (at !== -1 && at < segments.length - 1)
+    return { kind: 'document', skillPath: segments.slice(0, at).join('/'), path: segments.slice(at + 1).join('/') };
+  return { kind: 'skill', skillPath: path };
+}
+
+/** Writes a URI of this dialect; throws `INVALID_URI` for what it cannot carry. */
+export function buildGrovesUri(target: GrovesUri): string {
+  if (target.kind === 'index') return grovesIndexUri;
+  if (target.kind === 'prompt-xml') return promptXmlUri;
+  if (target.kind === 'lookup') {
+    const fault = legacyNameFault(target.name);
+    if (fault !== undefined) throw refusal(target.name, fault);
+    return buildSkillUri(['lookup', target.name]);
+  }
+  const uri = buildSkillUri(target.skillPath);
+  if (target.kind === 'skill') return uri;
+  if (target.kind === 'documents') return `${uri}/documents`;
+  const fault = relativePathFault(target.path);
+  if (fault !== undefined) throw refusal(target.path, fault);
+  return `${uri}/document/${encodePath(target.path)}`;
+}
+
+function refusal(text: string, fault: string): SkillwireError {
+  return new SkillwireError('INVALID_URI', `cannot make a skill URI of ${quoteText(text)}: it ${fault}`, {
+    data: { text },
+  });
+}

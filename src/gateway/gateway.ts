@@ -1,0 +1,176 @@
+/**
+ * A gateway: many origins as one source, by composition alone. Each origin is guarded and kept (`upstream`), has its snapshot in place
+ * of live skills where something is frozen, is narrowed (`selected`), goes through the policy where there is one, and is placed below
+ * its label; all of them are one `aggregate`. Origins can be replaced while it is served: one whose settings are the same stays as it
+ * is, with its connection and its state.
+ */
+import { limits } from '../limits.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
+import { combine } from '../transforms/combine.ts';
+import type { FrozenSkills } from '../transforms/frozen-skill.ts';
+import { placed } from '../transforms/placed.ts';
+import { selected } from '../transforms/selected.ts';
+import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstream.ts';
+import type { UpstreamReport } from '../transforms/upstream-report.ts';
+import type { KeptBytes } from '../transforms/verified-file.ts';
+import { withFrozen } from '../transforms/with-frozen.ts';
+import type { OriginSettings } from './origin-schema.ts';
+import type { ConfiguredLimits } from './serving-schema.ts';
+
+export interface GatewayOrigin {
+  /** Given by the operator; unique. */
+  readonly label: string;
+  /** For provenance and metrics: `folder`, `mcp`, `site` and the like. */
+  readonly kind: string;
+  /** Everything that makes it another origin if it changes. */
+  readonly key: string;
+  /** False: its skills keep their URIs, and are not placed below the label. Default true. */
+  readonly placed?: boolean;
+  readonly settings?: OriginSettings;
+  /** Values that are never shown. */
+  readonly secrets?: readonly string[];
+  open(): Promise<SkillSource>;
+}
+
+export interface GatewayOptions {
+  /** By which it recognises what comes from itself; unique. */
+  readonly id: string;
+  readonly limits?: ConfiguredLimits;
+  /** Verified bytes that outlive the process. */
+  readonly kept?: KeptBytes;
+  /** What is frozen of the live skills of an origin. */
+  readonly frozen?: (origin: GatewayOrigin) => FrozenSkills;
+  /** The origin as a policy lets it be served; its entries have the URIs that the origin gives them. */
+  readonly police?: (source: SkillSource, label: string, base: string) => SkillSource;
+  /** Where an origin does not answer at first, that is an error of the listing. */
+  readonly strict?: boolean;
+  readonly firstListingMs?: number;
+  readonly onEvent?: (event: UpstreamEvent) => void;
+}
+
+export interface Gateway {
+  readonly id: string;
+  readonly source: SkillSource;
+  /** How each origin does, in the order in which they were given. */
+  origins(): readonly UpstreamReport[];
+  /**
+   * Serves these origins from now on. Resolves when what took the place of something else has been listed.
+   *
+   * @throws SkillwireError where one cannot be opened; then everything is as it was
+   */
+  update(origins: readonly GatewayOrigin[], bounds?: ConfiguredLimits): Promise<void>;
+}
+
+interface Opened {
+  readonly key: string;
+  readonly origin: GatewayOrigin;
+  readonly upstream: Upstream;
+  /** As it is served. */
+  readonly source: SkillSource;
+}
+
+/**
+ * Opens the origins; nothing is asked of them before something is asked of the source.
+ *
+ * @throws SkillwireError where one cannot be opened
+ */
+export async function createGateway(origins: readonly GatewayOrigin[], options: GatewayOptions): Promise<Gateway> {
+  let opened = await openAll(origins, new Map(), options, options.limits);
+  const retired = (source: SkillSource): void => {
+    source.close?.().catch((error: unknown) => {
+      options.onEvent?.({ event: 'origin.close-failed', label: source.name, reason: String(error) });
+    });
+  };
+  const [placedOnes, others] = divide(opened);
+  const all: Aggregate = aggregate(placedOnes, {
+    name: 'the gateway',
+    onRetired: retired,
+    ...(options.firstListingMs === undefined ? {} : { firstListingMs: options.firstListingMs }),
+  });
+  const source = compose(all, placedOnes.size, others);
+
+  return {
+    id: options.id,
+    source,
+    origins: () => opened.map(({ upstream: one }) => one.report()),
+    async update(next, bounds) {
+      const before = new Map(opened.map((one) => [one.key, one]));
+      opened = await openAll(next, before, options, bounds);
+      await all.replace(divide(opened)[0]);
+    },
+  };
+}
+
+function divide(opened: readonly Opened[]): [ReadonlyMap<string, SkillSource>, readonly SkillSource[]] {
+  const below = opened.filter(({ origin }) => origin.placed !== false);
+  const rest = opened.filter(({ origin }) => origin.placed === false);
+  return [new Map(below.map(({ origin, source }) => [origin.label, source])), rest.map(({ source }) => source)];
+}
+
+/** Origins without a place of their own share the URIs, and the first that has one serves it. */
+function compose(all: Aggregate, count: number, others: readonly SkillSource[]): SkillSource {
+  const [only, ...more] = others;
+  if (only === undefined) return all;
+  if (count === 0 && more.length === 0) return only;
+  return combine(count === 0 ? others : [...others, all]);
+}
+
+async function openAll(
+  origins: readonly GatewayOrigin[],
+  before: ReadonlyMap<string, Opened>,
+  options: GatewayOptions,
+  bounds: ConfiguredLimits = {},
+): Promise<readonly Opened[]> {
+  const results = await Promise.allSettled(
+    origins.map(async (origin): Promise<Opened> => {
+      const key = JSON.stringify([origin.label, origin.key, origin.settings ?? {}, bounds]);
+      return before.get(key) ?? openOne(origin, key, options, bounds);
+    }),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (failed === undefined) return done;
+  await Promise.all(done.filter(({ key }) => !before.has(key)).map(({ source }) => source.close?.()));
+  throw failed.reason;
+}
+
+async function openOne(
+  origin: GatewayOrigin,
+  key: string,
+  options: GatewayOptions,
+  bounds: ConfiguredLimits,
+): Promise<Opened> {
+  const { label, kind, settings = {}, secrets = [] } = origin;
+  const { ttlMs = bounds.ttlMs, staleMs = bounds.staleMs, deadlineMs = bounds.deadlineMs } = settings;
+  const { concurrency = bounds.concurrency } = settings;
+  const { kept, onEvent, strict } = options;
+  const local = kind === 'folder';
+  const one = upstream(await origin.open(), {
+    label,
+    kind,
+    gateway: options.id,
+    isPrivate: secrets.length > 0,
+    redact: (text) => withoutSecrets(text, secrets),
+    ...(ttlMs === undefined || local ? {} : { ttlMs }),
+    ...(staleMs === undefined ? {} : { staleMs }),
+    // A folder of any size may be read for the first time; its own limits hold.
+    ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(kept === undefined || local ? {} : { kept }),
+    ...(strict === undefined ? {} : { strict }),
+    ...(onEvent === undefined ? {} : { onEvent }),
+  });
+  const base = settings.prefix === undefined ? label : `${label}/${settings.prefix}`;
+  const frozen = options.frozen !== undefined && /^mdp/.test(kind) ? options.frozen(origin) : undefined;
+  const live = frozen === undefined ? one : withFrozen(one, frozen, { rules: settings.freeze ?? [] });
+  const chosen = selected(live, settings);
+  const policed = options.police?.(chosen, label, base) ?? chosen;
+  return { key, origin, upstream: one, source: origin.placed === false ? policed : placed(policed, base) };
+}
+
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) clean = clean.replaceAll(secret, '***');
+  return clean;
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { parseConfiguration } from './configuration.ts';
+import type { ConfigurationFault } from './configuration-faults.ts';
+import { referenceTo } from './environment-text.ts';
+
+const parse = (origin: unknown) => parseConfiguration(JSON.stringify({ origins: { docs: origin } }), 'f').origins[0];
+
+function fault(origin: unknown, more: object = {}): string {
+  try {
+    parseConfiguration(JSON.stringify({ origins: { docs: origin }, ...more }), 'f');
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    const faults = error.data.faults as readonly ConfigurationFault[];
+    return faults.map(({ path, rule, remedy }) => `${path}: ${rule}; ${remedy}`).join('\n');
+  }
+  throw new Error(`accepted: ${JSON.stringify(origin)}`);
+}
+
+const token = referenceTo('DOCS_TOKEN');
+
+describe('an origin of the configuration', () => {
+  test.each([
+    ['./skills', { folder: './skills' }],
+    ['mcp:https://example.com/mcp', { url: 'https://example.com/mcp' }],
+    ['stdio:npx -y "some server"', { command: ['npx', '-y', 'some server'] }],
+    ['https://docs.example.com/', { site: 'https://docs.example.com' }],
+    ['mdp:ws://127.0.0.1:4711', { hub: 'ws://127.0.0.1:4711' }],
+    [
+      { folder: './skills', nested: false },
+      { folder: './skills', nested: false },
+    ],
+    [{ archive: './skills.zip' }, { folder: './skills.zip' }],
+    [{ mcp: 'https://example.com/mcp' }, { url: 'https://example.com/mcp' }],
+    [{ stdio: 'node server.js' }, { command: ['node', 'server.js'] }],
+    [{ stdio: ['node', 'my server.js'] }, { command: ['node', 'my server.js'] }],
+    [{ site: 'https://docs.example.com' }, { site: 'https://docs.example.com' }],
+    [{ mdp: 'wss://hub.example.com' }, { hub: 'wss://hub.example.com' }],
+    [{ mdp: 'stdio:node hub.js' }, { hubCommand: ['node', 'hub.js'] }],
+    [
+      { mcp: 'http://10.0.0.1/mcp', insecureHttp: true },
+      { url: 'http://10.0.0.1/mcp', insecureHttp: true },
+    ],
+  ])('%j is read', (written, expected) => {
+    expect(parse(written)).toEqual({ label: 'docs', ...expected });
+  });
+
+  test('settings are read, and spans of time become milliseconds', () => {
+    const written = {
+      mcp: 'https://example.com/mcp',
+      auth: { bearer: token },
+      headers: { 'X-Key': `key ${token}` },
+      assumeSkills: true,
+      ttl: '60s',
+      deadline: '500ms',
+      stale: '2h',
+      concurrency: 4,
+      prefix: 'vendor/tools',
+      include: ['team-*/'],
+      exclude: ['drafts/'],
+      listed: false,
+    };
+    const { mcp: _, ttl: __, deadline: ___, stale: ____, ...same } = written;
+    const expected = { label: 'docs', url: written.mcp, ...same, ttlMs: 60_000, deadlineMs: 500, staleMs: 7_200_000 };
+    expect(parse(written)).toEqual(expected);
+  });
+
+  test.each([
+    [{}, 'docs: an origin has one of "folder"'],
+    [{ folder: 'a', site: 'https://x.example' }, '"folder" and "site" are two origins; give each a label of its own'],
+    [{ folder: 'a', ttl: '60s' }, '"ttl" means nothing for an origin of the kind "folder"; remove it'],
+    [{ site: 'https://x.example', env: { A: 'b' } }, '"env" means nothing for an origin of the kind "site"'],
+    [{ mcp: 'https://x.example', fetch: 'lazy' }, '"fetch" means nothing for an origin of the kind "mcp"'],
+    [{ mcp: 'https://x.example', freeze: [{ match: 'a' }] }, '"freeze" means nothing for an origin of the kind "mcp"'],
+    [{ archive: './skills.rar' }, 'an archive ends with .tar.gz'],
+    [{ mcp: 'ftp://x.example' }, '"ftp:" is not HTTP'],
+    [{ mcp: 'http://x.example/mcp' }, 'add "insecureHttp": true if you trust'],
+    [{ site: 'https://x.example?a=b' }, 'the address of a site has no query'],
+    [{ mcp: 'https://x.example', ttl: '10' }, '"ttl" is a time from 1s to 1d, for example "60s"'],
+    [{ mcp: 'https://x.example', ttl: '10ms' }, '"ttl" is a time from 1s to 1d'],
+    [{ mcp: 'https://x.example', deadline: '1h' }, '"deadline" is a time from 1ms to 5m'],
+    [{ mcp: 'https://x.example', stale: '31d' }, '"stale" is a time from 1ms to 30d'],
+    [{ mcp: 'https://x.example', concurrency: 0 }, '"concurrency" is a whole number from 1 to 64'],
+    [{ mcp: 'https://x.example', prefix: '../up' }, '"prefix" is a path of names'],
+    [{ mcp: 'https://x.example', include: [] }, '"include" has at least one pattern'],
+    [
+      { mcp: 'https://x.example', headers: { Authorization: 'x' } },
+      'the header "Authorization" belongs to the protocol',
+    ],
+    [{ mcp: 'https://x.example', headers: { 'a b': 'x' } }, 'a header has a name of letters'],
+    [{ mcp: 'https://x.example', headers: { A: `x $${'{'}` } }, 'is no reference to an environment variable'],
+    [{ stdio: 'node x.js', env: { '1A': 'x' } }, 'a variable has a name of letters'],
+    [{ stdio: [] }, '"stdio" is a command'],
+    [{ stdio: 'node "x' }, 'docs'],
+  ])('%j is refused', (written, told) => {
+    expect(fault(written)).toContain(told);
+  });
+
+  test('a secret that is written in the file is refused and not repeated', () => {
+    const told = fault({ mcp: 'https://x.example', auth: { bearer: 'hunter2-hunter2' } });
+    expect(told).toContain('the token is not written here but in the environment');
+    expect(told).not.toContain('hunter2');
+    expect(fault('mcp:https://user:hunter2@x.example/mcp')).not.toContain('hunter2');
+  });
+});
+
+describe('what the configuration says about the whole', () => {
+  const whole = (more: object) => parseConfiguration(JSON.stringify({ origins: { docs: './a' }, ...more }), 'f');
+
+  test('policy, profiles, access, surfaces and limits are read', () => {
+    const more = {
+      policy: { mode: 'approved-only', deny: [{ match: 'docs/old/', reason: 'wrong' }], scripts: false },
+      profiles: {
+        readers: { origins: ['docs'], exclude: ['docs/internal/'], listing: { skills: 40, first: ['docs/a/'] } },
+      },
+      access: { anonymous: 'readers', url: 'https://skills.example.com' },
+      surfaces: { site: false },
+      limits: { deadline: '5s', stale: '1h' },
+    };
+    expect(whole(more)).toMatchObject({
+      policy: more.policy,
+      profiles: [{ name: 'readers', ...more.profiles.readers }],
+      access: more.access,
+      surfaces: { site: false },
+      limits: { deadlineMs: 5_000, staleMs: 3_600_000 },
+    });
+  });
+
+  test.each([
+    [{ profiles: { readers: { origins: ['gone'] } } }, 'profiles.readers.origins[0]: there is no origin "gone"'],
+    [{ profiles: { Readers: {} } }, 'a profile has a name as labels are'],
+    [{ access: { anonymous: 'gone' } }, 'access.anonymous: there is no profile "gone"'],
+    [{ access: { url: 'skills' } }, '"url" is an address'],
+    [{ policy: { deny: [{ origin: 'gone' }] } }, 'policy.deny[0].origin: there is no origin "gone"'],
+    [{ policy: { deny: [{ reason: 'x' }] } }, 'a denial has exactly one of'],
+    [{ policy: { deny: [{ digest: 'sha256:x' }] } }, '64 lower-case hexadecimal digits'],
+    [{ policy: { mode: 'closed' } }, '"mode" is "open" or "approved-only"'],
+    [{ policy: { scripts: 'no' } }, '"scripts" is true or false'],
+    [{ policy: { maxBytes: 0 } }, '"maxBytes" is a whole number'],
+    [{ surfaces: { mcp: false } }, 'the key "mcp" is unknown; use "site", "page"'],
+    [{ limits: { ttl: 5 } }, '"ttl" is a time'],
+  ])('%j is refused', (more, told) => {
+    expect(fault('./a', more)).toContain(told);
+  });
+});

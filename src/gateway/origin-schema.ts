@@ -1,0 +1,383 @@
+/**
+ * The schema of one origin in `skillwire.json`: a text as on the command line, or an object that names the kind by its key and has
+ * settings. A setting that means nothing for the kind of origin is refused, so that none silently does nothing. Secrets are
+ * references to the environment; what is written as a secret itself is refused without being repeated.
+ */
+import { z } from 'zod';
+import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { brokenReference, isReference, referenceTo } from './environment-text.ts';
+import { isArchiveName, type OriginLabel, type OriginSpec, parseConfiguredOrigin } from './origin.ts';
+import { duration, pattern } from './pattern-schema.ts';
+import { durationMs, spanMs } from './time-span.ts';
+
+export type ConfiguredOrigin = Exclude<OriginSpec, OriginLabel> & OriginSettings & { readonly label: string };
+
+/** What the configuration says about an origin besides where it is. */
+export interface OriginSettings {
+  /** Of folders: whether skills inside the folder of another skill are served too. */
+  readonly nested?: boolean;
+  readonly insecureHttp?: boolean;
+  /** Values may name environment variables as `${NAME}`. */
+  readonly auth?: { readonly bearer: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly assumeSkills?: boolean;
+  readonly dialect?: DialectId;
+  readonly forbidDialects?: readonly DialectId[];
+  readonly fetch?: 'session' | 'lazy';
+  readonly ttlMs?: number;
+  readonly deadlineMs?: number;
+  readonly staleMs?: number;
+  readonly concurrency?: number;
+  /** Path below the label under which its skills are served. */
+  readonly prefix?: string;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly listed?: boolean;
+  readonly freeze?: readonly ConfiguredFreeze[];
+}
+
+export interface ConfiguredFreeze {
+  /** Pattern on the path of a live skill, in the manner of `.gitignore`. */
+  readonly match: string;
+  /** Absent: until it is unfrozen. */
+  readonly forMs?: number;
+}
+
+const kinds = ['folder', 'archive', 'mcp', 'stdio', 'site', 'mdp', 'git', 'agent'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Those that are asked again and again. */
+const remoteKinds: readonly Kind[] = ['archive', 'mcp', 'stdio', 'site', 'mdp', 'git', 'agent'];
+
+/** Which kinds a setting is for; those that are not here are for all. */
+const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
+  nested: ['folder'],
+  insecureHttp: ['mcp', 'site', 'mdp'],
+  auth: ['mcp', 'site', 'mdp'],
+  headers: ['mcp', 'site', 'mdp'],
+  env: ['stdio', 'mdp'],
+  assumeSkills: ['mcp', 'stdio'],
+  dialect: ['mcp', 'stdio'],
+  forbidDialects: ['mcp', 'stdio'],
+  fetch: ['site'],
+  ttl: remoteKinds,
+  deadline: remoteKinds,
+  stale: remoteKinds,
+  concurrency: remoteKinds,
+  freeze: ['mdp'],
+};
+
+const pathError = 'a folder is a text of at least one character, without NUL';
+const pathText = z.string({ error: 'a folder is a text' }).regex(/^[^\0]+$/, { error: pathError });
+
+const originText = pathText
+  .superRefine((text, context) => refuseUnreadable(text, false, [], context))
+  .meta({
+    description:
+      'A folder or an archive that holds skills (a relative one is relative to this file; "~/" is the home folder), or an ' +
+      'origin as on the command line: "mcp:URL", "stdio:COMMAND", "https://HOST", "mdp:URL", "git:REPOSITORY", "agent:ID".',
+    examples: ['./skills', 'mcp:https://example.com/mcp', 'https://docs.example.com'],
+  });
+
+const flag = (key: string) => z.boolean({ error: `"${key}" is true or false` });
+
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const reservedHeaders =
+  /^(?:host|connection|content-length|content-type|transfer-encoding|accept|authorization|mcp-.*)$/i;
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function texts(key: string, names: RegExp, nameRule: string) {
+  return z
+    .record(
+      z.string().regex(names, { error: nameRule }),
+      z.string({ error: `a value of "${key}" is a text` }).superRefine((text, context) => {
+        const broken = brokenReference(text);
+        if (broken !== undefined)
+          refuse(
+            context,
+            [],
+            `"${broken}" is no reference to an environment variable`,
+            `write ${referenceTo('NAME')}, or double the "$" to mean the character`,
+          );
+      }),
+      { error: `"${key}" is an object of names and texts` },
+    )
+    .refine((all) => Object.keys(all).length <= limits.gateway.settings, {
+      error: `"${key}" has at most ${limits.gateway.settings} names`,
+    });
+}
+
+const patterns = (key: string) =>
+  z
+    .array(pattern, { error: `"${key}" is a list of patterns` })
+    .min(1, { error: `"${key}" has at least one pattern` })
+    .max(limits.gateway.settings, { error: `"${key}" has at most ${limits.gateway.settings} patterns` });
+
+const spanError = '"for" is days, hours or minutes, for example "30d", "12h" or "45m"';
+
+export const freezeRules = z
+  .array(
+    z
+      .strictObject(
+        {
+          match: pattern,
+          for: z
+            .string({ error: spanError })
+            .refine((text) => spanMs(text) !== undefined, { error: spanError })
+            .optional()
+            .meta({ description: 'How long: days, hours or minutes.', examples: ['30d', '12h', '45m'] }),
+        },
+        { error: 'a rule is an object with "match" and "for"' },
+      )
+      .meta({ description: 'Live skills that are frozen as soon as they are seen.' }),
+    { error: '"freeze" is a list' },
+  )
+  .max(limits.gateway.settings, { error: `"freeze" has at most ${limits.gateway.settings} rules` });
+
+const { longestDeadlineMs, longestStaleMs, shortestTtlMs, mostConcurrency } = limits.gateway;
+
+/** Settings that origins have and that `limits` gives to all of them. */
+export const waySettings = {
+  ttl: duration('ttl', { least: shortestTtlMs, most: limits.origin.ttlMs, example: '60s' })
+    .optional()
+    .meta({ description: 'Ask for the listing this often, whatever the origin says.' }),
+  deadline: duration('deadline', { most: longestDeadlineMs, example: '10s' })
+    .optional()
+    .meta({ description: 'How long one answer of the origin may take.' }),
+  stale: duration('stale', { most: longestStaleMs, example: '24h' })
+    .optional()
+    .meta({ description: 'How long its last good listing is served while it does not answer.' }),
+  concurrency: z
+    .int({ error: `"concurrency" is a whole number from 1 to ${mostConcurrency}` })
+    .min(1, { error: `"concurrency" is a whole number from 1 to ${mostConcurrency}` })
+    .max(mostConcurrency, { error: `"concurrency" is a whole number from 1 to ${mostConcurrency}` })
+    .optional()
+    .meta({ description: 'How many calls the origin gets at the same time.' }),
+};
+
+const address = (key: string, description: string, example: string) =>
+  z
+    .string({ error: `"${key}" is a text` })
+    .min(1, { error: `"${key}" is an address` })
+    .optional()
+    .meta({ description, examples: [example] });
+
+const dialectError = `a dialect is one of ${dialectIds.join(', ')}`;
+
+const commandError = '"stdio" is a command as a text, or as a list of the program and its arguments';
+
+const originObject = z
+  .strictObject({
+    folder: pathText.optional().meta({ description: 'A folder that holds skills.', examples: ['./skills'] }),
+    archive: pathText
+      .refine(isArchiveName, { error: 'an archive ends with .tar.gz, .tgz, .zip or .skill' })
+      .optional()
+      .meta({ description: 'An archive of skills.', examples: ['./skills.tar.gz'] }),
+    mcp: address('mcp', 'Address of an MCP server.', 'https://example.com/mcp'),
+    stdio: z
+      .union(
+        [
+          z.string().min(1, { error: commandError }),
+          z
+            .array(z.string({ error: commandError }).regex(/^[^\0]*$/, { error: commandError }), {
+              error: commandError,
+            })
+            .min(1, { error: commandError })
+            .max(limits.gateway.settings, { error: commandError }),
+        ],
+        { error: commandError },
+      )
+      .optional()
+      .meta({
+        description: 'Command of an MCP server that is started here, without a shell.',
+        examples: ['npx -y some-mcp-server', ['node', 'server.js']],
+      }),
+    site: address('site', 'A site that publishes skills below .well-known.', 'https://docs.example.com'),
+    mdp: address('mdp', 'A hub of live runtimes, or "stdio:COMMAND" of one.', 'ws://127.0.0.1:4711'),
+    git: address(
+      'git',
+      'A Git repository, with "#REF" for a branch, tag or commit.',
+      'https://example.com/skills.git#main',
+    ),
+    agent: address('agent', 'The skills that an agent on this machine has.', 'claude-code'),
+    nested: flag('nested')
+      .optional()
+      .meta({ description: 'Whether skills inside the folder of another skill are served too.' }),
+    insecureHttp: flag('insecureHttp')
+      .optional()
+      .meta({ description: 'Allow http: to another machine, where others can read and change what is sent.' }),
+    auth: z
+      .strictObject(
+        {
+          bearer: z.string({ error: '"bearer" is a text' }).superRefine((text, context) => {
+            if (!isReference(text))
+              refuse(
+                context,
+                [],
+                'the token is not written here but in the environment',
+                `write a reference such as "${referenceTo('DOCS_TOKEN')}", and set that variable`,
+              );
+          }),
+        },
+        { error: '"auth" is an object with "bearer"' },
+      )
+      .optional()
+      .meta({ description: `The bearer token, as "${referenceTo('NAME')}" of an environment variable.` }),
+    headers: texts('headers', headerName, 'a header has a name of letters, digits and "-"')
+      .superRefine((all, context) => {
+        for (const name of Object.keys(all))
+          if (reservedHeaders.test(name))
+            refuse(
+              context,
+              [name],
+              `the header "${name}" belongs to the protocol`,
+              'leave it out; a token goes into "auth"',
+            );
+      })
+      .optional()
+      .meta({
+        description: `Headers of each request; values may name environment variables as "${referenceTo('NAME')}".`,
+      }),
+    env: texts('env', variableName, 'a variable has a name of letters, digits and "_"')
+      .optional()
+      .meta({
+        description: `Environment of the program that is started; values may name variables as "${referenceTo('NAME')}".`,
+      }),
+    assumeSkills: flag('assumeSkills')
+      .optional()
+      .meta({ description: 'Ask for skills although the server does not declare that it has some.' }),
+    dialect: z
+      .enum(dialectIds, { error: dialectError })
+      .optional()
+      .meta({ description: 'Read the server in this dialect only.' }),
+    forbidDialects: z
+      .array(z.enum(dialectIds, { error: dialectError }), { error: '"forbidDialects" is a list of dialects' })
+      .optional()
+      .meta({ description: 'Never read the server in these dialects.' }),
+    fetch: z.enum(['session', 'lazy'], { error: '"fetch" is "session" or "lazy"' }).optional().meta({
+      description: 'When the files of a site without digests are fetched: with their skill, or when they are read.',
+    }),
+    ...waySettings,
+    prefix: z
+      .string({ error: '"prefix" is a text' })
+      .regex(/^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?(?:\/[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?){0,7}$/, {
+        error: '"prefix" is a path of names as labels are, for example "vendor/tools"',
+      })
+      .optional()
+      .meta({ description: 'Path below the label under which the skills are served.', examples: ['vendor/tools'] }),
+    include: patterns('include')
+      .optional()
+      .meta({ description: 'Only skills that match one of these are served. Patterns on the path within the origin.' }),
+    exclude: patterns('exclude').optional().meta({ description: 'Skills that match one of these are not served.' }),
+    listed: flag('listed')
+      .optional()
+      .meta({ description: 'false: its skills are served to those who know the URI, but not listed.' }),
+    freeze: freezeRules
+      .optional()
+      .meta({ description: 'Which of its live skills are served as a snapshot with digests.' }),
+  })
+  .superRefine((origin, context) => {
+    const named = kinds.filter((kind) => origin[kind] !== undefined);
+    const [kind, second] = named;
+    const all = kinds.map((key) => `"${key}"`).join(', ');
+    if (kind === undefined) refuse(context, [], `an origin has one of ${all}`, 'add "folder": "./skills"');
+    else if (second !== undefined)
+      refuse(context, [second], `"${kind}" and "${second}" are two origins`, 'give each a label of its own');
+    if (kind === undefined || second !== undefined) return;
+    for (const [key, allowed] of Object.entries(settingKinds))
+      if (key in origin && !allowed.includes(kind))
+        refuse(context, [key], `"${key}" means nothing for an origin of the kind "${kind}"`, 'remove it');
+    const text = originTextOf(kind, origin);
+    if (text !== undefined) refuseUnreadable(text, origin.insecureHttp === true, [kind], context);
+  })
+  .meta({ description: 'An origin with settings.', oneOf: kinds.map((kind) => ({ required: [kind] })) });
+
+export const originSchema = z.union([originText, originObject], {
+  error: 'an origin is a text such as "./skills", or an object such as {"folder": "./skills"}',
+});
+
+type WrittenOrigin = z.output<typeof originSchema>;
+type WrittenObject = z.output<typeof originObject>;
+
+/** As on the command line; undefined for what is no text there. */
+function originTextOf(kind: Kind, origin: WrittenObject): string | undefined {
+  const value = origin[kind];
+  if (typeof value !== 'string') return undefined;
+  return kind === 'folder' || kind === 'archive' || kind === 'site' ? value : `${kind}:${value}`;
+}
+
+function refuse(context: z.core.$RefinementCtx, path: (string | number)[], message: string, remedy: string): void {
+  context.addIssue({ code: 'custom', path, message, params: { remedy } });
+}
+
+function refuseUnreadable(text: string, insecureHttp: boolean, path: string[], context: z.core.$RefinementCtx): void {
+  try {
+    parseConfiguredOrigin(text, { insecureHttp });
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    const told = error.message
+      .replace('add --insecure-http', 'add "insecureHttp": true')
+      .replace('name it with --token-env or --header', 'name that in "auth" or "headers"')
+      .replace('name the token with --token-env', 'name the token in "auth"');
+    const cut = told.lastIndexOf('; ');
+    refuse(context, path, cut === -1 ? told : told.slice(0, cut), cut === -1 ? 'correct it' : told.slice(cut + 2));
+  }
+}
+
+/** The origin as the rest of the program has it: checked, spans as milliseconds. */
+export function configuredOrigin(label: string, written: WrittenOrigin): ConfiguredOrigin {
+  if (typeof written === 'string') return { label, ...parseConfiguredOrigin(written, {}) };
+  const { nested, insecureHttp, auth, headers, env, assumeSkills, dialect, forbidDialects, fetch } = written;
+  const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, freeze } = written;
+  return {
+    label,
+    ...placeOf(written),
+    ...given({
+      nested,
+      insecureHttp,
+      auth,
+      headers,
+      env,
+      assumeSkills,
+      dialect,
+      forbidDialects,
+      fetch,
+      ttlMs: ttl === undefined ? undefined : durationMs(ttl),
+      deadlineMs: deadline === undefined ? undefined : durationMs(deadline),
+      staleMs: stale === undefined ? undefined : durationMs(stale),
+      concurrency,
+      prefix,
+      include,
+      exclude,
+      listed,
+      freeze: freeze?.map(configuredFreeze),
+    }),
+  };
+}
+
+function placeOf(written: WrittenObject): Exclude<OriginSpec, OriginLabel> {
+  const path = written.folder ?? written.archive;
+  if (path !== undefined) return { folder: path };
+  if (Array.isArray(written.stdio)) return { command: written.stdio };
+  const kind = kinds.find((key) => written[key] !== undefined) ?? 'folder';
+  const text = originTextOf(kind, written) ?? '';
+  return parseConfiguredOrigin(text, { insecureHttp: written.insecureHttp === true });
+}
+
+export function configuredFreeze(rule: {
+  readonly match: string;
+  readonly for?: string | undefined;
+}): ConfiguredFreeze {
+  const forMs = rule.for === undefined ? undefined : spanMs(rule.for);
+  return forMs === undefined ? { match: rule.match } : { match: rule.match, forMs };
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Without the fields that nothing was said about. */
+export function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

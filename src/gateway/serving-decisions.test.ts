@@ -1,0 +1,333 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import { createCatalog } from '../catalog/create-catalog.ts';
+import { freshCatalog } from '../catalog/fresh-catalog.ts';
+import { type Approval, noGrants, writeApproval } from '../host/approval.ts';
+import { setDigest, setOf } from '../host/skill-set.ts';
+import { nodeDigest } from '../node/node-digest.ts';
+import type { ServingPolicy } from '../policy/serving-policy.ts';
+import { type MemorySource, memorySource } from '../sources/memory.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { openStore } from '../store/embedded/open-store.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import type { Store } from '../store/store.ts';
+import { prefixed } from '../transforms/prefix.ts';
+import { addDenial, removeDenial } from './denials.ts';
+import { readHeld } from './held-queue.ts';
+import { createServingDecisions } from './serving-decisions.ts';
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+const text = (name: string, body = '', more = ''): string =>
+  `---\nname: ${name}\ndescription: About ${name}.\n${more}---\n\n# ${name}\n${body}`;
+
+const uri = (name: string): string => `skill://${name}/SKILL.md`;
+const served = (name: string): string => `skill://docs/${name}/SKILL.md`;
+
+interface Gateway {
+  readonly store: Store;
+  readonly source: MemorySource;
+  readonly errors: Error[];
+  use(policy: ServingPolicy): void;
+  readonly catalog: ReturnType<typeof createCatalog>;
+  uris(): Promise<readonly string[]>;
+  read(name: string, file?: string): Promise<string>;
+}
+
+async function gateway(
+  policy: ServingPolicy,
+  store: Store = memoryStore(),
+  wrap?: (source: SkillSource) => SkillSource,
+) {
+  const source = memorySource({
+    refunds: { 'SKILL.md': text('refunds', 'first'), 'scripts/run.sh': 'echo 1\n' },
+    writing: { 'SKILL.md': text('writing', '', 'license: MIT\n') },
+  });
+  const errors: Error[] = [];
+  const decisions = createServingDecisions({
+    store,
+    policy,
+    digest: nodeDigest,
+    onerror: (error) => errors.push(error),
+  });
+  const policed = decisions.police(wrap?.(source) ?? source, 'docs');
+  const { watch } = policed;
+  const placed = prefixed(policed, 'docs');
+  // The prefix of sources without changes of their own: changes are renamed as listings are.
+  const catalog = freshCatalog(
+    createCatalog({ ...placed, ...(watch === undefined ? {} : { watch: renaming(watch) }) }),
+    decisions.fresh,
+  );
+  cleanUp.push(() => catalog.close());
+  const made: Gateway = {
+    store,
+    source,
+    errors,
+    catalog,
+    use: decisions.use,
+    uris: async () => (await catalog.snapshot()).skills.map(({ entry }) => entry.uri),
+    async read(name, file = 'SKILL.md') {
+      const { bytes } = await catalog.read(`skill://docs/${name}/${file}`, {});
+      return new TextDecoder().decode(bytes);
+    },
+  };
+  return made;
+}
+
+function renaming(watch: NonNullable<SkillSource['watch']>): NonNullable<SkillSource['watch']> {
+  const below = (one: string): string => one.replace('skill://', 'skill://docs/');
+  return (listener) =>
+    watch(({ upserted, removed, findings }) =>
+      listener({
+        upserted: upserted.map((skill) => ({
+          ...skill,
+          entry: {
+            ...skill.entry,
+            uri: below(skill.entry.uri),
+            resources:
+              skill.entry.resources === 'dynamic'
+                ? 'dynamic'
+                : skill.entry.resources.map((file) => ({ ...file, uri: below(file.uri) })),
+          },
+        })),
+        removed: removed.map(below),
+        findings,
+      }),
+    );
+}
+
+/** As `skillwire approve` does it, from another process. */
+async function approve({ store, source }: Pick<Gateway, 'store' | 'source'>, name: string, keep = true): Promise<void> {
+  const skill = await source.get(uri(name), {});
+  if (skill === undefined) throw new Error('no such skill');
+  const { entry } = skill;
+  const set = setOf(entry);
+  if (set === undefined || entry.resources === 'dynamic') throw new Error('cannot be approved');
+  if (keep)
+    for (const file of entry.resources) {
+      const opened = await source.open(file.uri, {});
+      await store.blobs.put(file.digest, opened?.bytes ?? new Uint8Array());
+    }
+  const approval: Approval = {
+    label: 'docs',
+    uri: entry.uri,
+    name: entry.frontmatter.name,
+    set,
+    setDigest: await setDigest(set),
+    entry,
+    grants: noGrants,
+    by: 'person',
+    reason: 'reviewed',
+    at: new Date().toISOString(),
+    lasting: true,
+    hiddenSeen: false,
+  };
+  await store.state.set(['approval', 'docs', entry.uri], writeApproval(approval));
+}
+
+describe('approved-only', () => {
+  test('serves nothing that nobody approved, and an approved skill from the next request on', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    expect(await made.uris()).toEqual([]);
+    await expect(made.read('refunds')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await made.catalog.find(served('refunds'), {})).toBeUndefined();
+    await approve(made, 'refunds');
+    expect(await made.uris()).toEqual([served('refunds')]);
+    expect(await made.read('refunds')).toContain('first');
+  });
+
+  test('serves the approved version from the store while a new one waits', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    expect(await made.read('refunds')).toContain('first');
+    made.source.add('refunds', { description: 'About refunds.' }, 'second');
+    await eventually(async () => {
+      const [held] = (await readHeld(made.store.state)).filter(({ state }) => state === 'changed');
+      expect(held).toMatchObject({ label: 'docs', uri: uri('refunds'), name: 'refunds' });
+    });
+    const entry = (await made.catalog.find(served('refunds'), {}))?.entry;
+    expect(entry?._meta?.['dev.skillwire/approved']).toMatchObject({ current: false });
+    expect(await made.read('refunds')).toContain('first');
+    expect(await made.read('refunds', 'scripts/run.sh')).toBe('echo 1\n');
+    const { findings } = await made.catalog.snapshot();
+    expect(findings.map(({ rule }) => rule)).toContain('policy-waiting');
+    await approve(made, 'refunds');
+    expect(await made.read('refunds')).toContain('second');
+    await expect(made.read('refunds', 'scripts/run.sh')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await eventually(async () => {
+      expect((await readHeld(made.store.state)).filter(({ state }) => state === 'changed')).toEqual([]);
+    });
+    expect(made.errors).toEqual([]);
+  });
+
+  test('copies the bytes of an approved skill that nobody had kept, before it changes', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds', false);
+    const entry = (await made.catalog.find(served('refunds'), {}))?.entry;
+    const digests = (entry?.resources ?? []) as readonly { readonly digest: string }[];
+    await eventually(async () => {
+      for (const { digest } of digests) expect(await made.store.blobs.has(digest)).toBe(true);
+    });
+    made.source.add('refunds', { description: 'About refunds.' }, 'second');
+    expect(await made.read('refunds')).toContain('first');
+  });
+
+  test('does not serve a changed skill whose approved bytes are lost, and says so', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    made.source.add('refunds', { description: 'About refunds.' }, 'second');
+    for await (const { digest } of made.store.blobs.list()) await made.store.blobs.delete(digest);
+    expect(await made.uris()).toEqual([]);
+    const { findings } = await made.catalog.snapshot();
+    expect(findings.map(({ rule }) => rule)).toContain('approved-lost');
+  });
+
+  test('stops serving from the request after the approval was revoked on, also by digest of a file', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    expect(await made.read('refunds')).toContain('first');
+    await made.store.state.delete(['approval', 'docs', uri('refunds')]);
+    await expect(made.read('refunds')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await made.uris()).toEqual([]);
+  });
+
+  test('takes an approval for no other origin and no other skill', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    const value = await made.store.state.get(['approval', 'docs', uri('refunds')]);
+    await made.store.state.delete(['approval', 'docs', uri('refunds')]);
+    await made.store.state.set(['approval', 'other', uri('refunds')], value ?? null);
+    await made.store.state.set(['approval', 'docs', uri('writing')], value ?? null);
+    expect(await made.uris()).toEqual([]);
+  });
+
+  test('gives a skill up that its origin has given up', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    expect(await made.uris()).toEqual([served('refunds')]);
+    made.source.remove('refunds');
+    await eventually(async () => expect(await made.uris()).toEqual([]));
+  });
+
+  test('never serves what arrived while a recall was being decided about', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    await made.uris();
+    for (let round = 0; round < 20; round++) {
+      made.source.add('refunds', { description: 'About refunds.' }, `version ${round}`);
+      await Promise.all([addDenial(made.store, 'origin', 'docs', 'test'), made.uris()]);
+      expect(await made.uris()).toEqual([]);
+      await removeDenial(made.store, 'origin', 'docs', 'test');
+      expect(await made.uris()).toEqual([served('refunds')]);
+    }
+  });
+
+  test('follows a store that another process writes to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'skillwire-decisions-'));
+    cleanUp.push(() => rm(folder, { recursive: true, force: true }));
+    const open = (): Promise<Store> =>
+      openStore({ stateFolder: join(folder, 'state'), cacheFolder: join(folder, 'cache') });
+    const [own, other] = [await open(), await open()];
+    cleanUp.push(
+      () => own.close(),
+      () => other.close(),
+    );
+    const made = await gateway({ mode: 'approved-only' }, own);
+    expect(await made.uris()).toEqual([]);
+    await approve({ store: other, source: made.source }, 'refunds');
+    expect(await made.uris()).toEqual([served('refunds')]);
+    await addDenial(other, 'match', 'docs/refunds', 'recalled');
+    expect(await made.uris()).toEqual([]);
+    // Something else in the folder changes nothing.
+    await writeFile(join(folder, 'state', 'note'), '');
+    expect(await made.uris()).toEqual([]);
+  });
+});
+
+describe('denials and rules', () => {
+  test('a recall by digest, origin or pattern holds from the next request on, until it is taken back', async () => {
+    const made = await gateway({ mode: 'open' });
+    expect(await made.uris()).toHaveLength(2);
+    const entry = (await made.source.get(uri('refunds'), {}))?.entry;
+    const resources = (entry?.resources ?? []) as readonly { digest: string }[];
+    const set = entry === undefined ? undefined : setOf(entry);
+    for (const [kind, value] of [
+      ['digest', resources[1]?.digest ?? ''],
+      ['digest', await setDigest(set ?? [])],
+      ['origin', 'docs'],
+      ['match', 'docs/refunds/'],
+      ['match', '*fund*'],
+    ] as const) {
+      expect(await made.read('refunds')).toContain('first');
+      await addDenial(made.store, kind, value, 'unsafe');
+      await expect(made.read('refunds'), value).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      expect(await made.catalog.find(served('refunds'), {})).toBeUndefined();
+      expect(await removeDenial(made.store, kind, value, 'mended')).toBe(true);
+    }
+    expect(await made.uris()).toHaveLength(2);
+    const actions: string[] = [];
+    for await (const { action } of made.store.audit.read()) actions.push(action);
+    expect(actions.filter((action) => action === 'deny')).toHaveLength(5);
+    expect(actions.filter((action) => action === 'allow')).toHaveLength(5);
+  });
+
+  test.each([
+    ['scripts', { scripts: false }, ['writing']],
+    ['maxBytes', { maxBytes: 10 }, []],
+    ['licences', { licences: ['mit'] }, ['writing']],
+    ['a denial of the configuration', { deny: [{ match: 'docs/writing' }] }, ['refunds']],
+  ] as const)('%s keeps what it refuses from being served', async (_, policy, names) => {
+    const made = await gateway({ mode: 'open', ...policy });
+    expect(await made.uris()).toEqual(names.map(served));
+    const { findings } = await made.catalog.snapshot();
+    expect(findings.filter(({ rule }) => rule === 'policy-refused')).toHaveLength(2 - names.length);
+  });
+
+  test('a rule stands above an approval', async () => {
+    const made = await gateway({ mode: 'approved-only', scripts: false });
+    await approve(made, 'refunds');
+    await approve(made, 'writing');
+    expect(await made.uris()).toEqual([served('writing')]);
+  });
+
+  test('a policy that is replaced counts from the next request on', async () => {
+    const made = await gateway({ mode: 'open' });
+    expect(await made.uris()).toHaveLength(2);
+    made.use({ mode: 'approved-only' });
+    expect(await made.uris()).toEqual([]);
+  });
+
+  test('what cannot be verified is served in the open mode unless it is refused, and approved-only if it is allowed', async () => {
+    const live = (policy: ServingPolicy) =>
+      gateway(policy, memoryStore(), (source) => {
+        (source as MemorySource).add('now', { description: 'Live.' }, () => '# Now\n');
+        return source;
+      });
+    const has = async (policy: ServingPolicy) => (await (await live(policy)).uris()).includes(served('now'));
+    expect(await has({ mode: 'open' })).toBe(true);
+    expect(await has({ mode: 'open', dynamic: false })).toBe(false);
+    expect(await has({ mode: 'approved-only' })).toBe(false);
+    expect(await has({ mode: 'approved-only', dynamic: true })).toBe(true);
+  });
+
+  test('what is held back is in the audit once, with its reason', async () => {
+    const made = await gateway({ mode: 'approved-only', scripts: false });
+    await made.uris();
+    await eventually(async () => expect(await readHeld(made.store.state)).toHaveLength(2));
+    made.use({ mode: 'approved-only', scripts: false });
+    await made.uris();
+    const records: unknown[] = [];
+    for await (const record of made.store.audit.read()) records.push(record);
+    expect(records).toMatchObject([
+      { action: 'hold', label: 'docs', uri: uri('refunds'), by: 'policy', reason: 'it has scripts' },
+      { action: 'hold', label: 'docs', uri: uri('writing'), by: 'policy', reason: 'nobody has approved it' },
+    ]);
+  });
+});

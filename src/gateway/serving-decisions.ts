@@ -1,0 +1,214 @@
+/**
+ * What was decided about the skills that a server passes on, from its state: approvals as `skillwire approve` writes them, denials as
+ * `skillwire deny` does, and the policy of the configuration. Before each answer the state is looked at; where anything was
+ * written to it, every origin is decided about again, so a decision of another process counts from the next request on.
+ *
+ * What is held back stands in the state under `['held', label, uri]`, for whoever approves; that it is, and why, is in the audit.
+ */
+import { readApproval } from '../host/approval.ts';
+import { asksOf } from '../host/skill-asks.ts';
+import { setLines, setOf } from '../host/skill-set.ts';
+import {
+  createServingPolicy,
+  type DecideServing,
+  type ServingFacts,
+  type ServingPolicy,
+} from '../policy/serving-policy.ts';
+import type { JsonValue, SkillEntry, SkillResource } from '../skill/entry.ts';
+import { originMetaKey } from '../skill/provenance.ts';
+import { tryParseResourceUri } from '../skill/resource-uri.ts';
+import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import type { StateEntry, Store } from '../store/store.ts';
+import {
+  type ApprovedSkill,
+  type OriginDecisions,
+  type PolicedSource,
+  withPolicy,
+} from '../transforms/approved-only.ts';
+import { storedDenial } from './denials.ts';
+import { createHeldQueue } from './held-queue.ts';
+
+export interface ServingDecisionsOptions {
+  readonly store: Pick<Store, 'state' | 'blobs' | 'audit'>;
+  readonly policy: ServingPolicy;
+  /** SHA-256 at once. */
+  readonly digest: (bytes: Uint8Array) => string;
+  /** Hears of what could not be written down. */
+  readonly onerror: (error: Error) => void;
+}
+
+export interface ServingDecisions {
+  /**
+   * The origin as it may be served. Its entries have the URIs under which they were approved.
+   *
+   * @param base below which path its skills are served, its label by default; empty where its URIs are those that are served
+   */
+  police(source: SkillSource, label: string, base?: string): PolicedSource;
+  /** Takes over what was decided until now. To be awaited before each answer. */
+  fresh(): Promise<void>;
+  /** Replaces the policy of the configuration; it counts from the next `fresh()` on. */
+  use(policy: ServingPolicy): void;
+  /** Whether a live path may be called past the catalog. */
+  allowsLive(label: string, path: string): boolean;
+}
+
+export function createServingDecisions(options: ServingDecisionsOptions): ServingDecisions {
+  const { state, blobs } = options.store;
+  const sources = new Set<PolicedSource>();
+  const parsed = new WeakMap<object, ApprovedSkill>();
+  let { policy } = options;
+  let decide: DecideServing = createServingPolicy(policy);
+  let approvals: ReadonlyMap<string, ReadonlyMap<string, ApprovedSkill>> = new Map();
+  let known: number | undefined;
+  let decidedBy: { readonly policy: ServingPolicy; readonly entries: readonly StateEntry[] } | undefined;
+  let loading: Promise<void> | undefined;
+
+  /** Values that were not written anew are the same objects, and need not be read again. */
+  async function approvalOf(key: readonly string[], value: JsonValue): Promise<ApprovedSkill | undefined> {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const before = parsed.get(value);
+    if (before !== undefined) return before;
+    const approval = await readApproval(key, value);
+    if (approval === undefined || approval.entry.resources === 'dynamic') return undefined;
+    const { entry, at } = approval;
+    const read: ApprovedSkill = { entry: entry as ApprovedSkill['entry'], at };
+    parsed.set(value, read);
+    return read;
+  }
+
+  /** Whether what decides is the same as before; most of what is written to a state decides nothing. */
+  function isKnown(entries: readonly StateEntry[]): boolean {
+    const same =
+      decidedBy?.policy === policy &&
+      entries.length === decidedBy.entries.length &&
+      entries.every(({ key, value }, at) => {
+        const before = decidedBy?.entries[at];
+        return before?.value === value && before.key.every((part, index) => part === key[index]);
+      });
+    decidedBy = { policy, entries };
+    return same;
+  }
+
+  async function load(): Promise<void> {
+    const stored = await state.entries(['approval']);
+    const denials = await state.entries(['deny']);
+    if (isKnown([...stored, ...denials])) return;
+    const byLabel = new Map<string, Map<string, ApprovedSkill>>();
+    for (const { key, value } of stored) {
+      const [, label = '', uri = ''] = key;
+      const approval = await approvalOf(key, value);
+      if (approval === undefined) continue;
+      const ofLabel = byLabel.get(label) ?? new Map<string, ApprovedSkill>();
+      byLabel.set(label, ofLabel.set(uri, approval));
+    }
+    const denied = denials.flatMap(({ key, value }) => storedDenial(key, value) ?? []);
+    approvals = byLabel;
+    decide = createServingPolicy({ ...policy, deny: [...denied, ...(policy.deny ?? [])] });
+    await Promise.all([...sources].map((source) => source.refresh()));
+  }
+
+  async function fresh(): Promise<void> {
+    const revision = await state.revision();
+    if (revision === known) return loading;
+    known = revision;
+    const before = loading;
+    const now = (before ?? Promise.resolve()).then(load).catch((error: unknown) => {
+      // The next request tries again.
+      known = undefined;
+      decidedBy = undefined;
+      throw error;
+    });
+    loading = now;
+    try {
+      await now;
+    } finally {
+      if (loading === now) loading = undefined;
+    }
+  }
+
+  function decisionsOf(label: string, base: string): OriginDecisions {
+    const queue = createHeldQueue(label, { ...options, setDigest: (entry) => setDigestOf(entry, options.digest) });
+    return {
+      verdict: ({ entry }) => decide(factsOf(entry, label, base, options.digest)),
+      approved: (uri) => approvals.get(label)?.get(uri),
+      allApproved: () => [...(approvals.get(label)?.values() ?? [])],
+      bytes: (digest) => blobs.get(digest),
+      holds: (digest) => blobs.has(digest),
+      pin: (digest, bytes) => blobs.put(digest, bytes),
+      held: (skills) => queue.replace(skills),
+    };
+  }
+
+  return {
+    police(source, label, base = label) {
+      const policed = withPolicy(source, decisionsOf(label, base));
+      const close = async (): Promise<void> => {
+        sources.delete(own);
+        await policed.close?.();
+      };
+      const own: PolicedSource = {
+        ...policed,
+        async *list(context) {
+          // Whoever lists before the first answer must not get what nobody has decided about.
+          await fresh();
+          yield* policed.list(context);
+        },
+        close,
+      };
+      sources.add(own);
+      return own;
+    },
+    fresh,
+    use(next) {
+      policy = next;
+      known = undefined;
+    },
+    allowsLive: (label, path) =>
+      decide({ origin: label, path, digests: new Set(), dynamic: true, hasScripts: false, bytes: 0 }).effect ===
+      'serve',
+  };
+}
+
+const setDigests = new WeakMap<SkillEntry, string>();
+
+function setDigestOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): string | undefined {
+  let known = setDigests.get(entry);
+  if (known === undefined) {
+    const set = setOf(entry);
+    if (set === undefined) return undefined;
+    known = digest(setLines(set));
+    setDigests.set(entry, known);
+  }
+  return known;
+}
+
+/** Digests and scripts are looked for only where a rule asks. */
+function factsOf(entry: SkillEntry, origin: string, base: string, digest: (bytes: Uint8Array) => string): ServingFacts {
+  const { resources, frontmatter } = entry;
+  const { license } = frontmatter;
+  const dialect = dialectOf(entry);
+  const path = (tryParseResourceUri(entry.uri) ?? tryParseSkillUri(entry.uri))?.path ?? entry.uri;
+  return {
+    origin,
+    path: `${base === '' ? '' : `${base}/`}${path.slice(0, path.lastIndexOf('/'))}`,
+    get digests() {
+      if (resources === 'dynamic') return new Set<string>();
+      return new Set([...resources.map((file: SkillResource) => file.digest), setDigestOf(entry, digest) ?? '']);
+    },
+    dynamic: resources === 'dynamic',
+    get hasScripts() {
+      const { scripts, executionFields } = asksOf(entry);
+      return scripts.length + executionFields.length > 0;
+    },
+    bytes: resources === 'dynamic' ? 0 : resources.reduce((sum, { size }) => sum + size, 0),
+    ...(typeof license === 'string' ? { licence: license } : {}),
+    ...(dialect === undefined ? {} : { dialect }),
+  };
+}
+
+function dialectOf({ _meta }: SkillEntry): string | undefined {
+  const origin = _meta?.[originMetaKey];
+  if (typeof origin !== 'object' || origin === null || !('dialect' in origin)) return undefined;
+  return typeof origin.dialect === 'string' ? origin.dialect : undefined;
+}

@@ -1,0 +1,122 @@
+/** `skillwire/gateway`: many origins as one source, from a configuration or from origins that a program makes itself. */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { type Configuration, type ConfiguredOrigin, parseConfiguration } from '../gateway/configuration.ts';
+import { type Environment, expandHeader, expandText } from '../gateway/environment-text.ts';
+import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
+import { limits } from '../limits.ts';
+import { openPlace, type PlaceWay, placeOf } from './open-place.ts';
+import { viaHeader } from './self-listing.ts';
+
+export { SkillwireError } from '../errors.ts';
+export type {
+  Configuration,
+  ConfiguredAccess,
+  ConfiguredDenial,
+  ConfiguredFreeze,
+  ConfiguredLimits,
+  ConfiguredOrigin,
+  ConfiguredPolicy,
+  ConfiguredProfile,
+  ConfiguredRule,
+  ConfiguredSurfaces,
+} from '../gateway/configuration.ts';
+export { configurationJsonSchema, parseConfiguration } from '../gateway/configuration.ts';
+export type { Gateway, GatewayOptions, GatewayOrigin } from '../gateway/gateway.ts';
+export { createGateway } from '../gateway/gateway.ts';
+export type { OriginSettings } from '../gateway/origin-schema.ts';
+export type { Provenance, VerifiedExtent } from '../skill/provenance.ts';
+export { originMetaKey } from '../skill/provenance.ts';
+export type { UpstreamEvent } from '../transforms/upstream.ts';
+export type { UpstreamReport, UpstreamState } from '../transforms/upstream-report.ts';
+export type { KeptBytes } from '../transforms/verified-file.ts';
+export type { ServedGateway } from './server-health.ts';
+
+export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
+  /** By which it recognises what comes from itself. Default: a new one. */
+  readonly id?: string;
+  /** Where `${NAME}` in the configuration is looked up. Default: the environment of the process. */
+  readonly env?: Environment;
+  /** What relative paths are relative to. Default: the folder of the file, else the working folder. */
+  readonly base?: string;
+}
+
+/**
+ * A gateway over the origins of a configuration, which is given as a file or as it was read. Rules, policy and profiles are for
+ * whoever serves it.
+ *
+ * @example
+ * ```ts
+ * const gateway = await openGateway('./skillwire.json');
+ * const handle = await serve({ source: gateway.source, gateway, http: { host: '127.0.0.1', port: 8080 } });
+ * console.table(gateway.origins());
+ * ```
+ *
+ * @throws SkillwireError CONFIG_INVALID, or USAGE where an environment variable is not set
+ */
+export async function openGateway(
+  configuration: string | Configuration,
+  options: OpenGatewayOptions = {},
+): Promise<Gateway> {
+  const { id = crypto.randomUUID(), env = process.env, base: given, ...rest } = options;
+  const read =
+    typeof configuration === 'string'
+      ? parseConfiguration(await readFile(configuration, 'utf8'), configuration)
+      : configuration;
+  const base = given ?? (typeof configuration === 'string' ? dirname(resolve(configuration)) : process.cwd());
+  const origins = read.origins.map((origin) => gatewayOrigin(origin, { id, env, base }));
+  return createGateway(origins, { id, ...rest, ...(read.limits === undefined ? {} : { limits: read.limits }) });
+}
+
+interface OriginBase {
+  readonly id: string;
+  readonly env: Environment;
+  readonly base: string;
+}
+
+function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base }: OriginBase): GatewayOrigin {
+  const { label, nested, assumeSkills, fetch, deadlineMs } = origin;
+  const where = placeOf(origin, base, homedir());
+  const place = where.kind === 'folder' && nested !== undefined ? { ...where, nested } : where;
+  const secret = secretsOf(origin, env);
+  const way: PlaceWay = {
+    ...secret,
+    cwd: base,
+    ownDigests: true,
+    watch: true,
+    // One that is slow must not keep the others waiting; how much is asked of each is bounded by its guard.
+    concurrency: limits.gateway.mostConcurrency,
+    ...(assumeSkills === undefined ? {} : { assumeSkills }),
+    ...(fetch === undefined ? {} : { siteFetch: fetch }),
+    ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
+    headers: { ...secret.headers, [viaHeader]: id },
+  };
+  return {
+    label,
+    kind: place.kind,
+    key: JSON.stringify([place, secret]),
+    settings: place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs, ...origin } : origin,
+    secrets: [secret.token ?? '', ...Object.values(secret.headers ?? {}), ...Object.values(secret.env ?? {})].filter(
+      (value) => value.length > 3,
+    ),
+    open: () => openPlace(place, way),
+  };
+}
+
+function secretsOf(origin: ConfiguredOrigin, env: Environment): Pick<PlaceWay, 'token' | 'headers' | 'env'> {
+  const { auth, headers, env: variables, label } = origin;
+  const of = `of the origin "${label}"`;
+  const expanded = (
+    texts: Readonly<Record<string, string>>,
+    expand: (text: string, name: string) => string,
+  ): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, name)]));
+  return {
+    ...(auth === undefined ? {} : { token: expandHeader(auth.bearer, `the bearer token ${of}`, env) }),
+    ...(headers === undefined
+      ? {}
+      : { headers: expanded(headers, (text, name) => expandHeader(text, `the header "${name}" ${of}`, env)) }),
+    ...(variables === undefined ? {} : { env: expanded(variables, (text) => expandText(text, `"env" ${of}`, env)) }),
+  };
+}

@@ -1,0 +1,199 @@
+/** From where an origin is to the source that reads it. Nothing is connected, started or read before something is asked of it. */
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import type { DialectId } from '../dialects/dialect-skill.ts';
+import { isGitPath } from '../gateway/git-origin.ts';
+import {
+  isArchiveName,
+  isLoopbackName,
+  type OriginLabel,
+  type OriginPlace,
+  type OriginSpec,
+} from '../gateway/origin.ts';
+import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
+import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+
+/** How an origin is reached. Secrets stand here as they are sent. */
+export interface PlaceWay {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For a program that is started. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly era?: 'auto' | 'modern' | 'legacy';
+  readonly assumeSkills?: boolean;
+  /** Of an MCP server; absent where it is read in what it speaks. */
+  readonly dialect?: DialectId;
+  readonly forbidDialects?: readonly DialectId[];
+  readonly siteFetch?: 'session' | 'lazy';
+  readonly timeoutMs?: number;
+  /** Requests at once, apart from those of all others. Default: what the whole process shares. */
+  readonly concurrency?: number;
+  /** Skills without promised digests get those of the bytes that were fetched: for whoever serves a copy. */
+  readonly ownDigests?: boolean;
+  /** Agents besides those of the table. */
+  readonly agents?: readonly Agent[];
+  /** Of folders: follow changes, and keep what was read for the next start. Default neither. */
+  readonly watch?: boolean;
+  readonly cache?: boolean | string;
+}
+
+/** Where a spec leads from a folder; `~` is the home folder. */
+export function placeOf(spec: Exclude<OriginSpec, OriginLabel>, base: string, home: string): OriginPlace {
+  if ('folder' in spec) {
+    const path = pathFrom(spec.folder, base, home);
+    return isArchivePath(path) ? { kind: 'archive', path } : { kind: 'folder', path };
+  }
+  if ('agent' in spec) return { kind: 'agent', agent: spec.agent };
+  if ('repository' in spec) {
+    const { repository, ref } = spec;
+    const where = isGitPath(repository) ? pathFrom(repository, base, home) : repository;
+    return { kind: 'git', repository: where, ...(ref === undefined ? {} : { ref }) };
+  }
+  if ('site' in spec) return { kind: 'site', url: spec.site };
+  if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
+  if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
+  return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
+}
+
+function pathFrom(written: string, base: string, home: string): string {
+  return /^~(?:[\\/]|$)/.test(written) ? join(home, written.slice(1)) : resolve(base, written);
+}
+
+/** A folder stays one, whatever it is called. */
+export function isArchivePath(path: string): boolean {
+  return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+}
+
+export async function openPlace(place: OriginPlace, way: PlaceWay): Promise<SkillSource> {
+  switch (place.kind) {
+    case 'folder': {
+      const { directorySource } = await import('../sources/directory/directory-source.ts');
+      const root = { path: place.path, ...(place.nested === undefined ? {} : { nested: place.nested }) };
+      const { watch = false, cache } = way;
+      return directorySource([root], { watch, ...(cache === undefined ? {} : { cache }) });
+    }
+    case 'git': {
+      const [{ gitSource }, { stateFolders }] = await Promise.all([
+        import('../sources/git/git-source.ts'),
+        import('./state-folders.ts'),
+      ]);
+      const env = way.env ?? process.env;
+      const { cache } = stateFolders({ env, home: homedir(), platform: process.platform });
+      const { repository, ref } = place;
+      return gitSource({
+        repository,
+        cacheFolder: join(cache, 'git'),
+        env,
+        ...(ref === undefined ? {} : { ref }),
+        ...timeout(way),
+      });
+    }
+    case 'agent': {
+      const { agentSource } = await import('./agent-source.ts');
+      return agentSource(place.agent, way);
+    }
+    case 'archive': {
+      const { archiveSource } = await import('../sources/archive/archive-source.ts');
+      return archiveSource(place.path);
+    }
+    case 'site': {
+      const { siteSource } = await import('./site-source.ts');
+      return siteSource({
+        url: place.url,
+        insecureHttp: isPlainHttp(place.url),
+        ...(way.siteFetch === undefined ? {} : { fetch: way.siteFetch }),
+        ...(way.ownDigests === undefined ? {} : { ownDigests: way.ownDigests }),
+        ...secrets(way),
+        ...timeout(way),
+        ...concurrency(way),
+      });
+    }
+    case 'mdp':
+    case 'mdp-stdio': {
+      const { liveSource } = await import('../sources/mdp-runtime/mdp-runtime-source.ts');
+      return liveSource(await openHub(place, way));
+    }
+    default: {
+      const { mcpServerSource } = await import('./mcp-server-source.ts');
+      return mcpServerSource(await serverOptions(place, way));
+    }
+  }
+}
+
+type ServerPlace = Extract<OriginPlace, { kind: 'mcp' | 'stdio' }>;
+type HubPlace = Extract<OriginPlace, { kind: 'mdp' | 'mdp-stdio' }>;
+
+/** How an MCP server is reached. */
+export async function serverOptions(place: ServerPlace, way: PlaceWay): Promise<McpServerOptions> {
+  const { era, assumeSkills, dialect, forbidDialects } = way;
+  const shared = {
+    ...(era === undefined ? {} : { era }),
+    ...(assumeSkills === undefined ? {} : { assumeSkills }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+    ...timeout(way),
+  };
+  if (place.kind === 'mcp')
+    return { ...shared, ...concurrency(way), url: place.url, insecureHttp: isPlainHttp(place.url), ...secrets(way) };
+  return { ...shared, ...(await program(place.command, way)) };
+}
+
+/** The runtimes behind a hub. */
+export async function openHub(place: HubPlace, way: PlaceWay): Promise<HubDirectory> {
+  if (place.kind === 'mdp-stdio') {
+    const [{ mcpServerSource }, { toolsDirectory }] = await Promise.all([
+      import('./mcp-server-source.ts'),
+      import('../sources/mdp-runtime/tools-directory.ts'),
+    ]);
+    return toolsDirectory(mcpServerSource({ ...(await program(place.hubCommand, way)), ...timeout(way) }));
+  }
+  const [{ createHttpClient }, { createRequestSlots }, { hubDirectory }] = await Promise.all([
+    import('../outbound/http-client.ts'),
+    import('../outbound/request-slots.ts'),
+    import('../sources/mdp-runtime/hub-directory.ts'),
+  ]);
+  const { protocol, hostname } = new URL(place.hub);
+  const { concurrency: most } = way;
+  const client = createHttpClient({
+    trustedHost: hostname,
+    insecureHttp: protocol === 'ws:' && !isLoopbackName(hostname),
+    ...(most === undefined ? {} : { slots: createRequestSlots(most, most) }),
+    ...(way.timeoutMs === undefined ? {} : { deadlineMs: way.timeoutMs }),
+  });
+  const authorization = way.token === undefined ? {} : { authorization: `Bearer ${way.token}` };
+  return hubDirectory({ url: place.hub, client, headers: { ...way.headers, ...authorization } });
+}
+
+async function program(words: readonly string[], { cwd, env }: PlaceWay) {
+  const { startServerChild } = await import('./start-server-child.ts');
+  const [command = '', ...args] = words;
+  return {
+    command,
+    args,
+    startChild: startServerChild,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+  };
+}
+
+function secrets({ token, headers }: PlaceWay): Pick<PlaceWay, 'token' | 'headers'> {
+  return { ...(token === undefined ? {} : { token }), ...(headers === undefined ? {} : { headers }) };
+}
+
+function concurrency({ concurrency: most }: PlaceWay): Pick<PlaceWay, 'concurrency'> {
+  return most === undefined ? {} : { concurrency: most };
+}
+
+function timeout({ timeoutMs }: PlaceWay): Pick<PlaceWay, 'timeoutMs'> {
+  return timeoutMs === undefined ? {} : { timeoutMs };
+}
+
+/** An `http:` address of another machine passed the border because the user said so. */
+function isPlainHttp(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopbackName(hostname);
+}

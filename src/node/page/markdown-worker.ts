@@ -1,0 +1,25 @@
+/** The thread in which Markdown is rendered: whoever started it ends it when a text takes too long. */
+import { parentPort } from 'node:worker_threads';
+import { renderMarkdown } from '../../surfaces/page/render-markdown.ts';
+
+export interface MarkdownJob {
+  readonly id: number;
+  readonly text: string;
+  readonly base: string;
+}
+
+export interface MarkdownDone {
+  readonly id: number;
+  readonly html?: string;
+  readonly error?: string;
+}
+
+parentPort?.on('message', ({ id, text, base }: MarkdownJob) => {
+  let done: MarkdownDone;
+  try {
+    done = { id, html: renderMarkdown(text, base) };
+  } catch (error) {
+    done = { id, error: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(done);
+});

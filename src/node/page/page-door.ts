@@ -1,0 +1,102 @@
+/**
+ * The door of the page: what of it is there from the start. The page itself is loaded with the first request for it, so that a server
+ * at which nobody looks starts as fast as without one. Only where decisions of earlier runs may be kept is the state opened at
+ * once: it says which skills are switched off.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { type SwitchedCatalog, switchedCatalog } from '../../catalog/switched-catalog.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
+import type { PlainRequest } from '../../surfaces/plain-answer.ts';
+import type { UpstreamReport } from '../../transforms/upstream-report.ts';
+import { isLoopback } from '../guards.ts';
+import { isDataPath, type ServePageOptions } from './page-options.ts';
+import type { ServedPage } from './serve-page.ts';
+
+export type { ServePageOptions } from './page-options.ts';
+
+export interface PageDoor {
+  /** The catalog for all other surfaces: without what was switched off. */
+  readonly catalog: SwitchedCatalog;
+  /** Undefined where the request is not for the page, or there is no built one. */
+  answer(request: Request, url: URL): Promise<Response | undefined>;
+  /** What follows the address of the page in a link that signs a browser in, once; undefined where there are no links. */
+  linkKey(): string | undefined;
+  /** Ends streams of events; nothing is answered any more. */
+  close(): Promise<void>;
+}
+
+export interface DoorSurroundings {
+  readonly catalog: Catalog;
+  /** The address that is listened on. */
+  readonly host: string;
+  readonly runtimes: RuntimeRegistry | undefined;
+  /** How the origins of a gateway do. */
+  readonly reports?: (() => readonly UpstreamReport[]) | undefined;
+  readonly onerror: (error: Error) => void;
+}
+
+function isPagePath(path: string): boolean {
+  return path === '/' || path === '/favicon.svg' || path.startsWith('/assets/') || isDataPath(path);
+}
+
+export function openPage(options: ServePageOptions, surroundings: DoorSurroundings): PageDoor {
+  const { catalog, host, runtimes, reports, onerror } = surroundings;
+  const sessions = sessionsFor(options, host);
+  let loading: Promise<ServedPage> | undefined;
+  let poll: ReturnType<typeof setInterval> | undefined;
+  let closed = false;
+  let ending: Promise<void> | undefined;
+
+  const switched = switchedCatalog(catalog, async (snapshot) => {
+    if (loading === undefined && options.decided !== true) return new Set();
+    return (await load()).switchedOff(snapshot);
+  });
+
+  function load(): Promise<ServedPage> {
+    loading ??= import('./serve-page.ts').then(({ servePage }) =>
+      servePage(options, { catalog, sessions, runtimes, reports, onerror, onDecision: renew }),
+    );
+    if (poll === undefined && !closed) {
+      // Other processes decide too.
+      poll = setInterval(renew, limits.page.reviewPollMs);
+      poll.unref();
+    }
+    return loading;
+  }
+
+  function renew(): void {
+    switched.renew().catch((error: unknown) => {
+      if (!closed && !(error instanceof SkillwireError && error.code === 'CLOSED'))
+        onerror(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+
+  return {
+    catalog: switched,
+    linkKey: () => sessions.linkKey(),
+    async answer(request, url) {
+      return isPagePath(url.pathname) && !closed ? (await load()).answer(request, url) : undefined;
+    },
+    close() {
+      closed = true;
+      clearInterval(poll);
+      ending ??= loading?.then((page) => page.close()) ?? Promise.resolve();
+      return ending;
+    },
+  };
+}
+
+/** Links and trust are for readers on this machine: listening on loopback, and addressed by a name of it, since a proxy brings others. */
+function sessionsFor({ token, onLinkUsed }: ServePageOptions, host: string): PageSessions {
+  const local = isLoopback(host);
+  const named = (request: PlainRequest): boolean => isLoopback((request.header('host') ?? '').replace(/:\d+$/, ''));
+  return createSessions({
+    links: local,
+    trusts: (request) => local && named(request),
+    ...(token === undefined ? {} : { token }),
+    ...(onLinkUsed === undefined ? {} : { onLinkUsed }),
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * Exactly what a host hands to its model, made by the host itself: the skills that are served, as if they came from a folder of the
+ * user's, so that nobody has to be asked. Nothing is approved by trying, and nothing is written.
+ */
+import { hostConfig, hostIds, hostTitle } from '../../agents/host-config.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { SkillwireError } from '../../errors.ts';
+import { createHost } from '../../host/create-host.ts';
+import type { Host } from '../../host/host.ts';
+import { skillTools } from '../../host/tools/skill-tools.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
+import { memoryStore } from '../../store/memory-store.ts';
+import type { HostConfigData, TrialText } from '../../surfaces/page/page-data.ts';
+import type { PageTrial } from '../../surfaces/page/page-ports.ts';
+
+export interface TrialOptions {
+  readonly catalog: Catalog;
+  readonly labelOf: (skill: SkillRecord) => string;
+  /** Skills that agents get. */
+  readonly isServed: (snapshot: Snapshot) => Promise<(skill: SkillRecord) => boolean>;
+}
+
+const charactersPerToken = 4;
+
+export function pageTrial({ catalog, labelOf, isServed }: TrialOptions): PageTrial {
+  async function withHost<T>(run: (host: Host) => Promise<T>): Promise<T> {
+    const snapshot = await catalog.snapshot();
+    const served = await isServed(snapshot);
+    const byLabel = new Map<string, SkillRecord[]>();
+    for (const skill of snapshot.listed) {
+      if (!served(skill)) continue;
+      const label = labelOf(skill);
+      byLabel.set(label, [...(byLabel.get(label) ?? []), skill]);
+    }
+    const store = memoryStore();
+    const host = await createHost({
+      store,
+      origins: [...byLabel].map(([label, skills]) => ({ label, local: true, source: sourceOf(label, skills) })),
+    });
+    try {
+      return await run(host);
+    } finally {
+      await host.close();
+      await store.close();
+    }
+  }
+
+  function sourceOf(label: string, skills: readonly SkillRecord[]): SkillSource {
+    const byUri = new Map(skills.map((skill) => [skill.entry.uri, skill.source]));
+    return {
+      name: label,
+      async *list() {
+        yield { skills: skills.map(({ source }) => source), findings: [] };
+      },
+      get: async (uri) => byUri.get(uri),
+      async open(uri, context) {
+        const { bytes, file } = await catalog.read(uri, context);
+        return { bytes, ...(file.resource === undefined ? {} : { digest: file.resource.digest }) };
+      },
+    };
+  }
+
+  const textOf = (text: string, isError = false): TrialText => ({
+    text,
+    characters: text.length,
+    tokens: Math.ceil(text.length / charactersPerToken),
+    isError,
+  });
+
+  return {
+    catalogue: (characters, shape, signal) =>
+      withHost(async (host) => {
+        try {
+          const { text, shown, leftOut } = await host.catalogText({ maxCharacters: characters, shape, signal });
+          return { ...textOf(text), shown, leftOut: leftOut.map(({ name, uri }) => ({ name, uri })) };
+        } catch (error) {
+          if (error instanceof SkillwireError && error.code === 'USAGE') return textOf(error.message, true);
+          throw error;
+        }
+      }),
+
+    load: (uri, signal) =>
+      withHost(async (host) => {
+        const load = (await skillTools(host)).find(({ name }) => name === 'load_skill');
+        const result = await load?.handler({ name: uri }, { signal });
+        return textOf(result?.text ?? '', result?.isError === true);
+      }),
+
+    hosts: (address) => hostIds.map((id) => configOf(id, address)),
+  };
+}
+
+function configOf(id: (typeof hostIds)[number], url: string): HostConfigData {
+  try {
+    const { file, text } = hostConfig(id, { name: 'skills', url });
+    return { id, title: hostTitle(id), file, text };
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    return { id, title: hostTitle(id), file: '', text: '', instead: error.message };
+  }
+}

@@ -1,0 +1,6 @@
+/** Live programs as an origin of the page. */
+import type { ServedOrigin } from './page-origins.ts';
+
+export function runtimesOrigin({ label = 'mdp' }: { readonly label?: string }): ServedOrigin {
+  return { label, kind: 'runtimes', place: 'programs that connect', prefix: label };
+}

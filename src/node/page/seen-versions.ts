@@ -1,0 +1,108 @@
+/**
+ * The versions of skills that were seen, so that two of them can be compared: entries in the index of the store, texts of their files in
+ * the blobs. Nothing is kept before somebody looks at the page, so a server that nobody looks at writes nothing; from then on every
+ * skill is followed, within limits, and what is opened or decided about in any case. All of it may be deleted at any time: then
+ * there are fewer versions, or a comparison without text.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { isDigest } from '../../skill/digest.ts';
+import type { JsonValue, SkillEntry, SkillResource } from '../../skill/entry.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface SeenVersion {
+  readonly setDigest: string;
+  readonly entry: SkillEntry;
+  /** ISO 8601, UTC. */
+  readonly first: string;
+  readonly last: string;
+}
+
+export interface SeenVersions {
+  /** Keeps the skill as it is now. */
+  see(label: string, skill: SkillRecord, setDigest: string): Promise<void>;
+  /** Keeps the texts of what was seen, as far as they are still to be had. */
+  keepTexts(skill: SkillRecord, budget: { left: number }): Promise<void>;
+  /** Oldest first. */
+  versions(label: string, uri: string): Promise<readonly SeenVersion[]>;
+  /** The text of a file of some version, where it was kept. */
+  text(resource: SkillResource): Promise<string | undefined>;
+}
+
+const kind = 'seen';
+
+export function seenVersions(
+  store: Pick<Store, 'index' | 'blobs'>,
+  catalog: Catalog,
+  now = () => new Date(),
+): SeenVersions {
+  async function versions(label: string, uri: string): Promise<readonly SeenVersion[]> {
+    const entries = await store.index.entries([kind, label, uri]);
+    return entries
+      .flatMap(({ key, value }) => versionIn(key[3], value))
+      .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  }
+
+  return {
+    versions,
+
+    async see(label, skill, setDigest) {
+      const { uri, frontmatter, resources, _meta } = skill.entry;
+      const at = now().toISOString();
+      const known = await versions(label, uri);
+      const newest = known.at(-1);
+      if (newest?.setDigest === setDigest) return;
+      const entry = { uri, frontmatter, resources, ...(_meta === undefined ? {} : { _meta }) } as unknown as JsonValue;
+      const first = known.find((version) => version.setDigest === setDigest)?.first ?? at;
+      const gone = known.slice(0, Math.max(0, known.length + 1 - limits.page.versions));
+      await store.index.transact(() => ({
+        writes: [
+          ...gone.map((version) => ({ key: [kind, label, uri, version.setDigest], value: undefined })),
+          ...(newest === undefined || gone.includes(newest)
+            ? []
+            : [{ key: [kind, label, uri, newest.setDigest], value: storedValue({ ...newest, last: at }) }]),
+          { key: [kind, label, uri, setDigest], value: { first, last: at, entry } },
+        ],
+        result: undefined,
+      }));
+    },
+
+    async keepTexts({ entry, files }, budget) {
+      if (entry.resources === 'dynamic') return;
+      for (const { uri, resource } of files.values()) {
+        if (resource === undefined || resource.size > limits.page.followedFileBytes) continue;
+        if (resource.size > budget.left || (await store.blobs.has(resource.digest))) continue;
+        const { bytes, file } = await catalog.read(uri, {});
+        if (file.resource === undefined || decodeUtf8(bytes) === undefined) continue;
+        budget.left -= bytes.length;
+        await store.blobs.put(file.resource.digest, bytes);
+      }
+    },
+
+    async text({ uri, digest }) {
+      const kept = await store.blobs.get(digest);
+      if (kept !== undefined) return decodeUtf8(kept);
+      try {
+        const { file, bytes } = await catalog.read(uri, {});
+        return file.resource?.digest === digest ? decodeUtf8(bytes) : undefined;
+      } catch (error) {
+        if (error instanceof SkillwireError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function storedValue({ first, last, entry }: SeenVersion): JsonValue {
+  return { first, last, entry: entry as unknown as JsonValue };
+}
+
+function versionIn(setDigest: string | undefined, value: JsonValue): SeenVersion[] {
+  if (!isDigest(setDigest) || typeof value !== 'object' || value === null) return [];
+  const { first, last, entry } = value as Readonly<Record<string, JsonValue>>;
+  if (typeof first !== 'string' || typeof last !== 'string' || typeof entry !== 'object' || entry === null) return [];
+  return [{ setDigest, first, last, entry: entry as unknown as SkillEntry }];
+}

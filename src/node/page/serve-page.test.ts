@@ -1,0 +1,362 @@
+/** The data routes of the page on a real socket: who gets what, and who may change what. */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
+import { finding } from '../../skill/finding.ts';
+import { memorySource } from '../../sources/memory.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
+import { memoryStore } from '../../store/memory-store.ts';
+import type { Store } from '../../store/store.ts';
+import { type ServeHandle, serve } from '../serve.ts';
+import type { ServePageOptions } from './page-door.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what the tests look at is what they expect
+  readonly json: any;
+}
+
+interface Call {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function call(url: string, path: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(new URL(path, url), { method, headers, agent: false }, (message) => {
+      let text = '';
+      message.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      message.on('end', () => {
+        const isJson = message.headers['content-type']?.startsWith('application/json') === true && text !== '';
+        resolve({
+          status: message.statusCode ?? 0,
+          headers: message.headers,
+          text,
+          json: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const refunds = 'skill://team/refunds/SKILL.md';
+
+function skills(): ReturnType<typeof memorySource> {
+  const source = memorySource();
+  source.add('team/refunds', { description: 'About refunds.', 'allowed-tools': 'Read' }, '# Refunds\n', {
+    'scripts/pay.sh': '#!/bin/sh\necho pay\n',
+    'drawing.svg': '<svg onload="x"/>',
+    'fake.png': 'no picture',
+  });
+  source.add('other/refunds', { description: 'Others.' }, 'x');
+  source.add('now', { description: 'The time' }, () => 'x');
+  return source;
+}
+
+interface Served {
+  readonly handle: ServeHandle;
+  readonly url: string;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** As the page of this server sends it. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Headers of a browser that signed in. */
+  signIn(): Promise<Readonly<Record<string, string>>>;
+}
+
+async function served(page: ServePageOptions = {}, given: SkillSource = skills()): Promise<Served> {
+  const handle = await serve({
+    source: given,
+    http: { host: '127.0.0.1', port: 0, allowedHosts: ['skills.example.com'] },
+    page,
+  });
+  onTestFinished(() => handle.close());
+  const url = handle.url ?? '';
+  const own = { origin: url, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+  const post: Served['post'] = (path, body, headers = {}) =>
+    call(url, path, { method: 'POST', headers: { ...own, ...headers }, body: JSON.stringify(body) });
+  return {
+    handle,
+    url,
+    get: (path, headers = {}) => call(url, path, { headers }),
+    post,
+    async signIn() {
+      const key = handle.pageLink?.()?.split('/sign-in/')[1];
+      const { json, headers } = await post('/api/session', { key });
+      return { cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '', 'x-skillwire-csrf': json.csrf };
+    },
+  };
+}
+
+describe('reading', () => {
+  test('the listing has a row per skill and an entity tag that lasts until something changes', async () => {
+    const source = skills();
+    const { get } = await served({}, source);
+    const first = await get('/api/skills');
+    expect(first.json.skills.map(({ uri }: { uri: string }) => uri)).toEqual([
+      'skill://now/SKILL.md',
+      'skill://other/refunds/SKILL.md',
+      refunds,
+    ]);
+    expect(first.json.skills[2]).toMatchObject({
+      name: 'refunds',
+      verified: true,
+      files: 4,
+      scripts: 1,
+      tools: 1,
+      review: 'none',
+      enabled: true,
+      collides: true,
+    });
+    expect(first.json.skills[0]).toMatchObject({ verified: false, review: 'unverifiable', collides: false });
+    const tag = { 'if-none-match': String(first.headers.etag) };
+    expect(await get('/api/skills', tag)).toMatchObject({ status: 304, text: '' });
+    source.add('new', { description: 'New.' }, 'x');
+    expect((await get('/api/skills', tag)).json.skills).toHaveLength(4);
+  });
+
+  test('a skill is shown with its files, its set and what it asks for; a file leads to its skill', async () => {
+    const { get } = await served();
+    const { json } = await get(`/api/skill?uri=${encodeURIComponent('skill://team/refunds/scripts/pay.sh')}`);
+    expect(json).toMatchObject({
+      row: { uri: refunds },
+      setDigest: expect.stringMatching(/^sha256:/),
+      asks: { scripts: ['scripts/pay.sh'], allowedTools: ['Read'] },
+      collisions: [{ uri: 'skill://other/refunds/SKILL.md' }],
+      provenance: { versions: 1 },
+      tokens: { skillMd: expect.any(Number) },
+    });
+    expect(json.entry.resources).toHaveLength(4);
+    expect(json.files.find(({ path }: { path: string }) => path === 'scripts/pay.sh')).toMatchObject({ script: true });
+    expect(await get('/api/skill?uri=skill://none/SKILL.md')).toMatchObject({ status: 404 });
+    expect(await get('/api/skill')).toMatchObject({ status: 400, json: { error: { code: 'USAGE' } } });
+  });
+
+  test('bytes leave as something that no browser shows, pictures only if they are some', async () => {
+    const { get } = await served();
+    const bytes = await get('/api/bytes?uri=skill://team/refunds/drawing.svg');
+    expect(bytes.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+    for (const file of ['drawing.svg', 'fake.png', 'scripts/pay.sh'])
+      expect(await get(`/api/image?uri=skill://team/refunds/${file}`)).toMatchObject({ status: 400 });
+  });
+
+  test('hosts get their configuration, and a model its text', async () => {
+    const { get } = await served();
+    const { hosts } = (await get('/api/hosts')).json;
+    expect(hosts).toHaveLength(12);
+    expect(hosts.find(({ id }: { id: string }) => id === 'claude-desktop')).toHaveProperty('instead');
+    const catalogue = (await get('/api/try/catalogue?characters=2000')).json;
+    expect(catalogue).toMatchObject({ isError: false, shown: 3 });
+    expect(catalogue.text).toContain('<available_skills>');
+    expect((await get('/api/try/catalogue?characters=10')).json).toMatchObject({ isError: true });
+    expect((await get('/api/try/catalogue?characters=1e9')).status).toBe(400);
+    expect((await get(`/api/try/load?uri=${refunds}`)).json.text).toContain('# Refunds');
+    expect((await get('/api/try/load?uri=skill://none/SKILL.md')).json).toMatchObject({ isError: true });
+  });
+
+  test('search ranks over bodies too', async () => {
+    const { get } = await served();
+    expect((await get('/api/search?q=refunds')).json.hits.map(({ uri }: { uri: string }) => uri)).toContain(refunds);
+  });
+
+  test('no other path is one, and no other method', async () => {
+    const { get, url } = await served();
+    for (const path of ['/api/none', '/api/', '/api/constructor', '/api/__proto__'])
+      expect(await get(path)).toMatchObject({ status: 404 });
+    expect(await call(url, '/api/skills', { method: 'DELETE' })).toMatchObject({ status: 405 });
+    expect(await get('/ui/plain')).toMatchObject({ status: 200, text: expect.stringContaining('3 Agent Skills') });
+  });
+});
+
+describe('a reader who comes by another name', () => {
+  const outside = { host: 'skills.example.com' };
+
+  test('sees the catalogue and no files of the server, versions, decisions or programs', async () => {
+    const source = skills();
+    const told: SkillSource = {
+      ...source,
+      async *list(context) {
+        for await (const page of source.list(context))
+          yield { ...page, findings: [finding('skill-uri-taken', 'two have it', { file: '/srv/secret/SKILL.md' })] };
+      },
+    };
+    const origins = [{ label: '/srv/secret', kind: 'folder', place: '/srv/secret' }];
+    const { get } = await served({ token: 'a-long-enough-token', origins }, told);
+    expect((await get('/api/skills')).text).toContain('/srv/secret');
+    const listing = await get('/api/skills', outside);
+    expect(listing.text).not.toContain('/srv/secret');
+    expect(listing.json).toMatchObject({ hiddenFindings: 1, findings: [], origins: ['folder'] });
+    expect((await get(`/api/skill?uri=${refunds}`, outside)).text).not.toContain('/srv/secret');
+    expect((await get('/api', outside)).json.session).toEqual({ trusted: false, mayApprove: false, signIn: 'token' });
+    for (const path of ['origins', 'queue', 'audit', 'runtimes', 'templates', `versions?uri=${refunds}`])
+      expect(await get(`/api/${path}`, outside)).toMatchObject({ status: 401 });
+  });
+
+  test('never gets the answer that was kept for a trusted one', async () => {
+    const { get } = await served();
+    const { headers } = await get('/api/skills');
+    expect(await get('/api/skills', { ...outside, 'if-none-match': String(headers.etag) })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe('deciding', () => {
+  async function shown({ get }: Served): Promise<string> {
+    return (await get(`/api/skill?uri=${refunds}`)).json.setDigest;
+  }
+
+  test('needs a session, its secret, and the page of this server', async () => {
+    const page = await served();
+    const setDigest = await shown(page);
+    const body = { uri: refunds, setDigest };
+    expect(await page.post('/api/approve', body)).toMatchObject({ status: 401 });
+    const session = await page.signIn();
+    for (const wrong of [
+      { ...session, 'x-skillwire-csrf': 'x' },
+      { ...session, 'sec-fetch-site': 'cross-site' },
+      { cookie: session.cookie ?? '' },
+    ])
+      expect(await page.post('/api/approve', body, wrong)).toMatchObject({ status: 403 });
+    expect(await page.post('/api/approve', body, { ...session, origin: 'https://evil.example' })).toMatchObject({
+      status: 403,
+    });
+    expect(await page.post('/api/approve', body, { ...session, 'content-type': 'text/plain' })).toMatchObject({
+      status: 400,
+    });
+    expect(await page.post('/api/approve', { ...body, reason: 'x'.repeat(20_000) }, session)).toMatchObject({
+      status: 413,
+    });
+    expect((await page.get(`/api/skill?uri=${refunds}`)).json.row.review).toBe('none');
+  });
+
+  test('approves, denies and takes back exactly what was shown, with the audit', async () => {
+    const store: Store = memoryStore();
+    const page = await served({ store: async () => store });
+    const session = await page.signIn();
+    const setDigest = await shown(page);
+    const state = async (): Promise<string> => (await page.get(`/api/skill?uri=${refunds}`)).json.row.review;
+    const approve = { uri: refunds, setDigest, reason: 'read it', execution: true };
+    expect(await page.post('/api/approve', approve, session)).toMatchObject({ status: 200 });
+    expect(await state()).toBe('approved');
+    const [kept] = await store.state.entries(['approval']);
+    expect(kept?.value).toMatchObject({
+      setDigest,
+      reason: 'read it',
+      grants: { execution: true, allowedTools: false },
+    });
+    expect((await page.get('/api/queue')).json.decided).toMatchObject([
+      { uri: refunds, approval: { reason: 'read it' } },
+    ]);
+    await page.post('/api/deny', { uri: refunds, setDigest, reason: 'no' }, session);
+    expect(await state()).toBe('denied');
+    await eventually(async () => expect((await page.handle.catalog.snapshot()).skill(refunds)).toBeUndefined());
+    await page.post('/api/revoke', { uri: refunds, reason: 'again' }, session);
+    expect(await state()).toBe('none');
+    const { records } = (await page.get('/api/audit')).json;
+    expect(records.map(({ action, reason }: Record<string, string>) => [action, reason])).toEqual([
+      ['revoke', 'again'],
+      ['revoke', 'no'],
+      ['refuse', 'no'],
+      ['approve', 'read it'],
+    ]);
+  });
+
+  test('decides nothing about a skill that is another one meanwhile, or that has no digests', async () => {
+    const source = skills();
+    const page = await served({}, source);
+    const session = await page.signIn();
+    const setDigest = await shown(page);
+    source.add('team/refunds', { description: 'About refunds.' }, '# Other\n');
+    for (const route of ['approve', 'deny'])
+      expect(await page.post(`/api/${route}`, { uri: refunds, setDigest }, session)).toMatchObject({
+        status: 403,
+        json: { error: { code: 'NOT_APPROVED', message: expect.stringContaining('changed since') } },
+      });
+    const live = { uri: 'skill://now/SKILL.md', setDigest };
+    expect(await page.post('/api/approve', live, session)).toMatchObject({ status: 403 });
+    expect((await page.get('/api/queue')).json.decided).toEqual([]);
+  });
+
+  test('shows what changed between two versions that were seen', async () => {
+    const source = skills();
+    const page = await served({}, source);
+    const from = await shown(page);
+    await page.get(`/api/versions?uri=${refunds}`);
+    source.add('team/refunds', { description: 'About refunds.', 'allowed-tools': 'Read Bash' }, '# Refunds\n', {
+      'scripts/pay.sh': '#!/bin/sh\ncurl https://evil.example\n',
+    });
+    const { versions } = (await page.get(`/api/versions?uri=${refunds}`)).json;
+    expect(versions).toMatchObject([
+      { setDigest: from, current: false },
+      { current: true, approved: false },
+    ]);
+    const { json } = await page.get(`/api/diff?uri=${refunds}&from=${from}&to=${versions[1].setDigest}`);
+    expect(json.summary.slice(0, 3)).toEqual([
+      'It now asks for tools: "Bash".',
+      'A script changed: "scripts/pay.sh".',
+      'It now mentions network hosts: "evil.example".',
+    ]);
+    expect(json.changed.find(({ path }: { path: string }) => path === 'scripts/pay.sh').diff.lines).toMatchObject([
+      { kind: ' ' },
+      { kind: '-', text: 'echo pay' },
+      { kind: '+', text: 'curl https://evil.example' },
+    ]);
+    expect(await page.get(`/api/diff?uri=${refunds}&from=${from}&to=sha256:0`)).toMatchObject({ status: 404 });
+  });
+
+  test('switches a skill or an origin off and on', async () => {
+    const page = await served({ origins: [{ label: 'memory', kind: 'source', place: 'memory' }] });
+    const session = await page.signIn();
+    const listed = async (): Promise<number> => (await page.handle.catalog.snapshot()).listed.length;
+    await page.post('/api/enable', { uri: refunds, enabled: false }, session);
+    await eventually(async () => expect(await listed()).toBe(2));
+    expect((await page.get(`/api/skill?uri=${refunds}`)).json.row.enabled).toBe(false);
+    await page.post('/api/enable', { origin: 'memory', enabled: false }, session);
+    await eventually(async () => expect(await listed()).toBe(0));
+    expect((await page.get('/api/origins')).json.origins).toMatchObject([
+      { label: 'memory', skills: 3, enabled: false },
+    ]);
+    await page.post('/api/enable', { origin: 'memory', enabled: true }, session);
+    await eventually(async () => expect(await listed()).toBe(2));
+    expect(await page.post('/api/enable', { uri: refunds, enabled: 'yes' }, session)).toMatchObject({ status: 400 });
+  });
+
+  test('of an earlier run holds from the first answer on', async () => {
+    const store = memoryStore();
+    const label = 'memory';
+    await store.state.set(['disabled', label, refunds], true);
+    const origins = [{ label, kind: 'source', place: label }];
+    const { handle } = await served({ store: async () => store, decided: true, origins });
+    expect((await handle.catalog.snapshot()).skill(refunds)).toBeUndefined();
+  });
+});
+
+test('events tell what to ask for again, and end with the server', async () => {
+  const source = skills();
+  const { handle, url, post, signIn } = await served({}, source);
+  const answer = await fetch(`${url}/api/events`);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  let text = '';
+  const reading = (async () => {
+    for await (const chunk of answer.body ?? []) text += new TextDecoder().decode(chunk);
+  })();
+  await eventually(() => expect(text).toContain('event: hello'));
+  source.add('new', { description: 'New.' }, 'x');
+  await eventually(() => expect(text).toMatch(/event: catalogue\ndata: .*"added":\["skill:\/\/new\/SKILL\.md"\]/));
+  await post('/api/enable', { uri: refunds, enabled: false }, await signIn());
+  await eventually(() => expect(text).toContain('event: review'));
+  await handle.close();
+  await reading;
+});

@@ -1,0 +1,71 @@
+/** The surfaces of one profile: a view of the catalog and of the live runtimes, shown as everything is shown. */
+import { withinBudget } from '../access/listing-budget.ts';
+import type { Profile } from '../access/profile.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogSearch } from '../catalog/catalog-search.ts';
+import { catalogView } from '../catalog/catalog-view.ts';
+import { type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
+import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
+import type { ServerTools } from '../surfaces/mcp/server-options.ts';
+import { createReaderRoutes } from '../surfaces/mdp/reader-routes.ts';
+import { isLoopback } from './guards.ts';
+import { type HttpSurfaces, type HttpSurfacesOptions, httpSurfaces } from './http-surfaces.ts';
+import type { Runtimes } from './serve-mdp.ts';
+
+export interface ProfileSurfacesOptions
+  extends Pick<HttpSurfacesOptions, 'archiveFormat' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'> {
+  readonly catalog: Catalog;
+  readonly search: CatalogSearch;
+  /** Where live runtimes are taken. */
+  readonly runtimes: Runtimes | undefined;
+  /** Whether callers have shown a token. */
+  readonly known: boolean;
+  /** The address that is listened on. */
+  readonly host: string;
+  makeTools(registry: ReadableRegistry | undefined, catalog: Catalog): ServerTools | undefined;
+}
+
+export function openProfile(profile: Profile, options: ProfileSurfacesOptions): HttpSurfaces {
+  const { runtimes, known, host, makeTools, archiveFormat, dialects, recallable, onerror, publish, page } = options;
+  const { listing } = profile;
+  const catalog = catalogView(options.catalog, {
+    allows: (path) => profile.allows(path),
+    ...(listing === undefined ? {} : { listing: (listed) => withinBudget(listed, listing) }),
+  });
+  const registry = runtimes === undefined ? undefined : runtimesOf(profile, runtimes);
+  const readers =
+    registry === undefined
+      ? undefined
+      : createReaderRoutes(registry, catalog, {
+          ...runtimes?.options,
+          maySeeClients: () => known || isLoopback(host),
+        });
+  const surfaces = httpSurfaces(catalog, {
+    archiveFormat,
+    dialects,
+    recallable,
+    onerror,
+    publish,
+    page,
+    showFindings: false,
+    mdp: readers,
+    tools: makeTools(registry, catalog),
+    search: options.search.within(catalog),
+    private: known,
+    log: undefined,
+  });
+  return {
+    ...surfaces,
+    async close() {
+      await surfaces.close();
+      await catalog.close();
+    },
+  };
+}
+
+function runtimesOf(profile: Profile, { readable, label }: Runtimes): ReadableRegistry {
+  return registryView(readable, (clientId, path) => {
+    const place = runtimePlace(label, clientId, path);
+    return place !== undefined && profile.allows(place);
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * A registry as one reader may see it: runtimes with the paths that are allowed, and calls to those alone. A runtime without an
+ * allowed path is not connected, a path that is not allowed is not there: both in the words of the registry for what really is
+ * not, and decided before a runtime is asked. Runtimes themselves connect to the registry behind, never to a view.
+ */
+import { hubFailure } from './pending-calls.ts';
+import type { RuntimeClient, RuntimeRegistry } from './runtime-registry.ts';
+
+/** A registry for readers. */
+export type ReadableRegistry = Pick<RuntimeRegistry, 'clients' | 'client' | 'call'>;
+
+export function registryView(
+  registry: ReadableRegistry,
+  allows: (clientId: string, path: string) => boolean,
+): ReadableRegistry {
+  function seen(client: RuntimeClient): RuntimeClient | undefined {
+    const paths = client.paths.filter(({ path }) => allows(client.id, path));
+    return paths.length === 0 ? undefined : { ...client, paths };
+  }
+
+  function client(id: string): RuntimeClient | undefined {
+    const found = registry.client(id);
+    return found === undefined ? undefined : seen(found);
+  }
+
+  return {
+    clients: () => registry.clients().flatMap((one) => seen(one) ?? []),
+    client,
+    async call(call, signal) {
+      const { clientId, path, method } = call;
+      if (client(clientId) === undefined)
+        return hubFailure('not-connected', 'not_ready', `Client "${clientId}" is not connected`);
+      if (allows(clientId, path)) return registry.call(call, signal);
+      const message = `Path "${path}" with method "${method}" was not found on client "${clientId}"`;
+      return hubFailure('not-found', 'not_found', message);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * The order of the texts that match: BM25 over fields, texts that have more of the words before those that have few of them often,
+ * and a skill whose name is what was asked for first. Of skills with one name but different texts the later ones stand back, so that
+ * a list shows more than one thing.
+ */
+import { slotOf, weightOf } from './postings.ts';
+
+export interface FieldWeight {
+  /** How much a word counts in this field. */
+  readonly boost: number;
+  /** How much the length of the field matters, 0 to 1. */
+  readonly norm: number;
+  /** Words that such a field usually has. */
+  readonly typical: number;
+}
+
+export interface FieldWeights {
+  readonly name: FieldWeight;
+  readonly description: FieldWeight;
+  readonly headings: FieldWeight;
+  readonly body: FieldWeight;
+  /** How soon more of the same word says nothing more. */
+  readonly saturation: number;
+}
+
+/** Chosen on the tuning half of the queries in test/retrieval: a body that counts as much as a heading finds less. */
+export const fieldWeights: FieldWeights = {
+  name: { boost: 3, norm: 0.4, typical: 4 },
+  description: { boost: 2, norm: 0.5, typical: 25 },
+  headings: { boost: 1, norm: 0.5, typical: 15 },
+  body: { boost: 0.5, norm: 0.75, typical: 150 },
+  saturation: 1.2,
+};
+
+/** What a text that has none of the words but one is worth, beside one that has all. */
+const coverageFloor = 0.4;
+
+/** What the name is worth that is asked for, and one whose words are all asked for. */
+const wholeName = 2;
+const namedWords = 1.3;
+
+/** What a further text with the same name is worth. */
+const sameName = 0.85;
+
+/** Texts worth less than this part of the best one are no hits. */
+const leastPart = 0.1;
+
+/** The texts that a caller may see. */
+export interface Scope {
+  readonly slots: number;
+  readonly count: number;
+  has(slot: number): boolean;
+}
+
+export interface QueryTerm {
+  readonly term: string;
+  readonly lists: readonly { readonly postings: readonly number[]; readonly factor: number }[];
+}
+
+export interface RankOptions {
+  readonly scope: Scope;
+  readonly most: number;
+  /** The terms of the name, with blanks between them. */
+  nameOf(slot: number): string;
+}
+
+export interface RankedTexts {
+  /** Best first, no more than were asked for. */
+  readonly slots: readonly number[];
+  /** How many there are. */
+  readonly total: number;
+}
+
+export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: RankOptions): RankedTexts {
+  const scores = new Float32Array(scope.slots);
+  const covered = new Float32Array(scope.slots);
+  const best = new Float32Array(scope.slots);
+  const found: number[] = [];
+  let total = 0;
+  for (const { lists } of query) {
+    const seen: number[] = [];
+    for (const { postings, factor } of lists)
+      for (const posting of postings) {
+        const slot = slotOf(posting);
+        if (!scope.has(slot)) continue;
+        const weight = weightOf(posting) * factor;
+        const before = best[slot] ?? 0;
+        if (before === 0) seen.push(slot);
+        if (weight > before) best[slot] = weight;
+      }
+    if (seen.length === 0) continue;
+    const rarity = Math.log(1 + (scope.count - seen.length + 0.5) / (seen.length + 0.5));
+    total += rarity;
+    for (const slot of seen) {
+      const score = scores[slot] ?? 0;
+      if (score === 0) found.push(slot);
+      scores[slot] = score + rarity * (best[slot] ?? 0);
+      covered[slot] = (covered[slot] ?? 0) + rarity;
+      best[slot] = 0;
+    }
+  }
+  const factorOf = nameFactors(query, nameOf);
+  let highest = 0;
+  for (const slot of found) {
+    const part = (covered[slot] ?? 0) / total;
+    const score = (scores[slot] ?? 0) * (coverageFloor + (1 - coverageFloor) * part) * factorOf(slot);
+    scores[slot] = score;
+    if (score > highest) highest = score;
+  }
+  const least = highest * leastPart;
+  const hits = found.filter((slot) => (scores[slot] ?? 0) >= least);
+  // Those that stand back for their name make room for as many others.
+  const top = topOf(hits, scores, 2 * most);
+  return { slots: varied(top, scores, nameOf).slice(0, most), total: hits.length };
+}
+
+function nameFactors(query: readonly QueryTerm[], nameOf: (slot: number) => string): (slot: number) => number {
+  const asked = new Set(query.map(({ term }) => term));
+  const whole = [...asked].join(' ');
+  return (slot) => {
+    const name = nameOf(slot);
+    if (name === whole) return wholeName;
+    const space = name.indexOf(' ');
+    // Most names fail at their first word.
+    if (!asked.has(space === -1 ? name : name.slice(0, space))) return 1;
+    return name.split(' ').every((term) => asked.has(term)) ? namedWords : 1;
+  };
+}
+
+/** The best, in their order; of equals the one that came first. */
+function topOf(slots: readonly number[], scores: Float32Array, most: number): readonly number[] {
+  const score = (slot: number): number => scores[slot] ?? 0;
+  const top: number[] = [];
+  for (const slot of slots) {
+    if (top.length >= most && score(slot) <= score(top.at(-1) ?? slot)) continue;
+    let [low, high] = [0, top.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (score(top[middle] ?? slot) >= score(slot)) low = middle + 1;
+      else high = middle;
+    }
+    top.splice(low, 0, slot);
+    if (top.length > most) top.pop();
+  }
+  return top;
+}
+
+function varied(top: readonly number[], scores: Float32Array, nameOf: (slot: number) => string): readonly number[] {
+  const names = new Map<string, number>();
+  const judged = top.map((slot, place) => {
+    const before = names.get(nameOf(slot)) ?? 0;
+    names.set(nameOf(slot), before + 1);
+    return { slot, place, score: (scores[slot] ?? 0) * sameName ** before };
+  });
+  return judged.sort((a, b) => b.score - a.score || a.place - b.place).map(({ slot }) => slot);
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../limits.ts';
+import type { SearchDocument } from './search-document.ts';
+import { createSearchIndex, type SearchIndex } from './search-index.ts';
+
+function doc(name: string, description: string, more: Partial<SearchDocument> = {}): SearchDocument {
+  return { uri: `skill://${name}/SKILL.md`, key: `${name} ${description}`, name, description, ...more };
+}
+
+function indexOf(...documents: SearchDocument[]): SearchIndex {
+  const index = createSearchIndex();
+  for (const document of documents) index.put(document);
+  return index;
+}
+
+function found(index: SearchIndex, query: string, allows?: (uri: string) => boolean): string[] {
+  const { hits } = index.search(query, allows === undefined ? {} : { allows });
+  return hits.map(({ uri }) => uri.slice('skill://'.length, -'/SKILL.md'.length));
+}
+
+const some = [
+  doc('pdf-forms', 'Fills in forms of PDF files.', { headings: 'Signatures', body: 'Flatten before sending.' }),
+  doc('code-review', 'Reviews a change and ranks what it finds.'),
+  doc('changelog', 'Writes release notes from commits.'),
+  doc('deploy-service', 'Brings a service into production, with a change of its version.'),
+];
+
+describe('createSearchIndex()', () => {
+  it('finds by name, description, heading and body, in any form of a word', () => {
+    const index = indexOf(...some);
+    expect(found(index, 'pdf')).toEqual(['pdf-forms']);
+    expect(found(index, 'releasing')).toEqual(['changelog']);
+    expect(found(index, 'signature')).toEqual(['pdf-forms']);
+    expect(found(index, 'flattened')).toEqual(['pdf-forms']);
+    expect(found(index, 'unknown words only')).toEqual([]);
+    expect(found(index, '')).toEqual([]);
+  });
+
+  it('ranks a name before a description, and one that has all words before one that has some', () => {
+    expect(found(indexOf(...some, doc('change', 'Of anything.')), 'change')[0]).toBe('change');
+    expect(found(indexOf(...some), 'service change')[0]).toBe('deploy-service');
+  });
+
+  it('finds the name that is asked for first, whatever else has its words', () => {
+    const other = doc('review-all', 'Code review, review of code, code to review.', {
+      body: 'code review '.repeat(50),
+    });
+    expect(found(indexOf(other, ...some), 'code review')[0]).toBe('code-review');
+  });
+
+  it('finds words that are written in one and in two', () => {
+    expect(found(indexOf(...some), 'change log')[0]).toBe('changelog');
+    expect(found(indexOf(doc('change-log', 'Of releases.')), 'changelog')).toEqual(['change-log']);
+  });
+
+  it('guesses at a word that no text has: its beginning, else one letter', () => {
+    const index = indexOf(...some);
+    expect(found(index, 'signat')).toEqual(['pdf-forms']);
+    expect(found(index, 'reveiw')).toEqual(['code-review']);
+    expect(found(index, 'chamgelog')).toEqual(['changelog']);
+    expect(found(index, 'xy')).toEqual([]);
+  });
+
+  it('uses words that say nothing where there are no others', () => {
+    expect(found(indexOf(doc('what-is-this', 'A riddle.')), 'what is this')).toEqual(['what-is-this']);
+  });
+
+  it('shows equal texts as one hit with the other places', () => {
+    const [first] = some as [SearchDocument];
+    const index = indexOf(
+      { ...first, uri: 'skill://b/pdf-forms/SKILL.md' },
+      { ...first, uri: 'skill://a/pdf-forms/SKILL.md' },
+    );
+    expect(index.search('pdf')).toEqual({
+      hits: [{ uri: 'skill://a/pdf-forms/SKILL.md', copies: ['skill://b/pdf-forms/SKILL.md'] }],
+      total: 1,
+    });
+    expect(index.size).toBe(2);
+    index.remove('skill://a/pdf-forms/SKILL.md');
+    expect(index.search('pdf').hits).toEqual([{ uri: 'skill://b/pdf-forms/SKILL.md', copies: [] }]);
+  });
+
+  it('puts different texts of one name behind others that fit as well', () => {
+    const same = ['one', 'two', 'three'].map((key) =>
+      doc('tidy', 'Cleans rooms.', { uri: `skill://${key}/SKILL.md`, key }),
+    );
+    const index = indexOf(...same, doc('sweeper', 'Cleans rooms well.'));
+    expect(found(index, 'clean a room').slice(0, 2)).toContain('sweeper');
+  });
+
+  it('replaces what a URI had, and forgets what was removed', () => {
+    const index = indexOf(...some);
+    index.put({ ...doc('pdf-forms', 'Something about horses.'), key: 'new' });
+    expect(found(index, 'horses')).toEqual(['pdf-forms']);
+    expect(found(index, 'signatures')).toEqual([]);
+    index.remove('skill://pdf-forms/SKILL.md');
+    index.remove('skill://pdf-forms/SKILL.md');
+    expect(found(index, 'horses')).toEqual([]);
+    expect(index.size).toBe(some.length - 1);
+  });
+
+  it('takes a body later, and keeps it when the same text comes without', () => {
+    const [first] = some as [SearchDocument];
+    const { headings: _, body: __, ...bare } = first;
+    const index = indexOf(bare);
+    expect([index.hasBody(first.key), found(index, 'flatten')]).toEqual([false, []]);
+    index.put(first);
+    expect([index.hasBody(first.key), found(index, 'flatten')]).toEqual([true, ['pdf-forms']]);
+    index.put(bare);
+    expect([index.hasBody(first.key), found(index, 'flatten')]).toEqual([true, ['pdf-forms']]);
+    expect(index.size).toBe(1);
+  });
+
+  it('bounds the hits and tells how many there are', () => {
+    const index = indexOf(...Array.from({ length: 60 }, (_, number) => doc(`tidy-${number}`, 'Tidies up.')));
+    expect(index.search('tidy')).toMatchObject({ total: 60, hits: { length: limits.search.hits } });
+    expect(index.search('tidy', { limit: 3 }).hits).toHaveLength(3);
+    expect(index.search('tidy', { limit: 1_000 }).hits).toHaveLength(limits.search.mostHits);
+    expect(index.search('tidy', { limit: 0 }).hits).toHaveLength(0);
+  });
+
+  it('looks at no more of a query than the limit', () => {
+    const index = indexOf(...some);
+    expect(found(index, `${'x '.repeat(limits.search.queryCharacters / 2)}pdf`)).toEqual([]);
+  });
+});
+
+describe('the index with many changes', () => {
+  it('answers as one that was made of what is left', () => {
+    const words = ['alpha', 'beta', 'gamma', 'delta', 'report', 'reports', 'pdf'];
+    const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 5 }).map((parts) => parts.join(' '));
+    const change = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), text: fc.option(text, { nil: undefined }) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), text, (changes, query) => {
+        const index = createSearchIndex();
+        const left = new Map<string, SearchDocument>();
+        for (const { name, text: description } of changes) {
+          const document = doc(name, description ?? '');
+          if (description === undefined) {
+            index.remove(document.uri);
+            left.delete(name);
+          } else {
+            index.put(document);
+            left.delete(name);
+            left.set(name, document);
+          }
+        }
+        const fresh = indexOf(...left.values());
+        expect(found(index, query).sort()).toEqual(found(fresh, query).sort());
+        expect(index.search(query).total).toBe(fresh.search(query).total);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('writes itself anew when most of it is gone, and answers the same', () => {
+    const index = createSearchIndex();
+    const count = 2 * limits.search.goneTexts + 100;
+    for (let number = 0; number < count; number++) index.put(doc(`skill-${number}`, `Text of number${number}.`));
+    for (let number = 0; number < count - 10; number++) index.remove(`skill://skill-${number}/SKILL.md`);
+    expect(index.size).toBe(10);
+    expect(found(index, `number${count - 1}`)).toEqual([`skill-${count - 1}`]);
+    expect(found(index, 'number5')).not.toContain('skill-5');
+    expect(index.search('text').total).toBe(10);
+    index.put(doc('late', 'Text that came late.'));
+    expect(found(index, 'late')).toEqual(['late']);
+  });
+});
+
+describe('what a caller may not see', () => {
+  const secret = (uri: string): boolean => !uri.includes('secret');
+
+  it('is no hit, no copy and not counted', () => {
+    const [first] = some as [SearchDocument];
+    const index = indexOf(first, { ...first, uri: 'skill://a-secret/SKILL.md' }, doc('secret-pdf', 'About PDF.'));
+    expect(index.search('pdf', { allows: secret })).toEqual({
+      hits: [{ uri: 'skill://pdf-forms/SKILL.md', copies: [] }],
+      total: 1,
+    });
+  });
+
+  it('changes neither the order of the hits nor what a word is guessed to mean', () => {
+    const seen = [
+      doc('one', 'About apples and pears.'),
+      doc('two', 'About pears, more pears and plums.'),
+      doc('three', 'About plums and apples that ripen.'),
+    ];
+    const hidden = Array.from({ length: 200 }, (_, number) =>
+      doc(`secret-${number}`, `Apples, apples ${number}. Ripenings, riper.`),
+    );
+    const [alone, among] = [indexOf(...seen), indexOf(...hidden, ...seen)];
+    for (const query of ['apples pears plums', 'apple plum', 'pears', 'ripeni', 'ripem', 'appels', 'riper']) {
+      expect(among.search(query, { allows: secret }), query).toEqual(alone.search(query));
+    }
+  });
+
+  it('is asked anew after a change', () => {
+    const index = indexOf(...some);
+    expect(found(index, 'secret', secret)).toEqual([]);
+    index.put(doc('public', 'No secret at all.'));
+    expect(found(index, 'secret', secret)).toEqual(['public']);
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * A ranking index over the texts of skills: BM25 over weighted fields, in memory. Equal texts are one hit, however many skills have
+ * them. A text is put in once; putting the same again costs a look-up, and taking one out costs no more.
+ *
+ * What a caller may not see has no influence on the answer: neither on which hits there are, nor on their order, nor on what a word is
+ * guessed to mean. So the weight of a word is counted among the texts that the caller may see, and lengths are measured against
+ * constants, not against an average.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { createPostings } from './postings.ts';
+import { createQueryReader } from './query-terms.ts';
+import { fieldWeights, rankTexts, type Scope } from './rank-texts.ts';
+import type { SearchDocument } from './search-document.ts';
+import { createTermReader, nameTerms } from './term-reader.ts';
+
+export interface SearchOptions {
+  readonly limit?: number;
+  /** Whether the caller may see this URI. Its answers are remembered with the function until the index changes. */
+  readonly allows?: (uri: string) => boolean;
+}
+
+export interface SearchHit {
+  readonly uri: string;
+  /** Others with the same text that the caller may see. */
+  readonly copies: readonly string[];
+}
+
+export interface SearchResult {
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  /** How many there are without the limit. */
+  readonly total: number;
+}
+
+export interface SearchIndex {
+  /** URIs that are in it. */
+  readonly size: number;
+  /** Whether the body of this text is in it. */
+  hasBody(key: string): boolean;
+  /** Puts a document in, in place of what its URI had before. A text without a body takes none away. */
+  put(document: SearchDocument): void;
+  remove(uri: string): void;
+  search(query: string, options?: SearchOptions): SearchResult;
+}
+
+/** One text and where it is. */
+interface Text {
+  readonly key: string;
+  slot: number;
+  readonly uris: Set<string>;
+  hasBody: boolean;
+}
+
+export function createSearchIndex(): SearchIndex {
+  const postings = createPostings();
+  let texts: (Text | undefined)[] = [];
+  let names: string[] = [];
+  let revision = 0;
+  let gone = 0;
+  const byKey = new Map<string, Text>();
+  const byUri = new Map<string, Text>();
+  const terms = createTermReader(postings);
+  const scopes = new WeakMap<(uri: string) => boolean, { readonly revision: number; readonly scope: Scope }>();
+
+  function write(text: Text, document: SearchDocument): void {
+    const slot = texts.length;
+    if (slot > limits.search.texts) throw tooMany();
+    texts.push(text);
+    names.push(nameTerms(document.name).join(' '));
+    text.slot = slot;
+    text.hasBody = document.body !== undefined;
+    terms.write(slot, document, fieldWeights);
+  }
+
+  function drop(slot: number): void {
+    texts[slot] = undefined;
+    names[slot] = '';
+    gone++;
+    if (gone > limits.search.goneTexts && gone * 2 > texts.length) compact();
+  }
+
+  /** Writes everything anew without the texts that are gone. */
+  function compact(): void {
+    const kept = texts
+      .map((text, slot) => ({ text, name: names[slot] ?? '' }))
+      .filter(({ text }) => text !== undefined);
+    const moved = new Int32Array(texts.length).fill(-1);
+    for (const [slot, { text }] of kept.entries()) {
+      if (text === undefined) continue;
+      moved[text.slot] = slot;
+      text.slot = slot;
+    }
+    postings.move(moved);
+    texts = kept.map(({ text }) => text);
+    names = kept.map(({ name }) => name);
+    gone = 0;
+  }
+
+  function remove(uri: string): void {
+    const text = byUri.get(uri);
+    if (text === undefined) return;
+    revision++;
+    byUri.delete(uri);
+    text.uris.delete(uri);
+    if (text.uris.size > 0) return;
+    byKey.delete(text.key);
+    drop(text.slot);
+  }
+
+  function scopeFor(allows: ((uri: string) => boolean) | undefined): Scope {
+    if (allows === undefined)
+      return { slots: texts.length, count: texts.length - gone, has: (slot) => texts[slot] !== undefined };
+    const known = scopes.get(allows);
+    if (known?.revision === revision) return known.scope;
+    const seen = new Uint8Array(texts.length);
+    let count = 0;
+    for (const [slot, text] of texts.entries()) {
+      if (text === undefined || ![...text.uris].some(allows)) continue;
+      seen[slot] = 1;
+      count++;
+    }
+    const scope: Scope = { slots: texts.length, count, has: (slot) => seen[slot] === 1 };
+    scopes.set(allows, { revision, scope });
+    return scope;
+  }
+
+  function hitOf(slot: number, allows: ((uri: string) => boolean) | undefined): SearchHit {
+    const uris = [...(texts[slot]?.uris ?? [])].filter((uri) => allows?.(uri) !== false).sort();
+    const [uri = '', ...copies] = uris;
+    return { uri, copies: copies.slice(0, limits.search.copies) };
+  }
+
+  const readQuery = createQueryReader(postings);
+
+  return {
+    get size() {
+      return byUri.size;
+    },
+    hasBody: (key) => byKey.get(key)?.hasBody === true,
+    put(document) {
+      const { uri, key } = document;
+      const before = byUri.get(uri);
+      if (before?.key === key && (before.hasBody || document.body === undefined)) return;
+      if (before !== undefined && before.key !== key) remove(uri);
+      revision++;
+      let text = byKey.get(key);
+      if (text === undefined) {
+        text = { key, slot: -1, uris: new Set(), hasBody: false };
+        write(text, document);
+        byKey.set(key, text);
+      } else if (!text.hasBody && document.body !== undefined) {
+        const old = text.slot;
+        write(text, document);
+        drop(old);
+      }
+      text.uris.add(uri);
+      byUri.set(uri, text);
+    },
+    remove,
+    search(query, { limit = limits.search.hits, allows } = {}) {
+      const scope = scopeFor(allows);
+      const most = Math.max(0, Math.min(limit, limits.search.mostHits));
+      const { slots, total } = rankTexts(readQuery(query, scope), { scope, most, nameOf: (slot) => names[slot] ?? '' });
+      return { hits: slots.map((slot) => hitOf(slot, allows)), total };
+    },
+  };
+}
+
+function tooMany(): SkillwireError {
+  const { texts } = limits.search;
+  return new SkillwireError('LIMIT_EXCEEDED', `cannot search: there are more than ${texts} different skills`, {
+    data: { limit: texts },
+  });
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { stem } from './stem.ts';
+
+describe('stem()', () => {
+  it('makes one word of the forms of a verb and of a noun', () => {
+    for (const forms of [
+      ['deploy', 'deploys', 'deployed', 'deploying'],
+      ['review', 'reviews', 'reviewing', 'reviewed'],
+      ['hop', 'hopped', 'hopping'],
+      ['file', 'files', 'filed', 'filing'],
+      ['migration', 'migrations', 'migrate', 'migrating'],
+      ['query', 'queries'],
+      ['relational', 'relate'],
+      ['adjustment', 'adjust', 'adjustable'],
+    ])
+      expect(new Set(forms.map(stem)), forms.join()).toHaveLength(1);
+  });
+
+  it('makes one word of British and American spellings', () => {
+    expect(stem('organise')).toBe(stem('organizing'));
+    expect(stem('analyse')).toBe(stem('analyze'));
+    expect(stem('behaviour')).toBe(stem('behavior'));
+  });
+
+  it('keeps different words apart', () => {
+    const words = ['test', 'text', 'ring', 'bed', 'feed', 'sky', 'gas', 'pass', 'string', 'policy', 'police'];
+    expect(new Set(words.map(stem))).toHaveLength(words.length);
+  });
+
+  it('leaves what is no English word as it is', () => {
+    for (const word of ['c++', 'größe', '発注', 'go', 'x86', 'utf8s']) expect(stem(word)).toBe(word);
+  });
+
+  it('takes no long time for hostile words', () => {
+    for (const word of ['y'.repeat(40), 'ay'.repeat(20), 'ation'.repeat(8), 'b'.repeat(40)])
+      expect(stem(word).length).toBeLessThanOrEqual(40);
+  });
+});

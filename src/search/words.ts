@@ -1,0 +1,71 @@
+/**
+ * Words of a text: runs of letters and digits in lower case, without accents. Where a script has no blanks between words, every two
+ * characters are one. `c++` and `c#` are words.
+ */
+import { limits } from '../limits.ts';
+
+const plain = /^[\0-\x7f]*$/;
+const marks = /\p{M}+/gu;
+const runs = /[\p{L}\p{N}]+/gu;
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
+
+/** Words that say nothing about what a skill is for. */
+const empty: ReadonlySet<string> = new Set(
+  (
+    'a about after all also am an and any are as at be been before being but by can could did do does doing done for from ' +
+    'get had has have having he her here him his how i if in into is it its just let like me more most my need needs no not of ' +
+    'on once one or other our out over own please same she should skill skills so some somebody someone such than that the ' +
+    'their them then there these they this those to too under up us use used user using very via want wants was we were what ' +
+    'when where which while who whom whose why will with would you your s t d ll re ve m'
+  ).split(' '),
+);
+
+/** Whether the word is one that nearly every text has. */
+export function isEmptyWord(word: string): boolean {
+  return empty.has(word);
+}
+
+export function visitWords(text: string, visit: (word: string) => void): void {
+  const lower = text.toLowerCase();
+  if (plain.test(lower)) visitPlain(lower, visit);
+  else visitAny(lower, visit);
+}
+
+function visitPlain(text: string, visit: (word: string) => void): void {
+  let start = -1;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 0;
+    const inside = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+    if (inside) {
+      if (start === -1) start = at;
+    } else if (start !== -1) {
+      const signs = at - start === 1 ? signsBehind(text, at) : 0;
+      visit(text.slice(start, Math.min(at, start + limits.search.wordCharacters) + signs));
+      start = -1;
+    }
+  }
+}
+
+/** Behind a single letter: the signs that make it the name of a language. */
+function signsBehind(text: string, at: number): number {
+  if (text.startsWith('++', at)) return 2;
+  return text[at] === '#' && !/[a-z0-9]/.test(text.charAt(at + 1)) ? 1 : 0;
+}
+
+function visitAny(text: string, visit: (word: string) => void): void {
+  const bare = text.normalize('NFKD').replace(marks, '').normalize('NFC');
+  for (const [run] of bare.matchAll(runs)) {
+    let end = 0;
+    for (const found of run.matchAll(unspaced)) {
+      if (found.index > end) visit(run.slice(end, found.index).slice(0, limits.search.wordCharacters));
+      visitPairs([...found[0]], visit);
+      end = found.index + found[0].length;
+    }
+    if (end < run.length) visit(run.slice(end).slice(0, limits.search.wordCharacters));
+  }
+}
+
+function visitPairs(characters: readonly string[], visit: (word: string) => void): void {
+  if (characters.length === 1) visit(characters[0] ?? '');
+  for (let at = 0; at + 1 < characters.length; at++) visit(`${characters[at]}${characters[at + 1]}`);
+}

@@ -1,0 +1,175 @@
+/**
+ * Which way a server is read: by the final extension, or by an older dialect. The extension goes first where it is declared, or
+ * where the caller knows better; only "method not found" leads on to less verification. Whoever is read by the extension costs
+ * nothing more than that.
+ */
+import { readProbe } from '../../dialects/probe.ts';
+import { nextProbe, type RecognizeOptions, type Verdict } from '../../dialects/recognize.ts';
+import type { CompletionAnswer } from '../../dialects/resource-templates/completion.ts';
+import type { SkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
+import { decodeCapabilities } from '../../dialects/skills-extension/capability.ts';
+import type { Remark } from '../../dialects/skills-extension/remark.ts';
+import type { SourceContext, SourceFile, SourceSkill } from '../skill-source.ts';
+import type { Connection } from './connection.ts';
+import type { Ask } from './dialects/ask.ts';
+import { createDialectReader } from './dialects/dialect-reader.ts';
+import type { Asked } from './dialects/interview.ts';
+import { type CompletionQuestion, completeVariable, listTemplates } from './dialects/templates.ts';
+import type { TimedPage } from './listing.ts';
+import { brokenDialect, noSkills, originError, unknownMethod } from './origin-errors.ts';
+import { rpcCodes } from './protocol.ts';
+import { RpcError, type Wire } from './wire.ts';
+
+export interface DialectChoiceOptions {
+  readonly name: string;
+  readonly connection: Connection;
+  readonly deadlineMs: number;
+  readonly rules: RecognizeOptions;
+  /** Ask by the extension although it is not declared. */
+  readonly assumeSkills: boolean;
+  readonly digest: (bytes: Uint8Array) => string | Promise<string>;
+  readonly onRemark: (remark: Remark) => void;
+}
+
+type Give = (page: TimedPage) => void;
+
+export interface DialectChoice {
+  /** Whether the server is asked by the extension, as far as is known. */
+  asksExtension(wire: Wire): boolean;
+  /** Whether it was found to speak an older dialect. */
+  readonly older: boolean;
+  /** The dialect that is read, where it is known. */
+  dialect(wire: Wire): string | undefined;
+  /** Gives pages away; `byExtension` does so where the server speaks it, and throws RpcError where it does not. */
+  list(
+    give: Give,
+    signal: AbortSignal,
+    byExtension: (wire: Wire, give: Give, signal: AbortSignal) => Promise<boolean>,
+  ): Promise<boolean>;
+  /** In an older dialect. */
+  get(uri: string, context: SourceContext): Promise<SourceSkill | undefined>;
+  open(uri: string, context: SourceContext): Promise<SourceFile | undefined>;
+  templates(context: SourceContext): Promise<readonly SkillTemplate[]>;
+  complete(question: CompletionQuestion, context: SourceContext): Promise<CompletionAnswer | undefined>;
+  clear(): void;
+}
+
+export function createDialectChoice(options: DialectChoiceOptions): DialectChoice {
+  const { name, connection, deadlineMs, rules, digest, onRemark } = options;
+  const assumes = options.assumeSkills && rules.force === undefined;
+  /** Undefined until a listing has shown it. */
+  let spoken: 'extension' | 'older' | undefined;
+  /** What the server said when it was asked by the extension. */
+  let asked: Asked = [];
+
+  const ask: Ask = (method, params, { maxBytes, signal, deadlineMs: own = deadlineMs }) =>
+    connection.request(method, params, {
+      deadlineMs: Math.min(own, deadlineMs),
+      maxBytes,
+      ...(signal === undefined ? {} : { signal }),
+    });
+
+  const reader = createDialectReader({
+    ask,
+    server: async (signal) => {
+      const { capabilities, instructions } = await connection.wire(signal);
+      return { capabilities, instructions };
+    },
+    recognize: rules,
+    digest,
+    onRemark,
+  });
+
+  function declaresExtension({ capabilities }: Wire): boolean {
+    return nextProbe({ capabilities, asked: [] }, rules)?.kind === 'skills-list';
+  }
+
+  function asksExtension(wire: Wire): boolean {
+    return spoken === undefined ? declaresExtension(wire) || assumes : spoken === 'extension';
+  }
+
+  /** What an error of `skills/list` leads on to; undefined where it is a failure of the extension and nothing else. */
+  function leadsOn(wire: Wire, error: unknown): Asked | undefined {
+    if (!(error instanceof RpcError)) return undefined;
+    if (error.code !== rpcCodes.methodNotFound && !declaresExtension(wire)) return undefined;
+    const probe = { kind: 'skills-list' } as const;
+    const heard = [{ probe, outcome: readProbe(probe, { kind: 'error', code: error.code }) }];
+    const next = nextProbe({ capabilities: wire.capabilities, asked: heard }, rules);
+    return next === undefined || next.kind === 'skills-list' ? undefined : heard;
+  }
+
+  function listingError({ protocolVersion }: Wire, error: unknown): unknown {
+    if (error instanceof RpcError && error.code === rpcCodes.methodNotFound)
+      return unknownMethod(name, protocolVersion);
+    return originError(name, 'skills/list', error);
+  }
+
+  /** @throws SkillwireError where no dialect is spoken, or one that fails */
+  function requireSkills(wire: Wire, { dialect, state, reason }: Verdict): void {
+    if (state !== 'none' && state !== 'failed') return;
+    if (asked.length > 0 && (dialect === 'skills-extension' || dialect === 'none'))
+      throw unknownMethod(name, wire.protocolVersion);
+    if (state === 'failed') throw brokenDialect(name, reason);
+    throw noSkills(name, wire, decodeCapabilities(wire.capabilities), reason);
+  }
+
+  async function answered<T>(method: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw originError(name, method, error);
+    }
+  }
+
+  return {
+    asksExtension,
+    get older() {
+      return spoken === 'older';
+    },
+    dialect(wire) {
+      if (asksExtension(wire)) return 'skills-extension';
+      const verdict = reader.verdict();
+      return verdict === undefined || verdict.dialect === 'none' ? undefined : verdict.dialect;
+    },
+    async list(give, signal, byExtension) {
+      const wire = await connection.wire(signal);
+      let heard: Asked = [];
+      if (declaresExtension(wire) || assumes) {
+        try {
+          const complete = await byExtension(wire, give, signal);
+          spoken = 'extension';
+          return complete;
+        } catch (error) {
+          const next = leadsOn(wire, error);
+          if (next === undefined) throw listingError(wire, error);
+          heard = next;
+        }
+      }
+      asked = heard;
+      return answered('resources/read', () =>
+        reader.list(give, signal, asked, (verdict) => {
+          requireSkills(wire, verdict);
+          spoken = 'older';
+          return decodeCapabilities(wire.capabilities).remarks;
+        }),
+      );
+    },
+    get: (uri, context) =>
+      answered('resources/read', async () => {
+        const found = await reader.get(uri, context, asked);
+        const verdict = reader.verdict();
+        if (found === undefined && verdict !== undefined) requireSkills(await connection.wire(context.signal), verdict);
+        return found;
+      }),
+    open: (uri, context) => answered('resources/read', () => reader.open(uri, context, asked)),
+    templates: (context) =>
+      answered('resources/templates/list', async () => {
+        const wire = await connection.wire(context.signal);
+        const known = asksExtension(wire) ? [] : await reader.templates(context, asked);
+        return listTemplates(ask, known, context.signal);
+      }),
+    complete: (question, context) =>
+      answered('completion/complete', () => completeVariable(ask, question, context.signal)),
+    clear: reader.clear,
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * How the readers of older dialects ask their server. These dialects do not care for spellings of URIs and media types, so a
+ * read takes whatever one content comes back; that it is the promised one is shown by digests, where there are any.
+ */
+import { decodePlainResult } from '../../../dialects/skills-extension/decode-resources.ts';
+import { VerificationError } from '../../../errors.ts';
+import { limits } from '../../../limits.ts';
+import { quoteText } from '../../../skill/display-text.ts';
+import { rpcCodes } from '../protocol.ts';
+import { legacyRules, RpcError } from '../wire.ts';
+
+export interface AskOptions {
+  /** Of the whole answer as JSON. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+  /** Shorter than the one of the origin. */
+  readonly deadlineMs?: number;
+}
+
+/** The result. Throws RpcError for an error that the server answered, SkillwireError for everything else. */
+export type Ask = (method: string, params: Readonly<Record<string, unknown>>, options: AskOptions) => Promise<unknown>;
+
+export interface ReadOptions {
+  /** Of the content. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The one content at a URI. @throws RpcError, VerificationError `contents`, `limit` */
+export async function readContent(ask: Ask, uri: string, { maxBytes, signal }: ReadOptions): Promise<Uint8Array> {
+  const result = await ask('resources/read', { uri }, { signal, maxBytes: answerBytes(maxBytes) });
+  const [content, ...more] = decodePlainResult(result, uri, { maxBytes, rules: legacyRules });
+  if (content === undefined || more.length > 0) {
+    const count = content === undefined ? 'no content' : `${more.length + 1} contents`;
+    throw new VerificationError('contents', `cannot use the content of ${quoteText(uri)}: the answer has ${count}`, {
+      data: { uri },
+    });
+  }
+  return content.bytes;
+}
+
+/** The same, or undefined where the server does not know the URI. */
+export async function findContent(ask: Ask, uri: string, options: ReadOptions): Promise<Uint8Array | undefined> {
+  try {
+    return await readContent(ask, uri, options);
+  } catch (error) {
+    if (error instanceof RpcError && isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isNotFound({ code }: RpcError): boolean {
+  return code === rpcCodes.invalidParams || code === rpcCodes.resourceNotFound;
+}
+
+/** Room for content in the most wasteful JSON, and for what is around it. */
+export function answerBytes(maxBytes: number): number {
+  const { escapedBytes, envelopeBytes, lineBytes } = limits.origin;
+  return Math.min(maxBytes * escapedBytes + envelopeBytes, lineBytes);
+}

@@ -1,0 +1,138 @@
+/**
+ * Finds out what a server speaks: asks what `nextProbe()` names until nothing is named, and keeps the answers, so that the skills
+ * are read from the same documents that decided. A server that is silent about one question is asked the next; one that is gone
+ * or wants credentials ends the interview.
+ */
+import { type Probe, type ProbeAnswer, type ProbeOutcome, probeRequest, readProbe } from '../../../dialects/probe.ts';
+import {
+  nextProbe,
+  type ProbeOutcomes,
+  type RecognizeOptions,
+  recognize,
+  type Verdict,
+} from '../../../dialects/recognize.ts';
+import { decodeNextCursor, type NextCursor } from '../../../dialects/skills-extension/answer-fields.ts';
+import { SkillwireError } from '../../../errors.ts';
+import { limits } from '../../../limits.ts';
+import { isJsonObject } from '../../../skill/entry-faults.ts';
+import { walkPages } from '../page-walk.ts';
+import { RpcError } from '../wire.ts';
+import type { Ask } from './ask.ts';
+
+/** What was asked before, and what came of it. */
+export type Asked = ProbeOutcomes['asked'];
+
+export interface Interviewed {
+  readonly capabilities: unknown;
+  readonly instructions?: string | undefined;
+}
+
+export interface Interview extends Interviewed {
+  readonly verdict: Verdict;
+  /** The pages that came for a question; none where it was not asked or failed. */
+  results(kind: Probe['kind']): readonly unknown[];
+  /** Why a list was given up before its end, as a phrase that goes after "because". */
+  readonly cut?: string;
+}
+
+export interface InterviewOptions {
+  readonly ask: Ask;
+  readonly server: Interviewed;
+  readonly recognize: RecognizeOptions;
+  readonly asked: Asked;
+  readonly signal: AbortSignal | undefined;
+}
+
+export async function interview({
+  ask,
+  server,
+  recognize: rules,
+  asked,
+  signal,
+}: InterviewOptions): Promise<Interview> {
+  const { capabilities, instructions } = server;
+  const pages = new Map<Probe['kind'], readonly unknown[]>();
+  let cut: string | undefined;
+  let outcomes: ProbeOutcomes = { capabilities, ...(instructions === undefined ? {} : { instructions }), asked };
+  for (let probe = nextProbe(outcomes, rules); probe !== undefined; probe = nextProbe(outcomes, rules)) {
+    const { outcome, results, reason } = await askProbe(ask, probe, signal);
+    pages.set(probe.kind, results);
+    cut ??= reason;
+    outcomes = { ...outcomes, asked: [...outcomes.asked, { probe, outcome }] };
+  }
+  return {
+    ...server,
+    verdict: recognize(outcomes, rules),
+    results: (kind) => pages.get(kind) ?? [],
+    ...(cut === undefined ? {} : { cut }),
+  };
+}
+
+interface Heard {
+  readonly outcome: ProbeOutcome;
+  readonly results: readonly unknown[];
+  readonly reason?: string;
+}
+
+async function askProbe(ask: Ask, probe: Probe, signal: AbortSignal | undefined): Promise<Heard> {
+  const { method, params, paged } = probeRequest(probe);
+  const deadlineMs = limits.dialects.probeMs;
+  const failed = (answer: ProbeAnswer): Heard => ({ outcome: readProbe(probe, answer), results: [] });
+  try {
+    const { results, reason } = paged
+      ? await allPages(ask, method, params, signal)
+      : {
+          results: [await ask(method, params, { maxBytes: limits.origin.pageBytes, signal, deadlineMs })],
+          reason: undefined,
+        };
+    const outcome = readProbe(probe, { kind: 'results', results });
+    return { outcome, results, ...(reason === undefined ? {} : { reason }) };
+  } catch (error) {
+    if (error instanceof RpcError) return failed({ kind: 'error', code: error.code });
+    if (!(error instanceof SkillwireError)) throw error;
+    if (error.code === 'TIMED_OUT') return failed({ kind: 'silent' });
+    if (error.code !== 'BAD_ANSWER' && error.code !== 'VERIFICATION_FAILED') throw error;
+    return { outcome: { kind: 'failed', why: `had an answer of no use (${error.message})` }, results: [] };
+  }
+}
+
+type Page = NextCursor & { readonly result: unknown };
+
+/** All pages of a list, and why it was given up before its end. */
+export async function allPages(
+  ask: Ask,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly results: readonly unknown[]; readonly reason: string | undefined }> {
+  const results: unknown[] = [];
+  const seen = new Set<string>();
+  const reason = await walkPages<Page>({
+    deadlineMs: limits.dialects.probeMs,
+    ...(signal === undefined ? {} : { signal }),
+    async fetch({ cursor, maxBytes, deadlineMs }) {
+      const result = await ask(method, cursor === undefined ? params : { ...params, cursor }, {
+        maxBytes,
+        deadlineMs,
+        signal,
+      });
+      return { result, ...(isJsonObject(result) ? decodeNextCursor(result) : {}) };
+    },
+    take({ result }) {
+      results.push(result);
+      const before = seen.size;
+      for (const key of rowKeys(result)) seen.add(key);
+      return seen.size - before;
+    },
+  });
+  return { results, reason };
+}
+
+/** What tells the rows of a list apart. */
+function rowKeys(result: unknown): readonly string[] {
+  if (!isJsonObject(result)) return [];
+  const rows = [result['resources'], result['resourceTemplates'], result['skills']].find((list) => Array.isArray(list));
+  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) =>
+    isJsonObject(row) ? [JSON.stringify([row['uri'], row['uriTemplate'], row['name']])] : [],
+  );
+}

@@ -1,0 +1,117 @@
+/**
+ * The listing of an older dialect as pages of the port. Each skill is loaded as far as its entry needs; one that cannot be used is
+ * refused alone, with its reason. A server that is gone, or wants credentials, ends the listing, and so does one that is silent
+ * again and again; what had been got by then stays.
+ */
+import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
+import type { Verdict } from '../../../dialects/recognize.ts';
+import type { Remark } from '../../../dialects/skills-extension/remark.ts';
+import { SkillwireError } from '../../../errors.ts';
+import { limits } from '../../../limits.ts';
+import { quoteText } from '../../../skill/display-text.ts';
+import type { RefusedEntry, SourceSkill } from '../../skill-source.ts';
+import type { TimedPage } from '../listing.ts';
+import { createFindings, type OriginFindings } from '../origin-findings.ts';
+import { RpcError } from '../wire.ts';
+import type { AnsweredSkills } from './answered-skills.ts';
+import type { LoadedSkill } from './loaded-skill.ts';
+
+export interface DialectListing {
+  readonly answered: AnsweredSkills;
+  /** Why the skills are read in this dialect. */
+  readonly verdict: Verdict;
+  /** What was noticed about the server before. */
+  readonly remarks: readonly Remark[];
+  /** Why the list of skills itself is a part. */
+  readonly cut: string | undefined;
+  readonly load: (uri: string, skill: DialectSkill) => Promise<LoadedSkill>;
+  readonly timed: (skill: SourceSkill) => SourceSkill;
+  /** Bytes that were read so far. */
+  readonly read: () => number;
+}
+
+type Outcome = { readonly loaded: LoadedSkill } | { readonly refused: RefusedEntry; readonly silent: boolean };
+
+/** Gives each page away; true where the listing came to its end. */
+export async function listDialectSkills(
+  { answered, verdict, remarks, cut, load, timed, read }: DialectListing,
+  give: (page: TimedPage) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const findings = createFindings();
+  const { dialect } = answered;
+  const freshUntil = performance.now() + limits.dialects.keptMs;
+  const tell = (skills: readonly SourceSkill[], refused: readonly RefusedEntry[], until = freshUntil): void => {
+    for (const entry of refused) findings.refused(entry);
+    give({ page: { skills, findings: findings.take(), refused, dialect }, freshUntil: until });
+  };
+  findings.older(`its skills are read as ${quoteText(dialect)}: ${verdict.reason}`);
+  for (const remark of [...remarks, ...answered.remarks]) findings.remark(remark);
+  const refusedRows = answered.refused.map((entry) => ({
+    ...entry,
+    faults: entry.faults.map(({ message }) => message),
+  }));
+  if (refusedRows.length > 0 || answered.skills.size === 0) tell([], refusedRows.slice(0, limits.origin.refused));
+
+  const rows = [...answered.skills];
+  let reason = cut;
+  let silences = 0;
+  for (let at = 0; at < rows.length; at += limits.dialects.pageSkills) {
+    signal.throwIfAborted();
+    const outcomes = await inParallel(rows.slice(at, at + limits.dialects.pageSkills), ([uri, skill]) =>
+      outcomeOf(uri, skill, load, findings),
+    );
+    tell(
+      outcomes.flatMap((outcome) => ('loaded' in outcome ? [timed(outcome.loaded.skill)] : [])),
+      outcomes.flatMap((outcome) => ('refused' in outcome ? [outcome.refused] : [])),
+    );
+    for (const outcome of outcomes) silences = 'refused' in outcome && outcome.silent ? silences + 1 : 0;
+    if (silences >= limits.dialects.silences) reason ??= `the server was silent about ${silences} skills in a row`;
+    if (read() > limits.dialects.listingBytes)
+      reason ??= `its skills have more than ${limits.dialects.listingBytes} bytes`;
+    if (reason !== undefined && reason !== cut) break;
+  }
+  if (reason === undefined) return true;
+  findings.cut(reason);
+  tell([], [], 0);
+  return false;
+}
+
+async function outcomeOf(
+  uri: string,
+  skill: DialectSkill,
+  load: DialectListing['load'],
+  findings: OriginFindings,
+): Promise<Outcome> {
+  try {
+    const loaded = await load(uri, skill);
+    for (const remark of loaded.remarks) findings.remark(remark);
+    return { loaded };
+  } catch (error) {
+    return { refused: { uri, name: skill.name, ...refusal(error) }, silent: isSilence(error) };
+  }
+}
+
+const fatal = new Set(['NOT_AUTHORIZED', 'UNREACHABLE', 'INTERRUPTED', 'CLOSED']);
+
+/** Why one skill cannot be used. Throws what concerns all of them. */
+function refusal(error: unknown): Pick<RefusedEntry, 'faults' | 'code'> {
+  if (error instanceof RpcError)
+    return { faults: [`it cannot be read: the server answers with error ${error.code}`], code: 'ORIGIN_FAILED' };
+  if (!(error instanceof SkillwireError) || fatal.has(error.code)) throw error;
+  return { faults: [error.message], code: error.code };
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof SkillwireError && error.code === 'TIMED_OUT';
+}
+
+async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) results[index] = await run(items[index] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(limits.dialects.parallelLoads, items.length) }, worker));
+  return results;
+}

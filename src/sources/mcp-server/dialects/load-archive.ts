@@ -1,0 +1,168 @@
+/**
+ * A skill that comes as an archive. It is fetched with its entry, held against the digest of the index, unpacked behind our limits
+ * and hashed file by file; from then on its files are those of the archive and nothing is read live. Where the index also
+ * promises a digest for `SKILL.md`, the one in the archive must have it. Of several archives the first that can be used counts; one
+ * that does not have its digest is no reason to try another.
+ */
+import type { DialectSkill, Retrieval } from '../../../dialects/dialect-skill.ts';
+import { type Remark, remark } from '../../../dialects/skills-extension/remark.ts';
+import { SkillwireError, VerificationError } from '../../../errors.ts';
+import { limits } from '../../../limits.ts';
+import { quoteText, shortText } from '../../../skill/display-text.ts';
+import { executableMetaKey, type Frontmatter, type SkillEntry, skillFileName } from '../../../skill/entry.ts';
+import { compareFrontmatter } from '../../../skill/frontmatter-compare.ts';
+import { mediaTypeFromBytes, mediaTypeOf } from '../../../skill/media-type.ts';
+import type { SourceSkill } from '../../skill-source.ts';
+import type { KeptValues } from '../../well-known-site/kept-values.ts';
+import { RpcError } from '../wire.ts';
+import { readContent } from './ask.ts';
+import { fileUriOf, type LoadedSkill, type LoadOptions, requireDigest } from './loaded-skill.ts';
+import { readHead } from './skill-head.ts';
+
+type Archive = Extract<Retrieval, { readonly kind: 'archive' }>;
+/** By path. */
+export type ArchiveFiles = ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+
+export interface ArchiveOptions extends LoadOptions {
+  readonly unpacked: KeptValues<ArchiveFiles>;
+}
+
+/** The archives worth fetching: all where there is no other way to the files, else those that prove more than a file does. */
+export function archivesOf({ retrievals, files }: DialectSkill): readonly Archive[] {
+  const archives = retrievals.filter((way): way is Archive => way.kind === 'archive');
+  if (!retrievals.some(({ kind }) => kind === 'read')) return archives;
+  const proved = Array.isArray(files) && files.every(({ digest, size }) => digest !== undefined && size !== undefined);
+  return proved ? [] : archives.filter(({ digest }) => digest !== undefined);
+}
+
+/** Undefined where none of the archives is there or can be unpacked, and the files can be read otherwise. */
+export async function loadArchive(
+  skill: DialectSkill,
+  options: ArchiveOptions,
+): Promise<LoadedSkill | { readonly unused: readonly Remark[] }> {
+  const unused: Remark[] = [];
+  let failure: unknown;
+  for (const archive of archivesOf(skill)) {
+    try {
+      return await loadOne(skill, archive, options, unused);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      failure ??= error;
+      const why = error instanceof Error ? error.message : String(error);
+      unused.push(
+        remark(
+          'index:b-archives',
+          `the archive ${quoteText(archive.uri)} cannot be used: ${shortText(why)}`,
+          options.uri,
+        ),
+      );
+    }
+  }
+  if (failure !== undefined && !skill.retrievals.some(({ kind }) => kind === 'read')) throw failure;
+  return { unused };
+}
+
+/** It is not there, or no archive that we unpack. */
+function isUnusable(error: unknown): boolean {
+  return error instanceof RpcError || (error instanceof SkillwireError && error.code.startsWith('ARCHIVE_'));
+}
+
+async function loadOne(
+  skill: DialectSkill,
+  archive: Archive,
+  options: ArchiveOptions,
+  earlier: readonly Remark[],
+): Promise<LoadedSkill> {
+  const { uri, digest, unpacked } = options;
+  const files = await fetchFiles(archive, options);
+  const main = files.get(skillFileName);
+  if (main === undefined)
+    throw new SkillwireError('ARCHIVE_LAYOUT', `${quoteText(archive.uri)} has no ${skillFileName} at its root`);
+  const promised = skill.retrievals.find((way) => way.kind === 'read')?.digest;
+  await requireDigest(main.bytes, uri, promised, digest);
+  const remarks = [...earlier];
+  const frontmatter = requireFrontmatter(skill, main.bytes, options, remarks);
+  const key = keyOf(archive);
+  return {
+    skill: { ...(await entryOf(files, frontmatter, archive, options)), listed: true },
+    remarks,
+    async file(path, { signal }) {
+      const held = unpacked.get(key) ?? (await fetchFiles(archive, { ...options, signal }));
+      return held.get(path)?.bytes;
+    },
+  };
+}
+
+function keyOf({ uri, digest = '' }: Archive): string {
+  return `${digest} ${uri}`;
+}
+
+async function fetchFiles(archive: Archive, options: ArchiveOptions): Promise<ArchiveFiles> {
+  const { ask, signal, onBytes, digest, unpacked } = options;
+  const known = archive.digest === undefined ? undefined : unpacked.get(keyOf(archive));
+  if (known !== undefined) return known;
+  const bytes = await readContent(ask, archive.uri, { maxBytes: limits.archive.packedBytes, signal });
+  onBytes(bytes.byteLength);
+  await requireDigest(bytes, archive.uri, archive.digest, digest);
+  const { unpackArchive } = await import('../../../archive/unpack.ts');
+  const { format } = archive;
+  const found = await unpackArchive(bytes, {
+    ...(format === undefined ? {} : { format }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (found.length > limits.skill.files)
+    throw new SkillwireError(
+      'ARCHIVE_TOO_LARGE',
+      `${quoteText(archive.uri)} has ${found.length} files; at most ${limits.skill.files} are allowed`,
+    );
+  const files = new Map(found.map((file) => [file.path, { bytes: file.bytes, executable: file.executable === true }]));
+  const size = found.reduce((total, file) => total + file.bytes.byteLength, 0);
+  unpacked.set(keyOf(archive), files, size);
+  return files;
+}
+
+/** The frontmatter of the file; one that the index has must be the same. */
+function requireFrontmatter(
+  skill: DialectSkill,
+  skillMd: Uint8Array,
+  { uri, dialect }: ArchiveOptions,
+  remarks: Remark[],
+): Frontmatter {
+  if (skill.frontmatter !== undefined) {
+    const { matches, differences, remarks: said } = compareFrontmatter(skill.frontmatter, skillMd);
+    if (matches) return skill.frontmatter;
+    const fields = differences.map(({ field }) => quoteText(field)).join(', ') || said.join('; ');
+    throw new VerificationError(
+      'frontmatter',
+      `cannot use ${quoteText(uri)}: the frontmatter in the archive is not that of the index: ${fields}`,
+      { data: { uri, differences } },
+    );
+  }
+  const head = readHead(skill, uri, skillMd, dialect);
+  remarks.push(...head.remarks);
+  return head.frontmatter;
+}
+
+async function entryOf(
+  files: ArchiveFiles,
+  frontmatter: Frontmatter,
+  archive: Archive,
+  { uri, digest }: ArchiveOptions,
+): Promise<Pick<SourceSkill, 'entry' | 'partial' | 'mediaTypes'>> {
+  const mediaTypes: Record<string, string> = {};
+  const executable: string[] = [];
+  const resources: { uri: string; digest: string; size: number }[] = [];
+  for (const [path, file] of files) {
+    const own = fileUriOf(uri, path);
+    resources.push({ uri: own, digest: await digest(file.bytes), size: file.bytes.byteLength });
+    if (file.executable) executable.push(own);
+    if (mediaTypeOf(path) === undefined) mediaTypes[own] = mediaTypeFromBytes(path, file.bytes);
+  }
+  resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  const meta = executable.length === 0 ? {} : { _meta: { [executableMetaKey]: executable.sort() } };
+  const entry: SkillEntry = { uri, frontmatter, resources, ...meta };
+  if (archive.digest !== undefined) return { entry, mediaTypes };
+  // Nobody promised these bytes: what was hashed is only what came this time.
+  const partial = { reason: 'no-digest' as const, files: resources.map(({ uri: own }) => ({ uri: own })) };
+  return { entry: { ...entry, resources: 'dynamic' }, partial, mediaTypes };
+}

@@ -1,0 +1,93 @@
+/** A skill of an older dialect as the port has it, and the entry that its digests amount to. */
+import type { DialectFile, DialectId, DialectSkill } from '../../../dialects/dialect-skill.ts';
+import { encodePath } from '../../../dialects/relative-path.ts';
+import type { Remark } from '../../../dialects/skills-extension/remark.ts';
+import { VerificationError } from '../../../errors.ts';
+import { quoteText } from '../../../skill/display-text.ts';
+import { type Frontmatter, type SkillEntry, skillFileName } from '../../../skill/entry.ts';
+import type { PartialManifest, SourceSkill } from '../../skill-source.ts';
+import type { Ask, ReadOptions } from './ask.ts';
+
+export type Digest = (bytes: Uint8Array) => string | Promise<string>;
+
+export interface LoadedSkill {
+  readonly skill: SourceSkill;
+  readonly remarks: readonly Remark[];
+  /** The bytes of a file by its path below the skill; undefined where there is none. */
+  file(path: string, options: ReadOptions): Promise<Uint8Array | undefined>;
+}
+
+export interface LoadOptions {
+  readonly ask: Ask;
+  readonly digest: Digest;
+  readonly dialect: DialectId;
+  /** The URI of the `SKILL.md` under which it is told of. */
+  readonly uri: string;
+  readonly signal: AbortSignal | undefined;
+  /** Ask also for what only shows which files there are. */
+  readonly detail: boolean;
+  /** Told of what was read. */
+  readonly onBytes: (count: number) => void;
+  readonly onRemark: (remark: Remark) => void;
+}
+
+/** The URI of a file by its path. */
+export function fileUriOf(entryUri: string, path: string): string {
+  return path === skillFileName ? entryUri : entryUri.slice(0, entryUri.lastIndexOf('/') + 1) + encodePath(path);
+}
+
+/**
+ * The skill with as much of a manifest as its dialect promises: an entry with digests where there is one for every file, else a
+ * dynamic one with what is known beside it.
+ *
+ * @param made the `SKILL.md` is not what the server sends, so nothing holds for it
+ */
+export function skillWith(
+  { files, retrievals }: Pick<DialectSkill, 'files' | 'retrievals'>,
+  uri: string,
+  frontmatter: Frontmatter,
+  { made = false, complete = true }: { readonly made?: boolean; readonly complete?: boolean } = {},
+): Pick<SourceSkill, 'entry' | 'partial'> {
+  const entry: SkillEntry = { uri, frontmatter, resources: 'dynamic' };
+  if (files === 'dynamic') return { entry };
+  if (files === 'unknown') {
+    const digest = retrievals.find((way) => way.kind === 'read')?.digest;
+    if (digest === undefined || made) return { entry };
+    return { entry, partial: { reason: 'no-digest', files: [{ uri, digest }], more: true } };
+  }
+  const known = withMain(files).map(({ path, digest, size }) => ({ uri: fileUriOf(uri, path), digest, size, path }));
+  const whole = complete && !made && known.every(({ digest }) => digest !== undefined);
+  if (whole && known.every(({ size }) => size !== undefined)) {
+    const resources = known.map(({ uri: own, digest = '', size = 0 }) => ({ uri: own, digest, size }));
+    return { entry: { ...entry, resources: resources.sort((a, b) => (a.uri < b.uri ? -1 : 1)) } };
+  }
+  const partial: PartialManifest = {
+    reason: whole ? 'no-size' : 'no-digest',
+    files: known.map(({ uri: own, digest, path }) =>
+      digest === undefined || (made && path === skillFileName) ? { uri: own } : { uri: own, digest },
+    ),
+    ...(complete ? {} : { more: true as const }),
+  };
+  return { entry, partial };
+}
+
+function withMain(files: readonly DialectFile[]): readonly Omit<DialectFile, 'uri'>[] {
+  return files.some(({ path }) => path === skillFileName) ? files : [{ path: skillFileName }, ...files];
+}
+
+/** @throws VerificationError `digest` */
+export async function requireDigest(
+  bytes: Uint8Array,
+  uri: string,
+  promised: string | undefined,
+  digest: Digest,
+): Promise<void> {
+  if (promised === undefined) return;
+  const actual = await digest(bytes);
+  if (actual === promised) return;
+  throw new VerificationError(
+    'digest',
+    `cannot use ${quoteText(uri)}: the server promises the digest "${promised}", the ${bytes.byteLength} bytes that came have "${actual}"`,
+    { data: { uri, expectedDigest: promised, actualDigest: actual } },
+  );
+}

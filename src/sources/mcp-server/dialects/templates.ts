@@ -1,0 +1,65 @@
+/**
+ * Templates of a server that lead to skills which nobody could list, and values for their variables, asked for while a person
+ * types. A template is no skill: what it leads to is one once its entry has been got.
+ */
+import {
+  type CompletionAnswer,
+  decodeCompletion,
+  encodeCompletionParams,
+} from '../../../dialects/resource-templates/completion.ts';
+import type { SkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
+import { limits } from '../../../limits.ts';
+import { rpcCodes } from '../protocol.ts';
+import { RpcError } from '../wire.ts';
+import { templateRows } from './answered-skills.ts';
+import type { Ask } from './ask.ts';
+import { allPages } from './interview.ts';
+
+/** Those of `resources/templates/list`, after others that are known; each text once. */
+export async function listTemplates(
+  ask: Ask,
+  known: readonly SkillTemplate[],
+  signal: AbortSignal | undefined,
+): Promise<readonly SkillTemplate[]> {
+  const found = new Map<string, SkillTemplate>();
+  for (const one of [...known, ...(await publishedTemplates(ask, signal))])
+    if (!found.has(one.template.text)) found.set(one.template.text, one);
+  return [...found.values()];
+}
+
+async function publishedTemplates(ask: Ask, signal: AbortSignal | undefined): Promise<readonly SkillTemplate[]> {
+  try {
+    const { results } = await allPages(ask, 'resources/templates/list', {}, signal);
+    return templateRows(results).templates;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === rpcCodes.methodNotFound) return [];
+    throw error;
+  }
+}
+
+export interface CompletionQuestion {
+  /** As it was published. */
+  readonly template: string;
+  readonly variable: string;
+  /** The beginning of the value. */
+  readonly typed: string;
+  /** Variables that are settled. */
+  readonly chosen: Readonly<Record<string, string>>;
+}
+
+/** Undefined where the server does not complete anything. */
+export async function completeVariable(
+  ask: Ask,
+  { template, variable, typed, chosen }: CompletionQuestion,
+  signal: AbortSignal | undefined,
+): Promise<CompletionAnswer | undefined> {
+  const params = encodeCompletionParams(template, variable, typed, chosen);
+  try {
+    return decodeCompletion(
+      await ask('completion/complete', { ...params }, { maxBytes: limits.origin.pageBytes, signal }),
+    );
+  } catch (error) {
+    if (error instanceof RpcError && error.code === rpcCodes.methodNotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { sha256Digest } from '../skill/digest.ts';
+import { memoryStore } from './memory-store.ts';
+import { exportLines } from './state-export.ts';
+import { importState } from './state-import.ts';
+import type { Store } from './store.ts';
+
+const at = '2026-11-16T00:00:00.000Z';
+
+async function filled(): Promise<Store> {
+  const store = memoryStore();
+  const bytes = Uint8Array.from({ length: 60_000 }, (_, index) => index % 251);
+  const digest = await sha256Digest(bytes);
+  await store.blobs.put(digest, bytes);
+  await store.blobs.put(await sha256Digest(new Uint8Array([1])), new Uint8Array([1]));
+  await store.state.set(['frozen', 'docs', 'skill://a/SKILL.md'], { digest });
+  await store.state.set(['origin', 'docs'], { text: 'line\u2028break' });
+  await store.audit.append({ at, action: 'approve', by: 'person' });
+  return store;
+}
+
+async function linesOf(store: Store): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of exportLines(store, at)) lines.push(line.slice(0, -1));
+  return lines;
+}
+
+const from = (lines: readonly string[]) =>
+  async function* () {
+    yield* lines;
+  };
+
+const options = { replace: false, reason: 'moved', at, user: 'ada' };
+
+describe('an export of a state', () => {
+  test('brings values, audit and the bytes that values name to another store, and nothing else', async () => {
+    const store = await filled();
+    const other = memoryStore();
+    const report = await importState(other, from(await linesOf(store)), options);
+    expect(report).toEqual({ state: 2, audit: 1, blobs: 1, replaced: 0 });
+    expect(await other.state.entries([])).toEqual(await store.state.entries([]));
+    const digests: string[] = [];
+    for await (const { digest } of other.blobs.list()) digests.push(digest);
+    expect(digests).toHaveLength(1);
+    expect(await other.blobs.get(digests[0] ?? '')).toHaveLength(60_000);
+    const actions: string[] = [];
+    for await (const { action } of other.audit.read()) actions.push(action);
+    expect(actions).toEqual(['import-state', 'approve']);
+  });
+
+  test('can be imported again without doing anything twice', async () => {
+    const lines = await linesOf(await filled());
+    const other = memoryStore();
+    await importState(other, from(lines), options);
+    await importState(other, from(lines), { ...options, at: '2026-11-17T00:00:00.000Z' });
+    const actions: string[] = [];
+    for await (const { action } of other.audit.read()) actions.push(action);
+    expect(actions.filter((action) => action === 'approve')).toHaveLength(1);
+  });
+
+  test('writes nothing where a value differs, unless it shall be replaced', async () => {
+    const lines = await linesOf(await filled());
+    const other = memoryStore();
+    await other.state.set(['origin', 'docs'], 'mine');
+    await expect(importState(other, from(lines), options)).rejects.toThrow(/"origin docs".*nothing was written/);
+    expect(await other.state.entries([])).toEqual([{ key: ['origin', 'docs'], value: 'mine' }]);
+    expect(await importState(other, from(lines), { ...options, replace: true })).toMatchObject({ replaced: 1 });
+    expect(await other.state.get(['origin', 'docs'])).toEqual({ text: 'line\u2028break' });
+  });
+
+  test.each([
+    ['cut', (lines: string[]) => lines.slice(0, -1)],
+    ['without a line', (lines: string[]) => lines.filter((_, index) => index !== 1)],
+    ['with two lines swapped', (lines: string[]) => [lines[0], lines[2], lines[1], ...lines.slice(3)] as string[]],
+    ['with a value changed', (lines: string[]) => lines.map((line) => line.replace('break', 'brake'))],
+    ['with bytes changed', (lines: string[]) => lines.map((line) => line.replace('"base64":"AAEC', '"base64":"AAED'))],
+    ['with no base64', (lines: string[]) => lines.map((line) => line.replace('"base64":"', '"base64":"*'))],
+    ['with more behind its end', (lines: string[]) => [...lines, '{}']],
+    ['of another format', (lines: string[]) => ['{"format":"other","version":1}', ...lines.slice(1)]],
+    [
+      'of another version',
+      (lines: string[]) => [(lines[0] ?? '').replace('"version":1', '"version":2'), ...lines.slice(1)],
+    ],
+    ['with a line that is no JSON', (lines: string[]) => [lines[0] ?? '', 'x', ...lines.slice(1)]],
+    ['with a line of no kind', (lines: string[]) => [lines[0] ?? '', '{"what":1}', ...lines.slice(1)]],
+    ['with an audit record that is none', (lines: string[]) => [lines[0] ?? '', '{"audit":{}}', ...lines.slice(1)]],
+    ['that is empty', () => []],
+  ])('is refused whole where it is %s', async (_, change) => {
+    const other = memoryStore();
+    const lines = change(await linesOf(await filled()));
+    await expect(importState(other, from(lines), options)).rejects.toThrow(/nothing was written/);
+    expect(await other.state.entries([])).toEqual([]);
+    for await (const record of other.audit.read()) expect(record).toBeUndefined();
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * Takes an export over into a store. The whole of it is read and checked first: a file that was cut, changed or made by something else
+ * changes nothing. Then bytes are written before the values that refer to them. A value that is there already and differs is a
+ * conflict and, unless it shall be replaced, nothing is written at all. Running it again after an interruption completes it.
+ */
+import { SkillwireError } from '../errors.ts';
+import { isDigest, sha256Digest } from '../skill/digest.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import { isAuditRecord } from './audit-record.ts';
+import { createLineDigest, type ExportCounts, type ExportLine, exportFormat } from './state-export.ts';
+import type { StateWrite, Store } from './store.ts';
+
+export interface ImportOptions {
+  /** Replace values that are there and differ. */
+  readonly replace: boolean;
+  readonly reason: string;
+  /** For the audit: when, and who. */
+  readonly at: string;
+  readonly user: string;
+}
+
+export interface ImportReport extends ExportCounts {
+  /** Values that were there and differed. */
+  readonly replaced: number;
+}
+
+type Doors = Pick<Store, 'state' | 'audit' | 'blobs'>;
+
+/** Values in one write. */
+const writesAtOnce = 100;
+
+/** @param lines all lines, without their breaks; called twice */
+export async function importState(
+  store: Doors,
+  lines: () => AsyncIterable<string>,
+  { replace, reason, at, user }: ImportOptions,
+): Promise<ImportReport> {
+  const conflicts: string[] = [];
+  const { counts, digest } = await checkExport(lines(), async (line) => {
+    if (line.kind !== 'state') return;
+    const { key, value } = line.entry;
+    const known = await store.state.get(key);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value)) conflicts.push(key.join(' '));
+  });
+  if (conflicts.length > 0 && !replace)
+    throw new SkillwireError(
+      'USAGE',
+      `cannot import: ${conflicts.length} values are there already and differ, for example "${conflicts[0]}"; ` +
+        'nothing was written; use --replace to take those of the file',
+      { data: { conflicts: conflicts.slice(0, 100) } },
+    );
+  await store.audit.append({ at, action: 'import-state', by: 'person', reason, data: { ...counts, digest, user } });
+  const seen = new Set<string>();
+  for await (const record of store.audit.read()) seen.add(JSON.stringify(record));
+  await checkExport(lines(), async (line) => {
+    if (line.kind === 'blob') await store.blobs.put(line.digest, line.bytes);
+    else if (line.kind === 'audit' && !seen.has(JSON.stringify(line.record))) await store.audit.append(line.record);
+  });
+  let writes: StateWrite[] = [];
+  const write = async (): Promise<void> => {
+    const some = writes;
+    writes = [];
+    if (some.length > 0) await store.state.transact(() => ({ writes: some, result: undefined }));
+  };
+  await checkExport(lines(), async (line) => {
+    if (line.kind !== 'state') return;
+    writes.push(line.entry);
+    if (writes.length >= writesAtOnce) await write();
+  });
+  await write();
+  return { ...counts, replaced: conflicts.length };
+}
+
+/** Reads an export to its end. @throws SkillwireError USAGE where it is none, or not whole */
+export async function checkExport(
+  lines: AsyncIterable<string>,
+  take: (line: ExportLine) => Promise<void>,
+): Promise<{ readonly counts: ExportCounts; readonly digest: string }> {
+  const sums = createLineDigest();
+  const counts = { state: 0, audit: 0, blobs: 0 };
+  let number = 0;
+  let end: { readonly counts: JsonValue | undefined; readonly digest: JsonValue | undefined } | undefined;
+  for await (const text of lines) {
+    number++;
+    if (end !== undefined) throw fault(number, 'something follows its end');
+    const value = parse(text, number);
+    if (number === 1) {
+      if (value.format !== exportFormat || value.version !== 1)
+        throw fault(1, 'it is no export of a state of version 1');
+    } else if (value.end !== undefined) {
+      end = { counts: value.end, digest: value.digest };
+      continue;
+    } else {
+      const line = await lineOf(value, number);
+      counts[line.kind === 'blob' ? 'blobs' : line.kind]++;
+      await take(line);
+    }
+    await sums.add(`${text}\n`);
+  }
+  if (end === undefined) throw fault(number, 'it ends before its end');
+  if (end.digest !== sums.value() || JSON.stringify(end.counts) !== JSON.stringify(counts))
+    throw fault(number, 'it is not as it was written: its digest is another one');
+  return { counts, digest: sums.value() };
+}
+
+async function lineOf(value: Readonly<Record<string, JsonValue>>, number: number): Promise<ExportLine> {
+  const { state: key, audit, blob, base64 } = value;
+  if (isKey(key) && value.value !== undefined) return { kind: 'state', entry: { key, value: value.value } };
+  if (audit !== undefined && isAuditRecord(audit)) return { kind: 'audit', record: audit };
+  if (!isDigest(blob) || typeof base64 !== 'string') throw fault(number, 'the line is of no known kind');
+  const bytes = fromBase64(base64);
+  if (bytes === undefined || (await sha256Digest(bytes)) !== blob)
+    throw fault(number, `the bytes do not have the digest ${blob}`);
+  return { kind: 'blob', digest: blob, bytes };
+}
+
+function isKey(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string');
+}
+
+function parse(text: string, number: number): Readonly<Record<string, JsonValue>> {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Readonly<Record<string, JsonValue>>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw fault(number, 'the line is no JSON object');
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}
+
+function fault(line: number, reason: string): SkillwireError {
+  return new SkillwireError('USAGE', `cannot import the file: line ${line}: ${reason}; nothing was written`, {
+    data: { line, reason },
+  });
+}

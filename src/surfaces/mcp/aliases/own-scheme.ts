@@ -1,0 +1,36 @@
+/** URIs and entries under another scheme than `skill`. */
+import type { SkillEntry } from '../../../skill/entry.ts';
+
+const usual = 'skill://';
+
+export interface OwnScheme {
+  outward(uri: string): string;
+  /** The URI inside, or undefined for one of another scheme. */
+  inward(uri: string): string | undefined;
+  entry(entry: SkillEntry): SkillEntry;
+}
+
+const entries = new WeakMap<SkillEntry, SkillEntry>();
+
+export function ownScheme(scheme: string): OwnScheme {
+  const own = `${scheme}://`;
+  const outward = (uri: string): string => (uri.startsWith(usual) ? own + uri.slice(usual.length) : uri);
+  return {
+    outward,
+    inward: (uri) => (uri.toLowerCase().startsWith(own) ? usual + uri.slice(own.length) : undefined),
+    entry(entry) {
+      let renamed = entries.get(entry);
+      if (renamed === undefined || !renamed.uri.startsWith(own)) {
+        const { uri, resources } = entry;
+        renamed = {
+          ...entry,
+          uri: outward(uri),
+          resources:
+            resources === 'dynamic' ? resources : resources.map((file) => ({ ...file, uri: outward(file.uri) })),
+        };
+        entries.set(entry, renamed);
+      }
+      return renamed;
+    },
+  };
+}

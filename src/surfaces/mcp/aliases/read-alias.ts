@@ -1,0 +1,138 @@
+/**
+ * Content at the addresses of older dialects, all from one snapshot and from bytes that have the digest which the snapshot
+ * names. Asked only where no file has the address; answers nothing where nothing is meant by it.
+ */
+import type { Catalog } from '../../../catalog/catalog.ts';
+import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
+import { encodeManifest } from '../../../dialects/fastmcp/manifest.ts';
+import { archiveMediaTypes } from '../../../dialects/skill-index/archive-uri.ts';
+import { encodeDocuments } from '../../../dialects/skills-over-mcp/groves-documents.ts';
+import { encodeGrovesIndex, encodePromptXml } from '../../../dialects/skills-over-mcp/groves-index.ts';
+import { SkillwireError } from '../../../errors.ts';
+import { limits } from '../../../limits.ts';
+import { type JsonValue, skillFileName } from '../../../skill/entry.ts';
+import { isJsonObject } from '../../../skill/entry-faults.ts';
+import { buildSkillUri } from '../../../skill/skill-uri.ts';
+import type { SourceContext } from '../../../sources/skill-source.ts';
+import { base64 } from '../base64.ts';
+import { type CacheHint, listHint, skillHint } from '../cache-fields.ts';
+import { type ResourceContents, resourceContents } from '../file-contents.ts';
+import type { ReportError } from '../method-errors.ts';
+import { type Alias, findAlias } from './find-alias.ts';
+import { createIndexDocument } from './index-document.ts';
+import { skillNames } from './names.ts';
+import type { DialectSettings } from './served-dialects.ts';
+
+/** A skill may change again while its files are read; more often than this in one read is reported. */
+const readAttempts = 4;
+
+export interface AliasAnswer {
+  readonly contents: readonly ResourceContents[];
+  readonly hint: CacheHint;
+}
+
+/** Content at an address, with the URI that was asked for; undefined where the address means nothing. */
+export type ReadAlias = (uri: string, context: SourceContext) => Promise<AliasAnswer | undefined>;
+
+export function createReadAlias(
+  catalog: Catalog,
+  settings: DialectSettings,
+  report: ReportError | undefined,
+): ReadAlias {
+  const index = createIndexDocument(catalog, settings, report);
+
+  async function fileAt(uri: string, target: string, context: SourceContext): Promise<ResourceContents> {
+    return resourceContents(uri, await catalog.read(target, context));
+  }
+
+  async function collection(
+    skill: SkillRecord,
+    address: string,
+    context: SourceContext,
+  ): Promise<readonly ResourceContents[] | undefined> {
+    const contents: ResourceContents[] = [];
+    for (const [path, { uri, resource }] of skill.files) {
+      if (path === skillFileName || (resource?.size ?? 0) > limits.dialects.collectionFileBytes) continue;
+      const content = await catalog.read(uri, context);
+      if (content.file.resource?.digest !== resource?.digest) return undefined;
+      contents.push(resourceContents(buildSkillUri(`${address}/${path}`), content));
+    }
+    return contents;
+  }
+
+  async function archive(
+    uri: string,
+    { skill, format }: Extract<Alias, { kind: 'archive' }>,
+  ): Promise<readonly ResourceContents[] | undefined> {
+    const bytes = await settings.archives?.bytes(skill, format);
+    return bytes === undefined ? undefined : [{ uri, mimeType: archiveMediaTypes[format], blob: base64(bytes) }];
+  }
+
+  /** Undefined where a skill of several files has changed since the snapshot. */
+  async function contentsOf(
+    uri: string,
+    alias: Alias,
+    snapshot: Snapshot,
+    context: SourceContext,
+  ): Promise<readonly ResourceContents[] | undefined> {
+    const json = (value: unknown): readonly ResourceContents[] => [
+      { uri, mimeType: 'application/json', text: JSON.stringify(value) },
+    ];
+    switch (alias.kind) {
+      case 'index':
+        return [{ uri, mimeType: 'application/json', text: await index.text(snapshot, context) }];
+      case 'groves-index':
+        return json(grovesIndex(snapshot));
+      case 'prompt-xml': {
+        const skills = skillNames(snapshot).named.map(({ name, skill }) => ({ ...skill.entry.frontmatter, name }));
+        return [{ uri, mimeType: 'application/xml', text: encodePromptXml(skills) }];
+      }
+      case 'manifest':
+        return json(encodeManifest(alias.skill.entry));
+      case 'documents':
+        return json(encodeDocuments(alias.skill.entry, alias.address));
+      case 'collection':
+        return collection(alias.skill, alias.address, context);
+      case 'archive':
+        return archive(uri, alias);
+      case 'text':
+        return [await fileAt(uri, alias.skill.entry.uri, context)];
+      case 'file':
+        return [await fileAt(uri, alias.file.uri, context)];
+    }
+  }
+
+  return async (uri, context) => {
+    for (let attempt = 0; attempt < readAttempts; attempt++) {
+      const snapshot = await catalog.snapshot(context.signal);
+      const alias = findAlias(uri, snapshot, settings)?.alias;
+      if (alias === undefined) return undefined;
+      const contents = await contentsOf(uri, alias, snapshot, context);
+      if (contents === undefined) continue;
+      const skill = skillOf(alias);
+      const hint = skill === undefined ? listHint(catalog, snapshot, context) : skillHint(catalog, skill, context);
+      return { contents, hint };
+    }
+    throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
+      data: { uri },
+    });
+  };
+}
+
+function skillOf(alias: Alias): SkillRecord | undefined {
+  return 'skill' in alias ? alias.skill : 'file' in alias ? alias.file.skill : undefined;
+}
+
+function grovesIndex(snapshot: Snapshot): readonly unknown[] {
+  return encodeGrovesIndex(
+    skillNames(snapshot).named.map(({ name, skill: { entry } }) => {
+      const metadata: JsonValue | undefined = entry.frontmatter['metadata'];
+      return {
+        name,
+        description: entry.frontmatter.description,
+        documentCount: entry.resources === 'dynamic' ? 0 : entry.resources.length - 1,
+        ...(isJsonObject(metadata) ? { metadata } : {}),
+      };
+    }),
+  );
+}

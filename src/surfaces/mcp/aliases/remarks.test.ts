@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../../test/requirements/verifies.ts';
+import { createCatalog } from '../../../catalog/create-catalog.ts';
+import { limits } from '../../../limits.ts';
+import { memorySource } from '../../../sources/memory.ts';
+import { aliasRemarks } from './remarks.ts';
+import { type DialectOptions, dialectSettings } from './served-dialects.ts';
+
+async function remarksOf(paths: readonly string[], options: DialectOptions = {}): Promise<readonly string[]> {
+  const text = (path: string): string => `---\nname: ${path.split('/').at(-1)}\ndescription: D.\n---\n`;
+  const source = memorySource(Object.fromEntries(paths.map((path) => [path, { 'SKILL.md': text(path) }])));
+  return aliasRemarks(await createCatalog(source).snapshot(), dialectSettings(options));
+}
+
+verifies(['C-25', 'C-10'], 'aliasRemarks() tells of names that are taken and documents that are hidden', async () => {
+  expect(await remarksOf(['a', 'b/c'])).toEqual([]);
+  expect(await remarksOf(['a/x', 'b/x', 'index'])).toEqual([
+    'skill://b/x/SKILL.md is called "b-x" where skills have names only',
+    'skill://index is the skill of that name, not what skills-over-mcp has there',
+  ]);
+  expect(await remarksOf(['a/x', 'x'])).toEqual([
+    expect.stringContaining('skill://x/SKILL.md cannot be reached where skills have names only'),
+  ]);
+  expect(await remarksOf(['a/x', 'b/x', 'index'], { dialects: ['fastmcp'] })).toEqual([]);
+});
+
+test('aliasRemarks() tells of a usage that leads to no skill', async () => {
+  expect(await remarksOf(['a'], { usage: { label: 'house', skill: 'b' } })).toEqual([
+    'skill://house/usage cannot be read: there is no skill "b"',
+  ]);
+  expect(await remarksOf(['a'], { usage: { label: 'house', skill: 'a' } })).toEqual([]);
+});
+
+test('aliasRemarks() are few, however many there are', async () => {
+  const paths = Array.from({ length: limits.dialects.remarks + 10 }, (_, n) => `p${n}/x`);
+  expect((await remarksOf(paths)).length).toBe(limits.dialects.remarks + 1);
+});

@@ -1,0 +1,56 @@
+/**
+ * SEP-2076 beside the extension, where it is switched on (C-11): `skills/list` rows get the fields of a named skill for
+ * clients that do not declare the extension, and `skills/get` answers a name.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import {
+  decodeGetRequest,
+  encodeNamedRow,
+  encodeNamedSkill,
+  type NamedRow,
+  type NamedSkillAnswer,
+} from '../../dialects/sep-2076/sep-2076.ts';
+import { SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { SkillEntry } from '../../skill/entry.ts';
+import type { SourceContext } from '../../sources/skill-source.ts';
+import { skillNames } from './aliases/names.ts';
+
+export type NamedEntry = SkillEntry & Partial<NamedRow>;
+
+const rows = new WeakMap<SkillEntry, NamedEntry>();
+
+/** Entries with the fields of SEP-2076 behind their own. A skill that has no name of its own stays as it is. */
+export function namedEntries(snapshot: Snapshot): ReadonlyMap<SkillEntry, NamedEntry> {
+  const found = new Map<SkillEntry, NamedEntry>();
+  for (const { name, skill } of skillNames(snapshot).named) {
+    const { entry } = skill;
+    let row = rows.get(entry);
+    if (row?.name !== name) {
+      row = { ...entry, ...encodeNamedRow(entry, name) };
+      rows.set(entry, row);
+    }
+    found.set(entry, row);
+  }
+  return found;
+}
+
+/** The answer to `skills/get` by name, or the URI that it asks for. */
+export async function getByName(
+  catalog: Catalog,
+  params: unknown,
+  context: SourceContext,
+): Promise<NamedSkillAnswer | { readonly uri: string }> {
+  const request = decodeGetRequest(params, true);
+  if (request.dialect === 'skills-extension') return { uri: request.uri };
+  if (request.dialect === 'invalid') throw new SkillwireError('USAGE', `cannot get the skill: ${request.message}`);
+  const { name } = request;
+  const skill = skillNames(await catalog.snapshot(context.signal)).byName.get(name);
+  if (skill === undefined)
+    throw new SkillwireError('SKILL_NOT_FOUND', `cannot get the skill ${quoteText(name)}: no skill has this name`, {
+      data: { name },
+    });
+  const { file, bytes } = await catalog.read(skill.entry.uri, context);
+  return encodeNamedSkill(file.skill.entry, bytes);
+}

@@ -1,0 +1,93 @@
+/**
+ * A prompt for each skill, for hosts that let people pick prompts and know no skills; and where skilljack-mcp is served,
+ * its prompt `skill` that takes the name. The message is the `SKILL.md` as an embedded resource.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { encodeCompletion } from '../../dialects/resource-templates/completion.ts';
+import {
+  decodePromptRequest,
+  encodePromptAnswer,
+  encodeSkillPrompts,
+  type PromptAnswer,
+  skillPromptName,
+} from '../../dialects/skilljack/skill-prompts.ts';
+import { SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import { skillNames } from './aliases/names.ts';
+import type { DialectSettings } from './aliases/served-dialects.ts';
+import { cacheFields, listHint, type MethodCall } from './cache-fields.ts';
+import type { PathCompletion } from './complete-path.ts';
+import { decodeTextCursor, encodeCursor } from './cursors.ts';
+import type { PageParams, PromptParams } from './method-params.ts';
+import { type PageBounds, pageBounds, pageOf } from './pages.ts';
+import { isSpared } from './skill-tools.ts';
+
+export interface ServerPrompts {
+  list(params: PageParams, call: MethodCall): Promise<Readonly<Record<string, unknown>>>;
+  get(params: PromptParams, call: MethodCall): Promise<PromptAnswer>;
+  /** Values for the argument of the prompt that takes a name. */
+  complete(value: string, call: MethodCall): Promise<PathCompletion>;
+}
+
+export function createSkillPrompts(
+  catalog: Catalog,
+  settings: DialectSettings,
+  pages: PageBounds | undefined,
+): ServerPrompts {
+  const bounds = pageBounds(pages);
+  const perSkill = settings.fallback.includes('prompts');
+  const byArgument = settings.served.has('skilljack-tools');
+
+  return {
+    async list({ cursor }, call) {
+      const { era, context } = call;
+      const after = decodeTextCursor(cursor);
+      const snapshot = await catalog.snapshot(context.signal);
+      const skills = skillNames(snapshot).named.map(({ name, skill }) => ({
+        name,
+        description: skill.entry.frontmatter.description,
+      }));
+      const rows = isSpared(call)
+        ? []
+        : encodeSkillPrompts(perSkill || byArgument ? skills : []).filter(
+            ({ name }) => byArgument || name !== skillPromptName,
+          );
+      const sorted = rows.map((prompt) => ({ uri: prompt.name, prompt })).sort((a, b) => (a.uri < b.uri ? -1 : 1));
+      const page = pageOf(
+        sorted,
+        ({ uri }) => uri,
+        (row) => row,
+        after,
+        bounds(sorted.length),
+      );
+      return {
+        prompts: page.rows.map(({ prompt }) => prompt),
+        ...(page.last === undefined ? {} : { nextCursor: encodeCursor(page.last) }),
+        ...cacheFields(era, listHint(catalog, snapshot, context)),
+      };
+    },
+
+    async get({ name: prompt, arguments: args }, { context }) {
+      const name = byArgument || prompt !== skillPromptName ? decodePromptRequest(prompt, args) : prompt;
+      const skill =
+        name === undefined ? undefined : skillNames(await catalog.snapshot(context.signal)).byName.get(name);
+      const body = skill === undefined ? undefined : await catalog.read(skill.entry.uri, context);
+      const text = body === undefined ? undefined : decodeUtf8(body.bytes);
+      if (name === undefined || skill === undefined || text === undefined)
+        throw new SkillwireError(
+          'USAGE',
+          name === undefined
+            ? `cannot give the prompt ${quoteText(prompt)}: its argument "name" is missing`
+            : `cannot give the prompt ${quoteText(name)}: no skill has this name`,
+        );
+      return encodePromptAnswer(name, text, skill.entry.frontmatter.description);
+    },
+
+    async complete(value, { context }) {
+      const names = skillNames(await catalog.snapshot(context.signal)).named.map(({ name }) => name);
+      const { values, hasMore, total = values.length } = encodeCompletion(names, value);
+      return { values: [...values], total, hasMore };
+    },
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * Skills as tools, for hosts that know nothing else: `list_skills`, `load_skill` and `read_skill_file`, and where that
+ * dialect is served those of skilljack-mcp (`skill`, `skill-resource`). They give out what `resources/read` gives out, from
+ * the same snapshot. What is asked for and not there is an answer with `isError` that says what there is.
+ *
+ * A client of a revision before 2026-07-28 that declares the extension is shown none of them: it has better ways, and
+ * their descriptions would only take up room. Lists of later revisions are the same for every client.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import {
+  decodeToolCall,
+  encodeFileList,
+  encodeFolderAnswer,
+  encodeSkillTools,
+  encodeToolFault,
+  encodeUnknownSkill,
+  skillFileToolName,
+  skillToolName,
+} from '../../dialects/skilljack/skill-tools.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { SourceContext } from '../../sources/skill-source.ts';
+import { skillCalled } from './aliases/find-alias.ts';
+import { skillNames } from './aliases/names.ts';
+import type { DialectSettings } from './aliases/served-dialects.ts';
+import { cacheFields, listHint, type MethodCall } from './cache-fields.ts';
+import { foreignCursor, isMissingFile } from './catalog-lookups.ts';
+import type { ServerTools, ToolResult } from './server-options.ts';
+import { declaresSkills } from './skills-capability.ts';
+
+const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
+const text = (description: string): { type: 'string'; description: string } => ({ type: 'string', description });
+const skillArgument = text('Name, path or URI of the skill, as list_skills gives it');
+
+const fallbackTools = [
+  {
+    name: 'list_skills',
+    title: 'List skills',
+    description:
+      'Lists the skills of this server (instructions for tasks): name, description, URI. Load one that fits.',
+    inputSchema: {
+      type: 'object',
+      properties: { search: text('Only skills whose name or description holds this text') },
+    },
+    annotations,
+  },
+  {
+    name: 'load_skill',
+    title: 'Load a skill',
+    description:
+      'Gives the instructions of a skill and the names of its files. Call it before a task that fits the skill.',
+    inputSchema: { type: 'object', properties: { skill: skillArgument }, required: ['skill'] },
+    annotations,
+  },
+  {
+    name: 'read_skill_file',
+    title: 'Read a file of a skill',
+    description: 'Gives a file that the instructions of a skill refer to.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        skill: skillArgument,
+        path: text('Path of the file below the skill, for example references/API.md'),
+      },
+      required: ['skill', 'path'],
+    },
+    annotations,
+  },
+] as const;
+
+/** Whether a client is spared the fallbacks. */
+export function isSpared({ era, context }: MethodCall): boolean {
+  return era === 'legacy' && declaresSkills(context.clientCapabilities);
+}
+
+/** The tools that the settings ask for. */
+export function createSkillTools(catalog: Catalog, settings: DialectSettings): ServerTools {
+  const own = settings.fallback.includes('tools');
+  const skilljack = settings.served.has('skilljack-tools');
+  const names = [
+    ...(own ? fallbackTools.map(({ name }) => name) : []),
+    ...(skilljack ? [skillToolName, skillFileToolName] : []),
+  ];
+
+  /** The text of a file; what is not text cannot be put before a model. */
+  async function textOf(skill: SkillRecord, path: string, context: SourceContext): Promise<string | undefined> {
+    const uri = skill.files.get(path)?.uri ?? `${skill.entry.uri.slice(0, -skillFileName.length)}${path}`;
+    try {
+      const { bytes } = await catalog.read(uri, context);
+      return decodeUtf8(bytes) ?? `(${bytes.length} bytes that are no text)`;
+    } catch (error) {
+      if (isMissingFile(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function load(skill: SkillRecord, context: SourceContext): Promise<ToolResult> {
+    const body = await textOf(skill, skillFileName, context);
+    if (body === undefined) return encodeToolFault(`The skill ${skill.entry.uri} is gone.`);
+    const others = [...skill.files.keys()].filter((path) => path !== skillFileName);
+    const files = others.length === 0 ? [] : [asText(`Files of this skill:\n${others.join('\n')}`)];
+    return { content: [asText(body), ...files] };
+  }
+
+  async function readPath(skill: SkillRecord, path: string, context: SourceContext): Promise<ToolResult> {
+    const found = await textOf(skill, path, context);
+    if (found !== undefined) return { content: [asText(found)] };
+    const below = [...skill.files.keys()].filter((file) => file.startsWith(`${path}/`));
+    if (below.length === 0) return noSuchFile(skill, path);
+    const files: { path: string; text: string }[] = [];
+    for (const file of below.slice(0, limits.dialects.answerTexts))
+      files.push({ path: file, text: (await textOf(skill, file, context)) ?? '' });
+    return encodeFolderAnswer(files);
+  }
+
+  async function callOwn(name: string, args: Readonly<Record<string, unknown>>, context: SourceContext) {
+    const snapshot = await catalog.snapshot(context.signal);
+    if (name === 'list_skills') return listing(snapshot, args['search']);
+    const asked = args['skill'];
+    if (typeof asked !== 'string' || asked === '')
+      return encodeToolFault('The argument "skill" is missing or not text.');
+    const skill = skillOf(snapshot, asked);
+    if (skill === undefined) return unknown(snapshot, asked);
+    if (name === 'load_skill') return load(skill, context);
+    const { path } = args;
+    if (typeof path !== 'string' || path === '') return encodeToolFault('The argument "path" is missing or not text.');
+    const found = await textOf(skill, path.replace(/^\.\//, ''), context);
+    return found === undefined ? noSuchFile(skill, path) : { content: [asText(found)] };
+  }
+
+  async function callSkilljack(name: string, args: unknown, context: SourceContext): Promise<ToolResult> {
+    const snapshot = await catalog.snapshot(context.signal);
+    const asked = decodeToolCall(name, args);
+    if (asked === undefined || typeof asked === 'string') return encodeToolFault(asked ?? `There is no tool ${name}.`);
+    const skill = skillOf(snapshot, asked.name);
+    if (skill === undefined) return unknown(snapshot, asked.name);
+    if (asked.kind === 'files') return encodeFileList([...skill.files.keys()]);
+    if (asked.kind === 'path') return readPath(skill, asked.path, context);
+    const body = await textOf(skill, skillFileName, context);
+    return body === undefined ? unknown(snapshot, asked.name) : { content: [asText(body)] };
+  }
+
+  return {
+    names,
+    async list({ cursor }, call) {
+      if (cursor !== undefined) throw foreignCursor();
+      const { era, context } = call;
+      const snapshot = await catalog.snapshot(context.signal);
+      const shown = skillNames(snapshot).named.slice(0, limits.dialects.catalogueSkills);
+      const rows = shown.map(({ name, skill: { entry } }) => ({
+        name,
+        description: entry.frontmatter.description,
+        uri: entry.uri,
+      }));
+      const tools = [...(own ? fallbackTools : []), ...(skilljack ? encodeSkillTools(rows) : [])];
+      return {
+        tools: isSpared(call) ? [] : tools,
+        ...cacheFields(era, listHint(catalog, snapshot, context)),
+      };
+    },
+    async call({ name, arguments: args = {} }, { context }) {
+      if (own && fallbackTools.some((tool) => tool.name === name)) return callOwn(name, args, context);
+      if (skilljack && names.includes(name)) return callSkilljack(name, args, context);
+      throw new SkillwireError('USAGE', `cannot call the tool ${quoteText(name)}: there is none of this name`);
+    },
+  };
+}
+
+function asText(body: string): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text: body };
+}
+
+/** By URI, path or name. */
+function skillOf(snapshot: Snapshot, asked: string): SkillRecord | undefined {
+  const parsed = tryParseSkillUri(/^[a-z]+:\/\//i.test(asked) ? asked : `skill://${asked}`);
+  if (parsed === undefined) return undefined;
+  const segments = parsed.segments.at(-1) === skillFileName ? parsed.segments.slice(0, -1) : parsed.segments;
+  return skillCalled(snapshot, segments);
+}
+
+function unknown(snapshot: Snapshot, asked: string): ToolResult {
+  return encodeUnknownSkill(
+    asked,
+    skillNames(snapshot).named.map(({ name }) => name),
+  );
+}
+
+function noSuchFile(skill: SkillRecord, path: string): ToolResult {
+  const there = [...skill.files.keys()].slice(0, limits.host.skillsForListTool).join(', ');
+  return encodeToolFault(`The skill ${skill.entry.frontmatter.name} has no file ${quoteText(path)}. It has: ${there}.`);
+}
+
+function listing(snapshot: Snapshot, search: unknown): ToolResult {
+  const wanted = typeof search === 'string' ? search.toLowerCase() : '';
+  const skills = skillNames(snapshot)
+    .named.map(({ name, skill: { entry } }) => ({
+      name,
+      description: entry.frontmatter.description,
+      uri: entry.uri,
+    }))
+    .filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(wanted));
+  const shown = skills.slice(0, limits.dialects.catalogueSkills);
+  const more = skills.length > shown.length ? ` ${skills.length - shown.length} more are found with "search".` : '';
+  const lines = shown.map(({ name, description, uri }) => `- ${name}: ${description} (${uri})`);
+  const head = skills.length === 0 ? 'There are no such skills.' : `${skills.length} skills.${more}`;
+  return { content: [asText([head, ...lines].join('\n'))], structuredContent: { skills: shown } };
+}

@@ -1,0 +1,56 @@
+/**
+ * What readers of live skills ask for over HTTP: `/mdp/skills`, `/mdp/clients` and the skill routes. The first two are our own: what the
+ * reference tells only over its stdio bridge. Shows the registry and the catalog that it is given, be they views of one reader.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { SkillwireError } from '../../errors.ts';
+import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import { json, methodNotAllowed } from './answers.ts';
+import { listClients, listPaths } from './listings.ts';
+import { createSkillRoutes, type SkillRouteOptions } from './skill-routes.ts';
+
+export interface ReaderRouteOptions extends SkillRouteOptions {
+  /** Whether the request may know who is connected. */
+  readonly maySeeClients: (request: Request) => boolean;
+}
+
+/** Undefined where the request is for something else. */
+export type ReaderRoutes = (request: Request, url: URL) => Promise<Response> | undefined;
+
+export function createReaderRoutes(
+  registry: ReadableRegistry,
+  catalog: Catalog,
+  options: ReaderRouteOptions,
+): ReaderRoutes {
+  const skills = createSkillRoutes(registry, catalog, options);
+
+  const documents: Readonly<Record<string, (request: Request, url: URL) => Response>> = {
+    '/mdp/skills': (_, { searchParams }) => {
+      const cursor = searchParams.get('cursor') ?? undefined;
+      const { rows, nextCursor } = listPaths(registry.clients(), { type: 'skill', depth: Number.MAX_VALUE, cursor });
+      return json(200, { skills: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
+    },
+    '/mdp/clients': (request, { searchParams }) => {
+      if (!options.maySeeClients(request))
+        return json(401, { error: 'a token is required' }, { 'www-authenticate': 'Bearer' });
+      const cursor = searchParams.get('cursor') ?? undefined;
+      const { rows, nextCursor } = listClients(registry.clients(), { cursor });
+      return json(200, { clients: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
+    },
+  };
+
+  async function answerDocument(request: Request, url: URL): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
+    try {
+      return documents[url.pathname]?.(request, url) ?? methodNotAllowed('GET, HEAD');
+    } catch (error) {
+      if (error instanceof SkillwireError && error.httpStatus === 400) return json(400, { error: error.message });
+      throw error;
+    }
+  }
+
+  return (request, url) => {
+    if (Object.hasOwn(documents, url.pathname)) return answerDocument(request, url);
+    return url.pathname.startsWith('/mdp/') ? undefined : skills(request, url);
+  };
+}

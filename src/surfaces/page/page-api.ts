@@ -1,0 +1,209 @@
+/**
+ * The data routes of the page, below `/api`: from a plain request to a plain answer. Reading is open to whoever may read the catalogue,
+ * except what names files of the server, versions, runtimes and decisions, which a trusted reader gets. Changing anything needs a
+ * session (`page-sessions.ts`). docs/page.md lists the routes.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { countFindings } from '../../skill/finding.ts';
+import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
+import type { ApiCall, ApiRoute } from './api-call.ts';
+import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
+import { answerToError, bodyOf, doneAnswer, errorAnswer, jsonAnswer, parameter, textField } from './json-answer.ts';
+import { addressPlaceholder, type PageInfo } from './page-data.ts';
+import { decisionRoutes, queueOf } from './page-decisions.ts';
+import { completions, readRuntime, runtimeRows, templateRows } from './page-live.ts';
+import type { PageOrigins, PageReview, PageTrial, RenderMarkdown } from './page-ports.ts';
+import type { PageSessions } from './page-sessions.ts';
+import { skillDetail } from './skill-detail.ts';
+import { skillListing } from './skill-rows.ts';
+
+export interface PageApiContext {
+  readonly catalog: Catalog;
+  readonly version: string;
+  readonly origins: PageOrigins;
+  readonly review: PageReview;
+  readonly trial: PageTrial;
+  readonly sessions: PageSessions;
+  readonly render: RenderMarkdown;
+  readonly runtimes?: RuntimeRegistry | undefined;
+  /** Told after each decision. */
+  readonly onDecision: () => void;
+}
+
+export interface PageApi {
+  /** Undefined where the path is none of the API's. */
+  answer(request: PlainRequest): Promise<PlainAnswer> | undefined;
+}
+
+/** Different for each process, since generations begin anew. */
+const boot = (): string => crypto.randomUUID().slice(0, 8);
+
+export function createPageApi(context: PageApiContext): PageApi {
+  const { catalog, origins, review, trial, sessions, render, runtimes } = context;
+  const run = boot();
+
+  const tagged = async ({ session, snapshot }: ApiCall, what: string): Promise<string> =>
+    `"${what}-${run}-${snapshot.generation}-${await review.stamp()}${session.trusted ? '-t' : ''}"`;
+
+  async function find(uri: string, { snapshot, request }: ApiCall): Promise<SkillRecord> {
+    const known = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
+    const skill = known ?? (await catalog.find(uri, { signal: request.signal }));
+    if (skill !== undefined) return skill;
+    throw new SkillwireError('SKILL_NOT_FOUND', `cannot show ${quoteText(uri)}: no skill is served there`, {
+      data: { uri },
+    });
+  }
+
+  async function info({ session, snapshot, request }: ApiCall): Promise<PageInfo> {
+    const templates = await catalog.templates({ signal: request.signal });
+    return {
+      name: 'skillwire',
+      version: context.version,
+      generation: snapshot.generation,
+      watched: catalog.watched,
+      counts: {
+        skills: snapshot.skills.length,
+        listed: snapshot.listed.length,
+        ...countFindings(snapshot.findings),
+      },
+      features: {
+        runtimes: runtimes !== undefined,
+        templates: templates !== undefined && templates.length > 0,
+        review: session.signIn !== 'none',
+      },
+      session,
+    };
+  }
+
+  const get: Readonly<Record<string, ApiRoute>> = {
+    '/api': (call) => jsonAnswer(call.request, () => info(call)),
+    '/api/skills': async (call) =>
+      jsonAnswer(
+        call.request,
+        () => skillListing({ snapshot: call.snapshot, origins, review, trusted: call.session.trusted }),
+        await tagged(call, 'skills'),
+      ),
+    '/api/skill': async (call) => {
+      const skill = await find(parameter(call.query, 'uri'), call);
+      const { trusted } = call.session;
+      const { signal } = call.request;
+      // Opening a skill may renew it; everything is then told of what it is now.
+      const snapshot = await catalog.snapshot();
+      return jsonAnswer(call.request, () =>
+        skillDetail(skill, { catalog, snapshot, origins, review, trusted, signal }),
+      );
+    },
+    '/api/text': (call) =>
+      jsonAnswer(call.request, () => fileText(catalog, parameter(call.query, 'uri'), render, call.request.signal)),
+    '/api/bytes': async ({ query, request: { signal } }) =>
+      bytesAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
+    '/api/image': async ({ query, request: { signal } }) =>
+      imageAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
+    '/api/hosts': ({ request }) => jsonAnswer(request, () => ({ hosts: trial.hosts(addressPlaceholder) })),
+    '/api/try/catalogue': ({ request, query }) => {
+      const characters = Number(query.get('characters') ?? '8000');
+      if (!Number.isInteger(characters) || characters < 1 || characters > limits.page.trialCharacters)
+        throw new SkillwireError('USAGE', `"characters" must be a number up to ${limits.page.trialCharacters}`);
+      const shape = query.get('shape') === 'markdown' ? 'markdown' : 'xml';
+      return jsonAnswer(request, () => trial.catalogue(characters, shape, request.signal));
+    },
+    '/api/try/load': (call) =>
+      jsonAnswer(call.request, () => trial.load(parameter(call.query, 'uri'), call.request.signal)),
+  };
+
+  const trustedGet: Readonly<Record<string, ApiRoute>> = {
+    '/api/origins': (call) => jsonAnswer(call.request, async () => ({ origins: await origins.origins(call.snapshot) })),
+    '/api/versions': async (call) => {
+      const skill = await find(parameter(call.query, 'uri'), call);
+      return jsonAnswer(call.request, async () => ({
+        versions: await review.versions(origins.labelOf(skill), skill),
+      }));
+    },
+    '/api/diff': async (call) => {
+      const skill = await find(parameter(call.query, 'uri'), call);
+      const [from, to] = [parameter(call.query, 'from'), parameter(call.query, 'to')];
+      return jsonAnswer(call.request, () => review.change(origins.labelOf(skill), skill, from, to));
+    },
+    '/api/queue': async (call) =>
+      jsonAnswer(call.request, () => queueOf(call.snapshot, { origins, review }), await tagged(call, 'queue')),
+    '/api/audit': ({ request }) => jsonAnswer(request, () => review.audit(limits.page.auditRecords)),
+    '/api/runtimes': ({ request }) => jsonAnswer(request, () => ({ runtimes: runtimeRows(runtimes) })),
+    '/api/runtimes/read': ({ request, query }) =>
+      jsonAnswer(request, () =>
+        readRuntime(runtimes, parameter(query, 'id'), parameter(query, 'path'), request.signal),
+      ),
+    '/api/templates': ({ request }) =>
+      jsonAnswer(request, async () => ({
+        templates: templateRows(await catalog.templates({ signal: request.signal })),
+      })),
+    '/api/templates/complete': (call) =>
+      jsonAnswer(call.request, async () => ({
+        values: completions(
+          call.snapshot,
+          await catalog.templates({ signal: call.request.signal }),
+          parameter(call.query, 'template'),
+          parameter(call.query, 'variable'),
+          call.query.get('value') ?? '',
+        ),
+      })),
+  };
+
+  const post = decisionRoutes({ ...context, find });
+
+  const signingIn: Readonly<Record<string, (request: PlainRequest) => Promise<PlainAnswer>>> = {
+    '/api/session': async (request) => {
+      const body = bodyOf(request);
+      const kind = Object.hasOwn(body, 'key') ? 'key' : 'token';
+      const given = await sessions.signIn({ [kind]: textField(body, kind, 1_000) }, request);
+      if (!given.ok) return errorAnswer(given.status, 'NOT_AUTHORIZED', given.message);
+      return doneAnswer(given.info, { 'set-cookie': given.cookie });
+    },
+    '/api/session/end': async (request) =>
+      sessions.refusal(request) === undefined
+        ? doneAnswer({ ended: true }, { 'set-cookie': sessions.signOut(request) })
+        : doneAnswer({ ended: false }),
+  };
+
+  async function reading(request: PlainRequest, url: URL): Promise<PlainAnswer> {
+    const session = sessions.info(request);
+    const route = lookUp(get, url.pathname) ?? (session.trusted ? lookUp(trustedGet, url.pathname) : undefined);
+    if (route === undefined) {
+      if (lookUp(trustedGet, url.pathname) !== undefined)
+        return errorAnswer(401, 'NOT_AUTHORIZED', 'this is shown after signing in');
+      return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
+    }
+    const snapshot = await catalog.snapshot(request.signal);
+    return route({ request, query: url.searchParams, session, snapshot });
+  }
+
+  async function changing(request: PlainRequest, url: URL): Promise<PlainAnswer> {
+    const signIn = lookUp(signingIn, url.pathname);
+    if (signIn !== undefined) return signIn(request);
+    const route = lookUp(post, url.pathname);
+    if (route === undefined) return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
+    const refusal = sessions.refusal(request);
+    if (refusal !== undefined) return errorAnswer(refusal.status, 'NOT_AUTHORIZED', refusal.message);
+    const snapshot = await catalog.snapshot(request.signal);
+    return route({ request, query: url.searchParams, session: sessions.info(request), snapshot });
+  }
+
+  return {
+    answer(request) {
+      const url = new URL(request.target, 'http://page.invalid');
+      if (url.pathname !== '/api' && !url.pathname.startsWith('/api/')) return undefined;
+      const { method } = request;
+      if (method === 'GET' || method === 'HEAD') return reading(request, url).catch(answerToError);
+      if (method === 'POST') return changing(request, url).catch(answerToError);
+      return Promise.resolve(errorAnswer(405, 'USAGE', 'only GET and POST are answered here'));
+    },
+  };
+}
+
+function lookUp<T>(routes: Readonly<Record<string, T>>, path: string): T | undefined {
+  return Object.hasOwn(routes, path) ? routes[path] : undefined;
+}

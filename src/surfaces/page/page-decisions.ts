@@ -1,0 +1,120 @@
+/**
+ * Decisions about skills that a person takes in the page. Each is bound to the set of digests that was shown: where the skill is
+ * another one meanwhile, nothing is decided (sec:V-8). What waits for a decision is a list of its own.
+ */
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { PolicyError, SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { ApiCall, ApiRoute } from './api-call.ts';
+import { bodyOf, doneAnswer, textField } from './json-answer.ts';
+import type { QueueData, QueueRow } from './page-data.ts';
+import type { Decision, PageOrigins, PageReview } from './page-ports.ts';
+
+export interface DecisionContext {
+  readonly origins: PageOrigins;
+  readonly review: PageReview;
+  readonly onDecision: () => void;
+  find(uri: string, call: ApiCall): Promise<SkillRecord>;
+}
+
+const uriCharacters = 4_096;
+
+export function decisionRoutes({
+  origins,
+  review,
+  onDecision,
+  find,
+}: DecisionContext): Readonly<Record<string, ApiRoute>> {
+  async function decisionIn(call: ApiCall): Promise<Decision> {
+    const body = bodyOf(call.request);
+    const skill = await find(textField(body, 'uri', uriCharacters), call);
+    const shown = textField(body, 'setDigest', 200);
+    const now = await review.setDigest(skill);
+    if (now === undefined) throw cannotBind(skill);
+    if (now !== shown) throw changedMeanwhile(skill, shown, now);
+    return {
+      skill,
+      label: origins.labelOf(skill),
+      setDigest: shown,
+      reason: textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters),
+      execution: body.execution === true,
+      allowedTools: body.allowedTools === true,
+    };
+  }
+
+  const deciding =
+    (decide: (call: ApiCall) => Promise<unknown>): ApiRoute =>
+    async (call) => {
+      const result = await decide(call);
+      onDecision();
+      return doneAnswer(result ?? { done: true });
+    };
+
+  return {
+    '/api/approve': deciding(async (call) => review.approve(await decisionIn(call))),
+    '/api/deny': deciding(async (call) => review.deny(await decisionIn(call))),
+    '/api/revoke': deciding(async (call) => {
+      const body = bodyOf(call.request);
+      const skill = await find(textField(body, 'uri', uriCharacters), call);
+      const reason = textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters);
+      return { done: await review.revoke(origins.labelOf(skill), skill.entry.uri, reason) };
+    }),
+    '/api/enable': deciding(async (call) => {
+      const body = bodyOf(call.request);
+      if (typeof body.enabled !== 'boolean') throw new SkillwireError('USAGE', '"enabled" must be true or false');
+      if (!Object.hasOwn(body, 'uri'))
+        return review.setEnabled(textField(body, 'origin', uriCharacters), undefined, body.enabled);
+      const skill = await find(textField(body, 'uri', uriCharacters), call);
+      return review.setEnabled(origins.labelOf(skill), skill.entry.uri, body.enabled);
+    }),
+  };
+}
+
+function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): PolicyError {
+  return new PolicyError(
+    'NOT_APPROVED',
+    `nothing was decided about ${quoteText(entry.uri)}: it changed since it was shown; look at it again`,
+    { data: { uri: entry.uri, shown, now } },
+  );
+}
+
+function cannotBind({ entry }: SkillRecord): PolicyError {
+  return new PolicyError(
+    'NOT_APPROVED',
+    `nothing can be decided about ${quoteText(entry.uri)}: it is made per request and has no digests; freeze it first`,
+    { data: { uri: entry.uri } },
+  );
+}
+
+/** What waits for a decision, changed ones first; and what was decided. */
+export async function queueOf(
+  snapshot: Snapshot,
+  { origins, review }: Pick<DecisionContext, 'origins' | 'review'>,
+): Promise<QueueData> {
+  const standingOf = await review.standings(snapshot, (skill) => origins.labelOf(skill));
+  const waiting: QueueRow[] = [];
+  const decided: QueueRow[] = [];
+  for (const skill of snapshot.skills) {
+    const standing = standingOf(skill);
+    if (standing.review === 'unverifiable') continue;
+    const isOpen = standing.review === 'none' || standing.review === 'changed';
+    const rows = isOpen ? waiting : decided;
+    // Changed ones are few and are never left out.
+    if (rows.length >= limits.page.skills && standing.review !== 'changed') continue;
+    const setDigest = await review.setDigest(skill);
+    rows.push({
+      uri: skill.entry.uri,
+      name: skill.entry.frontmatter.name,
+      origin: origins.labelOf(skill),
+      review: standing.review,
+      ...(setDigest === undefined ? {} : { setDigest }),
+      ...review.traits(skill),
+      ...(standing.approval === undefined ? {} : { approval: standing.approval }),
+    });
+  }
+  const urgency = ({ review: state, scripts }: QueueRow): number =>
+    (state === 'changed' ? 2 : 0) + (scripts > 0 ? 1 : 0);
+  waiting.sort((a, b) => urgency(b) - urgency(a));
+  return { waiting, decided };
+}

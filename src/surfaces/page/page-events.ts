@@ -1,0 +1,124 @@
+/**
+ * What happens, as server-sent events: pages that are open renew what they show. An event says what to ask for again and holds no
+ * content. Other processes may decide about skills too, so their decisions are looked for while somebody listens, and only then.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { limits } from '../../limits.ts';
+import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { PageEvent } from './page-data.ts';
+import type { PageReview } from './page-ports.ts';
+
+export interface PageEvents {
+  /** A stream of events, or undefined where there are too many already. It ends with the signal. */
+  open(signal: AbortSignal): ReadableStream<Uint8Array> | undefined;
+  /** Tells everybody. */
+  tell(event: PageEvent): void;
+  /** Ends all streams. */
+  close(): void;
+}
+
+export interface EventsContext {
+  readonly catalog: Catalog;
+  readonly review: PageReview;
+  readonly runtimes?: RuntimeRegistry | undefined;
+  readonly onerror: (error: Error) => void;
+}
+
+const encoder = new TextEncoder();
+/** Many changes at once, such as another branch being checked out, are one event that names the first of them. */
+const namedUris = 200;
+
+export function createPageEvents({ catalog, review, runtimes, onerror }: EventsContext): PageEvents {
+  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  let stop: (() => void) | undefined;
+  let closed = false;
+
+  function write(text: string): void {
+    const bytes = encoder.encode(text);
+    for (const stream of [...streams]) {
+      // A page that does not read is told nothing more; it asks for everything once it comes back.
+      if ((stream.desiredSize ?? 0) < -64) end(stream);
+      else stream.enqueue(bytes);
+    }
+  }
+
+  function end(stream: ReadableStreamDefaultController<Uint8Array>): void {
+    if (!streams.delete(stream)) return;
+    stream.close();
+    if (streams.size === 0) rest();
+  }
+
+  const tell = (event: PageEvent): void => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+
+  function watch(): void {
+    const unsubscribe = catalog.subscribe(({ snapshot, added, removed, changed }) => {
+      const first = (uris: readonly string[]): readonly string[] => uris.slice(0, namedUris);
+      tell({
+        type: 'catalogue',
+        generation: snapshot.generation,
+        added: first(added),
+        removed: first(removed),
+        changed: first(changed),
+      });
+    });
+    const unwatch = runtimes?.watch(() => tell({ type: 'runtimes' }));
+    const alive = setInterval(() => write(': still here\n\n'), limits.page.keepAliveMs);
+    let stamp: string | undefined;
+    let looking = false;
+    const look = async (): Promise<void> => {
+      if (looking) return;
+      looking = true;
+      try {
+        const now = await review.stamp();
+        if (stamp !== undefined && stamp !== now) tell({ type: 'review' });
+        stamp = now;
+      } catch (error) {
+        onerror(error instanceof Error ? error : new Error(String(error)));
+      } finally {
+        looking = false;
+      }
+    };
+    const poll = setInterval(() => void look(), limits.page.reviewPollMs);
+    void look();
+    stop = () => {
+      unsubscribe();
+      unwatch?.();
+      clearInterval(alive);
+      clearInterval(poll);
+    };
+  }
+
+  function rest(): void {
+    stop?.();
+    stop = undefined;
+  }
+
+  return {
+    open(signal) {
+      if (closed || streams.size >= limits.page.eventStreams) return undefined;
+      let own: ReadableStreamDefaultController<Uint8Array>;
+      return new ReadableStream<Uint8Array>({
+        async start(controller) {
+          own = controller;
+          streams.add(controller);
+          if (stop === undefined) watch();
+          signal.addEventListener('abort', () => end(controller), { once: true });
+          const { generation } = await catalog.snapshot();
+          const hello: PageEvent = { type: 'hello', generation };
+          if (streams.has(controller))
+            controller.enqueue(encoder.encode(`retry: 2000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`));
+        },
+        cancel() {
+          streams.delete(own);
+          if (streams.size === 0) rest();
+        },
+      });
+    },
+    tell,
+    close() {
+      closed = true;
+      for (const stream of [...streams]) end(stream);
+      rest();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * What the page needs of others, as ports: the state of reviews, what a host would see, and where skills come from. The page itself
+ * knows a catalog, runtimes and plain requests only.
+ */
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type {
+  ApprovalData,
+  AuditData,
+  ChangeData,
+  HostConfigData,
+  PageOrigin,
+  ReviewState,
+  SkillAsksData,
+  TrialText,
+  VersionData,
+} from './page-data.ts';
+
+/** Where skills come from and how that goes. */
+export interface PageOrigins {
+  origins(snapshot: Snapshot): Promise<readonly PageOrigin[]>;
+  /** The label under which decisions about the skill are kept. */
+  labelOf(skill: SkillRecord): string;
+  /** For example `folder`. */
+  kindOf(label: string): string;
+  /** How the origin says what it has, where there are several ways. */
+  dialectOf?(label: string): string | undefined;
+}
+
+export interface Standing {
+  readonly review: ReviewState;
+  readonly enabled: boolean;
+  readonly approval?: ApprovalData;
+}
+
+/** A decision of a person, about exactly what was shown. */
+export interface Decision {
+  readonly skill: SkillRecord;
+  readonly label: string;
+  readonly setDigest: string;
+  readonly reason: string;
+  readonly execution: boolean;
+  readonly allowedTools: boolean;
+}
+
+/** Traits that a listing shows; both from the entry alone. */
+export interface SkillTraits {
+  readonly scripts: number;
+  readonly tools: number;
+}
+
+/** Decisions about the skills of this server, and what was seen of them. */
+export interface PageReview {
+  /** Changes whenever any answer below would be another one. */
+  stamp(): Promise<string>;
+  /** How every skill of the snapshot stands. */
+  standings(snapshot: Snapshot, labelOf: (skill: SkillRecord) => string): Promise<(skill: SkillRecord) => Standing>;
+  setDigest(skill: SkillRecord): Promise<string | undefined>;
+  traits(skill: SkillRecord): SkillTraits;
+  /** From the entry and the texts that are given, by URI. */
+  asks(skill: SkillRecord, texts: ReadonlyMap<string, string>): SkillAsksData;
+  isScript(path: string, text?: string): boolean;
+  /** @throws SkillwireError NOT_APPROVED where the skill is no longer what was shown */
+  approve(decision: Decision): Promise<void>;
+  /** @throws SkillwireError NOT_APPROVED where the skill is no longer what was shown */
+  deny(decision: Decision): Promise<void>;
+  /** True if there was something to take back. */
+  revoke(label: string, uri: string, reason: string): Promise<boolean>;
+  setEnabled(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
+  /** Newest last. */
+  versions(label: string, skill: SkillRecord): Promise<readonly VersionData[]>;
+  /** @throws SkillwireError SKILL_NOT_FOUND for a version that was not seen */
+  change(label: string, skill: SkillRecord, from: string, to: string): Promise<ChangeData>;
+  /** Newest first. */
+  audit(most: number): Promise<AuditData>;
+}
+
+/** Exactly what a host hands to its model. */
+export interface PageTrial {
+  catalogue(characters: number, shape: 'xml' | 'markdown', signal: AbortSignal): Promise<TrialText>;
+  load(uri: string, signal: AbortSignal): Promise<TrialText>;
+  /** The configuration of each host for an MCP server at `address`. */
+  hosts(address: string): readonly HostConfigData[];
+}
+
+export interface RenderedMarkdown {
+  readonly html?: string;
+  /** Why there is none, in words. */
+  readonly plain?: string;
+}
+
+/** Renders Markdown of a file to HTML that can do nothing. `base` is the URI of the file, against which links are resolved. */
+export type RenderMarkdown = (markdown: string, base: string, signal: AbortSignal) => Promise<RenderedMarkdown>;

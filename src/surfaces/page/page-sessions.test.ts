@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../limits.ts';
+import type { PlainRequest } from '../plain-answer.ts';
+import { createSessions, csrfHeader, type PageSessions, type SessionsOptions } from './page-sessions.ts';
+
+const own = { host: '127.0.0.1:4711', origin: 'http://127.0.0.1:4711', 'sec-fetch-site': 'same-origin' };
+
+function request(headers: Readonly<Record<string, string>> = own): PlainRequest {
+  return {
+    method: 'POST',
+    target: '/api/session',
+    header: (name) => headers[name],
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+  };
+}
+
+const make = (options: Partial<SessionsOptions> = {}): PageSessions =>
+  createSessions({ links: true, trusts: () => true, ...options });
+
+async function signedIn(sessions: PageSessions): Promise<Readonly<Record<string, string>>> {
+  const given = await sessions.signIn({ key: sessions.linkKey() ?? '' }, request());
+  if (!given.ok) throw new Error(given.message);
+  return { ...own, cookie: given.cookie.split(';')[0] ?? '', [csrfHeader]: given.info.csrf ?? '' };
+}
+
+describe('createSessions()', () => {
+  test('signs in once with a link, and gives out another one', async () => {
+    let told = 0;
+    const sessions = make({ onLinkUsed: () => told++ });
+    const key = sessions.linkKey() ?? '';
+    const results = await Promise.all([sessions.signIn({ key }, request()), sessions.signIn({ key }, request())]);
+    expect(results.map(({ ok }) => ok).sort()).toEqual([false, true]);
+    expect(told).toBe(1);
+    expect(sessions.linkKey()).not.toBe(key);
+    expect(await sessions.signIn({ key }, request())).toMatchObject({ ok: false, status: 401 });
+  });
+
+  test('gives a cookie that scripts cannot read and other sites do not send, of this port', async () => {
+    const sessions = make();
+    const given = await sessions.signIn({ key: sessions.linkKey() ?? '' }, request());
+    expect(given).toMatchObject({
+      ok: true,
+      cookie: expect.stringMatching(/^skillwire-page-4711=[\w-]{32}; HttpOnly; SameSite=Strict; Max-Age=43200$/),
+      info: { trusted: true, mayApprove: true, signIn: 'link' },
+    });
+  });
+
+  test('lets a browser that knows the token in, and has no links where it should not', async () => {
+    const sessions = make({ links: false, token: 'a-long-enough-token', trusts: () => false });
+    expect(sessions.linkKey()).toBeUndefined();
+    expect(sessions.info(request())).toEqual({ trusted: false, mayApprove: false, signIn: 'token' });
+    expect(await sessions.signIn({ key: '' }, request())).toMatchObject({ ok: false });
+    expect(await sessions.signIn({ token: 'another' }, request())).toMatchObject({ ok: false, status: 401 });
+    expect(await sessions.signIn({ token: 'a-long-enough-token' }, request())).toMatchObject({ ok: true });
+    expect(make({ links: false }).info(request()).signIn).toBe('none');
+  });
+
+  test('looks at nothing for a while after wrong attempts', async () => {
+    let time = 1_000_000;
+    const sessions = make({ now: () => time });
+    for (let attempt = 0; attempt < limits.page.attempts; attempt++) await sessions.signIn({ key: 'x' }, request());
+    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request())).toMatchObject({ status: 429 });
+    time += limits.page.attemptsMs + 1;
+    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request())).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['another site', { ...own, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['another port of this machine', { ...own, origin: 'http://127.0.0.1:9999', 'sec-fetch-site': 'same-site' }],
+    ['a page without origin', { host: own.host }],
+    ['an opaque origin', { ...own, origin: 'null' }],
+  ])('signs nobody in from %s', async (_, headers) => {
+    const sessions = make();
+    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request(headers))).toMatchObject({ ok: false });
+  });
+
+  test('lets a change through only with the cookie, the secret and the right page', async () => {
+    const sessions = make();
+    const headers = await signedIn(sessions);
+    expect(sessions.refusal(request(headers))).toBeUndefined();
+    expect(sessions.refusal(request(own))).toMatchObject({ status: 401 });
+    const { [csrfHeader]: _csrf, ...withoutSecret } = headers;
+    expect(sessions.refusal(request(withoutSecret))).toMatchObject({ status: 403 });
+    expect(sessions.refusal(request({ ...headers, [csrfHeader]: 'x' }))).toMatchObject({ status: 403 });
+    expect(sessions.refusal(request({ ...headers, origin: 'https://evil.example' }))).toMatchObject({ status: 403 });
+    expect(sessions.refusal(request({ ...headers, 'sec-fetch-site': 'cross-site' }))).toMatchObject({ status: 403 });
+    expect(sessions.refusal(request({ ...headers, cookie: 'skillwire-page-4711=forged' }))).toMatchObject({
+      status: 401,
+    });
+  });
+
+  test('ends a session after its time, by signing out, and the oldest of too many', async () => {
+    let time = 1_000_000;
+    const sessions = make({ now: () => time });
+    const first = await signedIn(sessions);
+    sessions.signOut(request(first));
+    expect(sessions.refusal(request(first))).toMatchObject({ status: 401 });
+    const second = await signedIn(sessions);
+    for (let count = 0; count < limits.page.sessions; count++) await signedIn(sessions);
+    expect(sessions.refusal(request(second))).toMatchObject({ status: 401 });
+    const last = await signedIn(sessions);
+    time += limits.page.sessionMs;
+    expect(sessions.info(request(last)).mayApprove).toBe(false);
+  });
+});

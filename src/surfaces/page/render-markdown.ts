@@ -1,0 +1,185 @@
+/**
+ * Markdown of a skill as HTML that can do nothing (sec:V-1 to sec:V-4). Raw HTML is text. Of links only http, https, mailto, other files of
+ * the catalogue and places in the text stay links; everything else is shown as it was written. Images come from the skill or not at
+ * all. Characters that nobody sees are shown by their code. At the end every element and attribute that the library made is
+ * compared with a list, so what is not in it cannot leave here, whatever the library learns to do.
+ *
+ * Pure and not bounded in time: whoever calls it gives it text of limited length, in a thread that can be ended.
+ */
+import MarkdownIt from 'markdown-it';
+import { splitHidden } from '../../skill/hidden-characters.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+
+type Token = ReturnType<typeof markdown.parse>[number];
+
+const tags: ReadonlySet<string> = new Set(
+  'p br hr h1 h2 h3 h4 h5 h6 em strong s code pre blockquote ul ol li table thead tbody tr th td a img'.split(' '),
+);
+const attributes: Readonly<Record<string, RegExp>> = {
+  href: /^(?:https?:|mailto:|#\/)/,
+  title: /^/,
+  start: /^\d{1,9}$/,
+  align: /^(?:left|center|right)$/,
+  id: /^user-content-[\p{L}\p{N}_-]{1,100}$/u,
+};
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Text with what would not be seen in boxes. */
+function shown(text: string): string {
+  return splitHidden(text)
+    .map((piece) => (piece.hidden ? `<span class="odd">${piece.text}</span>` : escapeText(piece.text)))
+    .join('');
+}
+
+/** Where a link leads: out, to a file of the catalogue, to a place in this text, or nowhere. */
+type Target =
+  | { readonly kind: 'outside'; readonly href: string }
+  | { readonly kind: 'file'; readonly uri: string; readonly place: string }
+  | { readonly kind: 'place'; readonly place: string };
+
+function targetOf(written: string, base: string): Target | undefined {
+  const href = written.trim();
+  if (href.startsWith('#')) return { kind: 'place', place: href.slice(1) };
+  if (/^(?:https?:\/\/|mailto:)/i.test(href)) return URL.canParse(href) ? { kind: 'outside', href } : undefined;
+  const [path = '', place = ''] = href.split('#', 2);
+  if (/^skill:\/\//i.test(path)) return fileTarget(path, place);
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /[\\?]|^\//.test(path)) return undefined;
+  const segments = base.slice('skill://'.length).split('/').slice(0, -1);
+  for (const segment of path.split('/')) {
+    if (segment === '.' || segment === '') continue;
+    if (segment === '..') {
+      if (segments.pop() === undefined) return undefined;
+    } else segments.push(segment);
+  }
+  return fileTarget(`skill://${segments.join('/')}`, place);
+}
+
+function fileTarget(path: string, place: string): Target | undefined {
+  const parsed = tryParseSkillUri(path);
+  return parsed === undefined || parsed.path === '' ? undefined : { kind: 'file', uri: parsed.uri, place };
+}
+
+/** The address inside the page; its router reads it. */
+function pageHref(target: Exclude<Target, { kind: 'outside' }>, base: string): string {
+  const uri = target.kind === 'file' ? target.uri : base;
+  const at = target.place === '' ? '' : `?at=${encodeURIComponent(slugOf(decoded(target.place)))}`;
+  return `#/skill/${encodeURIComponent(uri)}${at}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+    .slice(0, 80);
+}
+
+const baseIn = (env: Readonly<Record<string, unknown>> | undefined): string => String(env?.base ?? '');
+
+/** The value of an attribute, as it was written. */
+function attributeOf(token: Token | undefined, name: string): string {
+  return String(token?.attrGet(name) ?? '');
+}
+
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+markdown.validateLink = (url) => !/^[^/?#]*:/.test(url) || /^\s*(?:https?|mailto|skill):/i.test(url);
+markdown.normalizeLink = (url) => url;
+
+const { rules } = markdown.renderer;
+rules.text = (tokens, index) => shown(tokens[index]?.content ?? '');
+rules.code_inline = (tokens, index) => `<code>${shown(tokens[index]?.content ?? '')}</code>`;
+rules.code_block = (tokens, index) => `<pre><code>${shown(tokens[index]?.content ?? '')}</code></pre>\n`;
+rules.fence = (tokens, index) => {
+  const { content = '', info = '' } = tokens[index] ?? {};
+  const language = /^\s*([\w-]{1,32})(?:\s|$)/.exec(info)?.[1];
+  const mark = language === undefined ? '' : ` class="language-${language}"`;
+  return `<pre tabindex="0"><code${mark}>${shown(content)}</code></pre>\n`;
+};
+rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>\n';
+rules.table_close = () => '</table></div>\n';
+rules.link_open = (tokens, index, _options, env) => {
+  const token = tokens[index];
+  const target = targetOf(attributeOf(token, 'href'), baseIn(env));
+  if (target === undefined) return '<span class="no-link">';
+  const title = attributeOf(token, 'title');
+  const named = title === '' ? '' : ` title="${escapeText(plainTitle(title))}"`;
+  if (target.kind !== 'outside') return `<a href="${escapeText(pageHref(target, baseIn(env)))}"${named}>`;
+  return `<a class="outside" href="${escapeText(target.href)}" rel="noopener noreferrer nofollow" target="_blank"${named}>`;
+};
+rules.link_close = (tokens, index, _options, env) => {
+  const open = openingOf(tokens, index);
+  return targetOf(attributeOf(open, 'href'), baseIn(env)) === undefined ? '</span>' : '</a>';
+};
+rules.image = (tokens, index, options, env, self) => {
+  const token = tokens[index];
+  const written = attributeOf(token, 'src');
+  const alt = self.renderInlineAsText(token?.children ?? [], options, env);
+  const target = targetOf(written, baseIn(env));
+  if (target?.kind === 'file')
+    return `<img src="api/image?uri=${escapeText(encodeURIComponent(target.uri))}" alt="${escapeText(plainTitle(alt))}" loading="lazy">`;
+  return `<span class="no-image">image not loaded: ${shown(alt)} <code>${shown(written)}</code></span>`;
+};
+
+function plainTitle(text: string): string {
+  return splitHidden(text)
+    .map((piece) => piece.text)
+    .join('');
+}
+
+function openingOf(tokens: readonly Token[], closing: number): Token | undefined {
+  let depth = 0;
+  for (let index = closing; index >= 0; index--) {
+    if (tokens[index]?.type === 'link_close') depth++;
+    if (tokens[index]?.type === 'link_open' && --depth === 0) return tokens[index];
+  }
+  return undefined;
+}
+
+/** Headings can be linked to; everything that is not in the lists is taken away. */
+function prepare(tokens: readonly Token[], used: Map<string, number>): void {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const slug = slugOf(tokens[index + 1]?.content ?? '');
+      const times = used.get(slug) ?? 0;
+      used.set(slug, times + 1);
+      if (slug !== '') token.attrSet('id', `user-content-${slug}${times === 0 ? '' : `-${times}`}`);
+    }
+    if (token.tag !== '' && !tags.has(token.tag)) throw new TypeError(`unexpected element "${token.tag}"`);
+    const { style } = Object.fromEntries(token.attrs ?? []);
+    const align = /^text-align:(left|center|right)$/.exec(String(style ?? ''))?.[1];
+    // Links and images write their own attributes.
+    if (token.type !== 'link_open' && token.type !== 'image')
+      token.attrs = (token.attrs ?? []).filter(([name, value]) => attributes[name]?.test(String(value)) === true);
+    if (align !== undefined) token.attrSet('align', align);
+    if (token.children !== null) prepare(token.children, used);
+  }
+}
+
+/** @param base URI of the file, canonical */
+export function renderMarkdown(text: string, base: string): string {
+  const env = { base };
+  const tokens = markdown.parse(text, env);
+  prepare(tokens, new Map());
+  return markdown.renderer.render(tokens, markdown.options, env);
+}

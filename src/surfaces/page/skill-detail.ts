@@ -1,0 +1,98 @@
+/** Everything the page shows about one skill, from one snapshot and the texts of its files. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { FileRecord, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { limits } from '../../limits.ts';
+import { executableMetaKey } from '../../skill/entry.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { FileRow, SkillDetail } from './page-data.ts';
+import type { PageOrigins, PageReview } from './page-ports.ts';
+import { findingsOf, rowsOf, shownOrigin } from './skill-rows.ts';
+
+export interface DetailContext {
+  readonly catalog: Catalog;
+  readonly snapshot: Snapshot;
+  readonly origins: PageOrigins;
+  readonly review: PageReview;
+  readonly trusted: boolean;
+  readonly signal: AbortSignal;
+}
+
+const charactersPerToken = 4;
+
+export async function skillDetail(skill: SkillRecord, context: DetailContext): Promise<SkillDetail> {
+  const { snapshot, origins, review, trusted } = context;
+  const label = origins.labelOf(skill);
+  const { rowOf } = await rowsOf(context);
+  const standing = (await review.standings(snapshot, () => label))(skill);
+  const texts = await textsOf(skill, context);
+  const versions = trusted ? await review.versions(label, skill) : [];
+  const setDigest = await review.setDigest(skill);
+  const dialect = origins.dialectOf?.(label);
+  const { name } = skill.entry.frontmatter;
+  const [first, last] = [versions[0], versions.at(-1)];
+  return {
+    row: rowOf(skill),
+    entry: skill.entry,
+    path: skill.path,
+    files: [...skill.files.values()].map((file) => fileRow(file, review, texts.get(file.uri))),
+    findings: trusted ? findingsOf(snapshot, skill.entry.uri) : [],
+    ...(setDigest === undefined ? {} : { setDigest }),
+    asks: review.asks(skill, texts),
+    aliases: skill.source.aliases ?? [],
+    collisions: snapshot.skills
+      .filter((other) => other !== skill && other.entry.frontmatter.name === name)
+      .slice(0, limits.page.findings)
+      .map((other) => ({ uri: other.entry.uri, origin: shownOrigin(origins, other, trusted) })),
+    provenance: {
+      origin: shownOrigin(origins, skill, trusted),
+      kind: origins.kindOf(label),
+      ...(dialect === undefined ? {} : { dialect }),
+      ...(first === undefined ? {} : { firstSeen: first.firstSeen }),
+      ...(last === undefined ? {} : { lastSeen: last.lastSeen }),
+      versions: versions.length,
+    },
+    ...(trusted && standing.approval !== undefined ? { approval: standing.approval } : {}),
+    ...tokensOf(skill, texts),
+  };
+}
+
+function fileRow({ skill, path, uri, mediaType, resource }: FileRecord, review: PageReview, text?: string): FileRow {
+  const executable = skill.entry._meta?.[executableMetaKey];
+  return {
+    path,
+    uri,
+    mediaType,
+    ...(resource === undefined ? {} : { size: resource.size, digest: resource.digest }),
+    executable: Array.isArray(executable) && executable.includes(uri),
+    script: review.isScript(path, text),
+  };
+}
+
+/** Texts of the files that are small enough to be looked at; a live skill is read only when a person wants it. */
+async function textsOf(
+  { entry, files }: SkillRecord,
+  { catalog, signal }: DetailContext,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  if (entry.resources === 'dynamic') return texts;
+  let left: number = limits.page.textBytes * 4;
+  for (const { uri, resource } of files.values()) {
+    if (resource === undefined || resource.size > limits.page.textBytes || resource.size > left) continue;
+    left -= resource.size;
+    const text = decodeUtf8((await catalog.read(uri, { signal })).bytes);
+    if (text !== undefined) texts.set(uri, text);
+  }
+  return texts;
+}
+
+function tokensOf({ entry }: SkillRecord, texts: ReadonlyMap<string, string>): Pick<SkillDetail, 'tokens'> {
+  const skillMd = texts.get(entry.uri);
+  if (skillMd === undefined) return {};
+  const { name, description } = entry.frontmatter;
+  let all = 0;
+  for (const text of texts.values()) all += text.length;
+  const tokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
+  return {
+    tokens: { catalogue: tokens(name.length + description.length), skillMd: tokens(skillMd.length), all: tokens(all) },
+  };
+}

@@ -1,0 +1,111 @@
+/** The listing of the page: one row per skill, what is wrong with which of them, and what is wrong besides. */
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { limits } from '../../limits.ts';
+import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
+import type { SkillListing, SkillRow } from './page-data.ts';
+import type { PageOrigins, PageReview, Standing } from './page-ports.ts';
+
+export interface RowsContext {
+  readonly snapshot: Snapshot;
+  readonly origins: PageOrigins;
+  readonly review: PageReview;
+  /** Whether findings are listed; they name files of the server. */
+  readonly trusted: boolean;
+}
+
+interface Rows {
+  rowOf(skill: SkillRecord): SkillRow;
+}
+
+/** Makes rows of the skills of one snapshot. */
+export async function rowsOf({ snapshot, origins, review, trusted }: RowsContext): Promise<Rows> {
+  const standingOf = await review.standings(snapshot, (skill) => origins.labelOf(skill));
+  const { bySkill } = sortFindings(snapshot);
+  const names = new Map<string, number>();
+  for (const { entry } of snapshot.skills)
+    names.set(entry.frontmatter.name, (names.get(entry.frontmatter.name) ?? 0) + 1);
+  return {
+    rowOf(skill) {
+      const { entry, listed } = skill;
+      const { name, description } = entry.frontmatter;
+      const standing: Standing = standingOf(skill);
+      return {
+        uri: entry.uri,
+        name,
+        description: cut(description),
+        origin: shownOrigin(origins, skill, trusted),
+        listed,
+        verified: entry.resources !== 'dynamic',
+        files: entry.resources === 'dynamic' ? 0 : entry.resources.length,
+        bytes: entry.resources === 'dynamic' ? 0 : entry.resources.reduce((total, { size }) => total + size, 0),
+        ...review.traits(skill),
+        ...countFindings(bySkill.get(entry.uri) ?? []),
+        review: standing.review,
+        enabled: standing.enabled,
+        collides: (names.get(name) ?? 0) > 1,
+      };
+    },
+  };
+}
+
+export async function skillListing(context: RowsContext): Promise<SkillListing> {
+  const { snapshot, origins, trusted } = context;
+  const { rowOf } = await rowsOf(context);
+  const { others } = sortFindings(snapshot);
+  return {
+    generation: snapshot.generation,
+    skills: snapshot.skills.map(rowOf),
+    findings: trusted ? others.slice(0, limits.page.findings) : [],
+    hiddenFindings: trusted ? Math.max(0, others.length - limits.page.findings) : others.length,
+    origins: [...new Set(snapshot.skills.map((skill) => shownOrigin(origins, skill, trusted)))].sort(),
+  };
+}
+
+/** A folder or an address that nobody named is known by its place, which is not for everybody. */
+export function shownOrigin(origins: PageOrigins, skill: SkillRecord, trusted: boolean): string {
+  const label = origins.labelOf(skill);
+  return trusted || /^[a-z0-9][\w.-]*$/i.test(label) ? label : origins.kindOf(label);
+}
+
+/** Findings of the snapshot about one skill. */
+export function findingsOf(snapshot: Snapshot, uri: string): readonly Finding[] {
+  return sortFindings(snapshot).bySkill.get(uri) ?? [];
+}
+
+interface SortedFindings {
+  readonly bySkill: ReadonlyMap<string, readonly Finding[]>;
+  /** About what is not served, or about nothing in particular; problems first. */
+  readonly others: readonly Finding[];
+}
+
+const sorted = new WeakMap<Snapshot, SortedFindings>();
+const levels: readonly FindingLevel[] = ['problem', 'warning', 'note'];
+
+function sortFindings(snapshot: Snapshot): SortedFindings {
+  const known = sorted.get(snapshot);
+  if (known !== undefined) return known;
+  const bySkill = new Map<string, Finding[]>();
+  const others: Finding[] = [];
+  for (const level of levels)
+    for (const found of snapshot.findings) {
+      if (found.level !== level) continue;
+      const served = found.skill !== undefined && snapshot.skill(found.skill) !== undefined;
+      if (!served || found.skill === undefined) {
+        others.push(found);
+        continue;
+      }
+      const list = bySkill.get(found.skill);
+      if (list === undefined) bySkill.set(found.skill, [found]);
+      else list.push(found);
+    }
+  const result = { bySkill, others };
+  sorted.set(snapshot, result);
+  return result;
+}
+
+function cut(description: string): string {
+  const most = limits.page.listedDescription;
+  if (description.length <= most) return description;
+  const end = /[\ud800-\udbff]/.test(description.charAt(most - 1)) ? most - 1 : most;
+  return `${description.slice(0, end)}\u2026`;
+}

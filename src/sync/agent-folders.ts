@@ -1,0 +1,89 @@
+/**
+ * Which folders a skill has to be in so that the chosen agents see it: the shared one always, and one of its own for each agent that
+ * does not read that. A folder of an agent that is a link to the shared one is the shared one.
+ */
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { agentById, agentFolder } from '../agents/agent-table.ts';
+import { SkillwireError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { isAbsent } from '../store/embedded/file-system.ts';
+import { agentPlaceOf, type InstallPlace, sharedSkills } from './install-place.ts';
+import type { SyncDisk } from './sync-disk.ts';
+
+export interface AgentSkills {
+  /** The folder that holds folders of skills, without links on the way. */
+  readonly folder: string;
+  readonly agents: readonly string[];
+  /** Its agent rewrites what it finds, so it never gets a link. */
+  readonly copyOnly: boolean;
+}
+
+/** The shared folder, without links on the way. @throws SkillwireError WRITE_FAILED where it leads out of the project */
+export async function sharedFolderOf(disk: SyncDisk, place: InstallPlace): Promise<string> {
+  const folder = sharedSkills(place);
+  const real = await realOf(disk, folder);
+  await refuseOutside(disk, place, folder, real);
+  return real;
+}
+
+/** The folders of these agents besides the shared one, each once. @throws SkillwireError USAGE for an unknown agent */
+export async function foldersOfAgents(
+  disk: SyncDisk,
+  place: InstallPlace,
+  ids: readonly string[],
+): Promise<readonly AgentSkills[]> {
+  const found = new Map<string, { folder: string; agents: string[]; copyOnly: boolean }>();
+  const shared = await realOf(disk, sharedSkills(place));
+  for (const id of ids) {
+    const agent = agentById(id, place.agents);
+    if (agent === undefined) throw unknownAgent(id);
+    if (agent.readsShared[place.scope]) continue;
+    const given = agentFolder(agent, place.scope, agentPlaceOf(place));
+    if (given === undefined)
+      throw new SkillwireError(
+        'USAGE',
+        `the agent "${id}" has no folder for skills of ${place.scope === 'project' ? 'a project' : 'the user'}; leave it out or use the other scope`,
+        { data: { agent: id, scope: place.scope } },
+      );
+    const folder = resolve(given);
+    const real = await realOf(disk, folder);
+    if (real === shared) continue;
+    await refuseOutside(disk, place, folder, real);
+    const known = found.get(real) ?? { folder: real, agents: [], copyOnly: false };
+    known.agents.push(id);
+    found.set(real, { ...known, copyOnly: known.copyOnly || agent.copyOnly === true });
+  }
+  return [...found.values()];
+}
+
+export function unknownAgent(id: string): SkillwireError {
+  return new SkillwireError(
+    'USAGE',
+    `no agent is known as ${quoteText(id)}; "skillwire doctor" lists those that are, the configuration can add more`,
+    { data: { agent: id } },
+  );
+}
+
+/** A project that somebody else wrote must not lead writes to other places. */
+async function refuseOutside(disk: SyncDisk, place: InstallPlace, folder: string, real: string): Promise<void> {
+  if (place.scope === 'global') return;
+  const root = await realOf(disk, place.root);
+  const way = relative(root, real);
+  if (way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way) return;
+  throw new SkillwireError(
+    'WRITE_FAILED',
+    `cannot install into ${quoteText(folder)}: a link leads out of the project to ${quoteText(real)}; remove the link, or install with --global`,
+    { data: { folder, leadsTo: real } },
+  );
+}
+
+/** The path without links, as far as it exists. */
+async function realOf(disk: SyncDisk, path: string): Promise<string> {
+  try {
+    return await disk.realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!isAbsent(error) || parent === path) throw error;
+    return join(await realOf(disk, parent), path.slice(parent.length).replace(/^[\\/]+/, ''));
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * From what is wanted to what is on the disk: looks at everything first, refuses what would hide another skill or lose an edit, and
+ * then changes all of it as one. The lock file that the plan was made with must still be the one on the disk.
+ */
+import { SkillwireError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { editsText } from './drift.ts';
+import {
+  type InstallLock,
+  type LockedSkill,
+  lockedAs,
+  lockText,
+  type ReadLock,
+  readLock,
+  sameLocked,
+} from './install-lock.ts';
+import { type InstallPlace, lockPath } from './install-place.ts';
+import {
+  type EditedFolder,
+  type Edits,
+  type PlannedSkill,
+  planPut,
+  planRemove,
+  type SpotFinder,
+  spotFinder,
+  type WantedSkill,
+} from './plan-skill.ts';
+import { shadowedBy } from './shadowed.ts';
+import type { SyncDisk } from './sync-disk.ts';
+import { commit, inPlace, type Recovery } from './transaction.ts';
+
+export interface RemovedSkill {
+  readonly name: string;
+  /** For these agents only; absent: for all, and the skill goes. */
+  readonly agents?: readonly string[];
+}
+
+export interface Wanted {
+  /** What the plan was made with. */
+  readonly read: ReadLock;
+  readonly put?: readonly WantedSkill[];
+  readonly remove?: readonly RemovedSkill[];
+  readonly edits: Edits;
+  readonly replace: boolean;
+  /** Looks and changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface AppliedSkill {
+  readonly name: string;
+  /** Whether files, links or the lock file are other ones now. `kept`: somebody edited it, so it was left alone. */
+  readonly outcome: 'changed' | 'unchanged' | 'kept';
+  readonly edited: readonly EditedFolder[];
+  readonly saved: readonly string[];
+}
+
+export interface Applied {
+  readonly skills: readonly AppliedSkill[];
+  readonly lock: InstallLock;
+  readonly recovery: Recovery;
+}
+
+/** @throws SkillwireError NAME_TAKEN, EDITED, UNSTABLE, WRITE_FAILED; and then nothing was changed */
+export async function applySkills(disk: SyncDisk, place: InstallPlace, wanted: Wanted): Promise<Applied> {
+  if (wanted.dryRun === true) return (await plan(disk, place, wanted)).applied;
+  return inPlace(disk, place, async (recovery) => {
+    const now = await readLock(disk, place);
+    if (now.text !== wanted.read.text) throw changedMeanwhile(place);
+    const { applied, changes } = await plan(disk, place, wanted);
+    const text = lockText(applied.lock);
+    if (changes.length > 0 || text !== (now.text ?? lockText(now.lock))) await commit(disk, place, changes, text);
+    return { ...applied, recovery };
+  });
+}
+
+async function plan(disk: SyncDisk, place: InstallPlace, wanted: Wanted) {
+  const { read, put = [], remove = [], edits, replace } = wanted;
+  const { skills } = read.lock;
+  const options = { edits, replace, stamp: new Date().toISOString().replace(/[:.]/g, '-') };
+  const spots = spotFinder(disk, place);
+  const planned: { plan: PlannedSkill; after: LockedSkill | undefined; before: LockedSkill | undefined }[] = [];
+  for (const skill of put) {
+    const before = lockedAs(read.lock, skill.name);
+    planned.push({ plan: await planPut(disk, place, before, skill, options, spots), after: skill.locked, before });
+  }
+  for (const { name, agents } of remove) {
+    const before = lockedAs(read.lock, name);
+    if (before === undefined) continue;
+    const left = agents === undefined ? [] : before.agents.filter((id) => !agents.includes(id));
+    const made = await planRemove(disk, place, name, before, agents ?? 'all', options, spots);
+    planned.push({ plan: made, after: agents === undefined ? undefined : { ...before, agents: left }, before });
+  }
+  if (!replace)
+    await refuseTaken(
+      disk,
+      place,
+      read.lock,
+      put,
+      planned.map((one) => one.plan),
+      spots,
+    );
+  const edited = planned.map((one) => one.plan).filter((one) => one.edited.length > 0);
+  if (edits === 'refuse' && edited.length > 0) throw editedBySomebody(edited);
+  const lock = { ...read.lock, skills: { ...skills } as Record<string, LockedSkill> };
+  const applied = planned.map(({ plan: one, after, before }): AppliedSkill => {
+    const kept = edits === 'keep' && one.edited.length > 0;
+    if (!kept && after === undefined) delete lock.skills[one.name];
+    else if (!kept && after !== undefined) lock.skills[one.name] = after;
+    const changed = one.changes.length > 0 || !sameLocked(after, before);
+    return {
+      name: one.name,
+      outcome: kept ? 'kept' : changed ? 'changed' : 'unchanged',
+      edited: one.edited,
+      saved: one.saved,
+    };
+  });
+  const changes = planned.flatMap(({ plan: one }) => one.changes);
+  return { applied: { skills: applied, lock, recovery: 'clean' as const }, changes };
+}
+
+async function refuseTaken(
+  disk: SyncDisk,
+  place: InstallPlace,
+  lock: InstallLock,
+  put: readonly WantedSkill[],
+  planned: readonly PlannedSkill[],
+  spots: SpotFinder,
+): Promise<void> {
+  const fresh = put.filter(({ name }) => lockedAs(lock, name) === undefined);
+  const shadowed = await shadowedBy(disk, place, lock, fresh, spots);
+  const taken = planned.map(({ name, taken: paths }) => ({ name, paths: [...paths, ...(shadowed.get(name) ?? [])] }));
+  const names = taken.filter(({ paths }) => paths.length > 0);
+  const [first] = names;
+  if (first === undefined) return;
+  const more = names.length === 1 ? '' : ` and ${names.length - 1} more`;
+  throw new SkillwireError(
+    'NAME_TAKEN',
+    `cannot install ${quoteText(first.name)}${more}: there is another skill of this name at ${quoteText(first.paths[0] ?? '')}; ` +
+      'rename or remove that one, or run it again with --replace, which moves aside what is in the way',
+    { data: { taken: names } },
+  );
+}
+
+function editedBySomebody(skills: readonly PlannedSkill[]): SkillwireError {
+  const [first] = skills;
+  const files = first?.edited.flatMap((folder) => folder.files) ?? [];
+  const more = skills.length > 1 ? ` and ${skills.length - 1} more` : '';
+  return new SkillwireError(
+    'EDITED',
+    `${quoteText(first?.name ?? '')}${more} is not what the lock file says: ${editsText(files)}; choose with --edits: ` +
+      'keep (leave it as it is), overwrite, or save (move the edited copy aside)',
+    { data: { edited: skills.map(({ name, edited }) => ({ name, folders: edited })) } },
+  );
+}
+
+function changedMeanwhile(place: InstallPlace): SkillwireError {
+  const path = lockPath(place);
+  return new SkillwireError('UNSTABLE', `${quoteText(path)} was changed by somebody else meanwhile; run it again`, {
+    data: { path },
+  });
+}

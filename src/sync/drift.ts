@@ -1,0 +1,85 @@
+/**
+ * How an installed folder differs from what the lock file says, file by file and by digest. Litter that systems and interpreters
+ * leave in folders does not count; every other file that nobody installed does, so that it is never lost without a word.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { lstatIfThere } from '../store/embedded/file-system.ts';
+import type { LockedFile } from './install-lock.ts';
+import type { SyncDisk } from './sync-disk.ts';
+
+/** `executable`: the bytes are the same, the mode is not. `link`: a link or something else that is no file lies there. */
+export type DriftKind = 'modified' | 'missing' | 'added' | 'executable' | 'link';
+
+export interface FileDrift {
+  readonly path: string;
+  readonly kind: DriftKind;
+}
+
+export interface ExpectedFolder {
+  readonly files: Readonly<Record<string, LockedFile>>;
+  /** Whether files that are executable at their origin are so here. */
+  readonly scripts: boolean;
+}
+
+/** Files of nobody: they are not told and go with the folder. */
+const litter = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__pycache__\/[^/]+\.py[co])$/i;
+
+export function sha256Of(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** Every difference, sorted by path; undefined where there is no folder at all. */
+export async function driftOf(
+  disk: SyncDisk,
+  folder: string,
+  { files, scripts }: ExpectedFolder,
+  platform: string,
+): Promise<readonly FileDrift[] | undefined> {
+  if ((await lstatIfThere(disk, folder))?.kind !== 'folder') return undefined;
+  const drift: FileDrift[] = [];
+  const missing = new Set(Object.keys(files));
+  const look = async (path: string, depth: number): Promise<void> => {
+    for (const { name, kind } of await disk.list(path === '' ? folder : join(folder, path))) {
+      const below = path === '' ? name : `${path}/${name}`;
+      if (kind === 'folder' && depth < limits.sync.depth) await look(below, depth + 1);
+      else if (kind === 'file') {
+        missing.delete(below);
+        const change = await changeOf(below);
+        if (change !== undefined) drift.push({ path: below, kind: change });
+      } else {
+        missing.delete(below);
+        drift.push({ path: below, kind: 'link' });
+      }
+    }
+  };
+  const changeOf = async (path: string): Promise<DriftKind | undefined> => {
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (file === undefined) return litter.test(path) ? undefined : 'added';
+    const full = join(folder, path);
+    const facts = await disk.lstat(full);
+    if (facts.size !== file.size || sha256Of(await disk.read(full)) !== file.digest) return 'modified';
+    if (platform === 'win32') return undefined;
+    return ((facts.mode & 0o100) !== 0) === (scripts && file.executable === true) ? undefined : 'executable';
+  };
+  await look('', 0);
+  for (const path of missing) drift.push({ path, kind: 'missing' });
+  return drift.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** For one line. */
+export function editsText(files: readonly FileDrift[]): string {
+  const told = files.slice(0, limits.sync.editsTold).map(({ path, kind }) => `${quoteText(path)} ${driftWords[kind]}`);
+  const rest = files.length - told.length;
+  return `${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+const driftWords: Readonly<Record<FileDrift['kind'], string>> = {
+  modified: 'was changed',
+  missing: 'is gone',
+  added: 'was added',
+  executable: 'has another mode',
+  link: 'is a link',
+};

@@ -1,0 +1,95 @@
+/**
+ * A whole skill from its origin, every byte of it verified by the host against the entry that is held. An explicit install is the one
+ * case in which all files are fetched (SEP-2640: a host fetches nothing ahead of need).
+ */
+import { PolicyError, type SkillwireError } from '../errors.ts';
+import type { HeldEntry } from '../host/hold.ts';
+import type { Host } from '../host/host.ts';
+import { pathBelow } from '../host/path-below.ts';
+import { isExecutable } from '../host/skill-asks.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { SkillResource } from '../skill/entry.ts';
+import { decodeUtf8 } from '../skill/media-type.ts';
+import type { LockedFile } from './install-lock.ts';
+import { folderNameFault, requireSafeNames } from './safe-path.ts';
+
+export interface FetchedFile extends LockedFile {
+  readonly path: string;
+  readonly uri: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface FetchedSkill {
+  /** Of its folder. */
+  readonly name: string;
+  readonly held: HeldEntry;
+  readonly setDigest: string;
+  /** Sorted by path. */
+  readonly files: readonly FetchedFile[];
+  /** Of those files that are text, by URI. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** What of an entry goes into the lock file. */
+export interface SkillManifest {
+  readonly name: string;
+  readonly setDigest: string;
+  readonly files: readonly (SkillResource & { readonly path: string; readonly executable: boolean })[];
+}
+
+/** @throws PolicyError NOT_APPROVED where the origin promises nothing; SkillwireError INVALID_SKILL */
+export function manifestOf(held: HeldEntry): SkillManifest {
+  const { entry, setDigest } = held;
+  if (entry.resources === 'dynamic' || setDigest === undefined) throw cannotBeProved(held);
+  const name = folderName(held);
+  const files = entry.resources
+    .map((file) => ({ ...file, path: pathBelow(entry.uri, file.uri), executable: isExecutable(entry, file.uri) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  requireSafeNames(
+    name,
+    files.map(({ path }) => path),
+  );
+  return { name, setDigest, files };
+}
+
+export async function fetchSkill(host: Host, held: HeldEntry, signal?: AbortSignal): Promise<FetchedSkill> {
+  const { name, setDigest, files } = manifestOf(held);
+  const fetched: FetchedFile[] = [];
+  for (let at = 0; at < files.length; at += limits.cli.parallelReads) {
+    const group = files.slice(at, at + limits.cli.parallelReads);
+    const read = await Promise.all(
+      group.map(async ({ path, uri, digest, size, executable }): Promise<FetchedFile> => {
+        const { bytes } = await host.inspectHeld(held, uri, signal === undefined ? {} : { signal });
+        return { path, uri, digest, size, bytes, ...(executable ? { executable } : {}) };
+      }),
+    );
+    fetched.push(...read);
+  }
+  const texts = new Map<string, string>();
+  for (const { uri, bytes } of fetched) {
+    const text = decodeUtf8(bytes);
+    if (text !== undefined) texts.set(uri, text);
+  }
+  return { name, held, setDigest, files: fetched, texts };
+}
+
+/** Agents want the folder to be called like the skill; where its name cannot be one, the folder of its origin is used. */
+function folderName({ entry }: HeldEntry): string {
+  const { name } = entry.frontmatter;
+  if (folderNameFault(name) === undefined) return name;
+  const last = entry.uri.split('/').at(-2) ?? '';
+  return /^[A-Za-z0-9_-]+$/.test(last) ? last : name;
+}
+
+function cannotBeProved({ label, entry, status }: HeldEntry): SkillwireError {
+  const why =
+    status === 'dynamic'
+      ? 'its origin generates it and promises no digests; freeze it with "skillwire freeze" and install what was frozen'
+      : status === 'no-size'
+        ? 'its origin gives digests without sizes, so it cannot be verified as a whole'
+        : 'its origin gives no digests, so nothing proves its files';
+  return new PolicyError('NOT_APPROVED', `cannot install ${quoteText(entry.frontmatter.name)}: ${why}`, {
+    data: { origin: label, uri: entry.uri, status },
+  });
+}

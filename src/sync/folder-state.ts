@@ -1,0 +1,52 @@
+/** What lies where a skill is or shall be, compared with what the lock file says and with what is wanted there. */
+import { dirname, resolve } from 'node:path';
+import { lstatIfThere } from '../store/embedded/file-system.ts';
+import { driftOf, type ExpectedFolder, type FileDrift } from './drift.ts';
+import type { SyncDisk } from './sync-disk.ts';
+
+export type FolderState =
+  | { readonly kind: 'absent' }
+  /** Exactly what is wanted. */
+  | { readonly kind: 'wanted' }
+  /** Exactly what was installed before. */
+  | { readonly kind: 'ours' }
+  /** A link to the real copy. */
+  | { readonly kind: 'link' }
+  /** What was installed before, with changes that somebody made. */
+  | { readonly kind: 'edited'; readonly drift: readonly FileDrift[] }
+  /** Nothing of ours. */
+  | { readonly kind: 'foreign' };
+
+export interface StateQuestion {
+  readonly before?: ExpectedFolder | undefined;
+  readonly wanted?: ExpectedFolder | undefined;
+  /** The real copy, where the path may be a link to it. */
+  readonly real?: string;
+  readonly platform: string;
+}
+
+export async function folderState(disk: SyncDisk, path: string, question: StateQuestion): Promise<FolderState> {
+  const { before, wanted, real, platform } = question;
+  const facts = await lstatIfThere(disk, path);
+  if (facts === undefined) return { kind: 'absent' };
+  if (facts.kind === 'link') {
+    const leads = resolve(dirname(path), await disk.readlink(path));
+    return { kind: real !== undefined && (await isSame(disk, leads, real)) ? 'link' : 'foreign' };
+  }
+  if (facts.kind !== 'folder') return { kind: 'foreign' };
+  if (wanted !== undefined && (await driftOf(disk, path, wanted, platform))?.length === 0) return { kind: 'wanted' };
+  if (before === undefined) return { kind: 'foreign' };
+  const drift = (await driftOf(disk, path, before, platform)) ?? [];
+  return drift.length === 0 ? { kind: 'ours' } : { kind: 'edited', drift };
+}
+
+/** Also where neither exists: a link may lead to a copy that is gone. */
+async function isSame(disk: SyncDisk, path: string, other: string): Promise<boolean> {
+  if (path === other) return true;
+  try {
+    return (await disk.realpath(path)) === (await disk.realpath(other));
+  } catch {
+    // One of them is not there, so they are not the same.
+    return false;
+  }
+}

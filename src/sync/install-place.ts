@@ -1,0 +1,66 @@
+/**
+ * Where skills are installed: into a project or for the user. The one real copy of a skill is in `.agents/skills`; the lock file of
+ * a project lies at its root and is meant to be committed, that of the user in `~/.agents`. What a run that was interrupted needs
+ * to be finished lies in the state of the user and never in the project, where somebody else could have written it.
+ */
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
+
+export type InstallScope = AgentScope;
+
+export interface InstallPlace {
+  readonly scope: InstallScope;
+  /** The project, or the home of the user: absolute. */
+  readonly root: string;
+  readonly home: string;
+  /** The project, also where the scope is the user. */
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `process.platform`; on `win32` links are junctions. */
+  readonly platform: string;
+  /** The folder of the user's state. */
+  readonly stateFolder: string;
+  /** Agents of the configuration, beside those that are known. */
+  readonly agents?: readonly Agent[];
+}
+
+export type PlaceFacts = Omit<InstallPlace, 'root'>;
+
+export function installPlace(facts: PlaceFacts): InstallPlace {
+  return { ...facts, root: facts.scope === 'project' ? facts.project : facts.home };
+}
+
+export const lockFileName = 'skillwire.lock';
+
+export function lockPath({ scope, root }: InstallPlace): string {
+  return scope === 'project' ? join(root, lockFileName) : join(root, '.agents', lockFileName);
+}
+
+/** Where the one real copy of every skill is. */
+export function sharedSkills({ root }: InstallPlace): string {
+  return join(root, '.agents', 'skills');
+}
+
+/** What was edited and had to make room is kept here. */
+export function savedSkills({ root }: InstallPlace): string {
+  return join(root, '.agents', 'saved-skills');
+}
+
+/** Journal and lock of runs in this place; in a folder that only the user can write to. */
+export function transactionFolder({ stateFolder, root }: InstallPlace): string {
+  return join(stateFolder, 'sync', createHash('sha256').update(root).digest('hex').slice(0, 32));
+}
+
+export function agentPlaceOf({ home, project, env }: InstallPlace): AgentPlace {
+  return { home, project, env };
+}
+
+/** The nearest folder upwards that has a lock file, else the folder itself. */
+export function findProject(cwd: string, exists: (path: string) => boolean): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (exists(join(folder, lockFileName))) return folder;
+    if (dirname(folder) === folder) return cwd;
+  }
+}

@@ -1,0 +1,113 @@
+/** What is installed in a place and whether it is still what the lock file says. Reads only; asks no origin. */
+import { basename, dirname } from 'node:path';
+import { isAbsent } from '../store/embedded/file-system.ts';
+import type { FileDrift } from './drift.ts';
+import { type FolderState, folderState } from './folder-state.ts';
+import { type InstallLock, type LockedSkill, readLock } from './install-lock.ts';
+import { type InstallPlace, lockPath } from './install-place.ts';
+import { type SpotFinder, spotFinder } from './plan-skill.ts';
+import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
+import { readJournal } from './transaction-journal.ts';
+
+/** `copy`: the right bytes where a link was wanted, because the system has none. `foreign`: something that nobody installed here. */
+export type InstalledState = 'ok' | 'copy' | 'missing' | 'edited' | 'foreign' | 'broken-link';
+
+export interface InstalledFolder {
+  readonly path: string;
+  /** Those that read it there; empty for the shared folder. */
+  readonly agents: readonly string[];
+  readonly state: InstalledState;
+  readonly drift: readonly FileDrift[];
+}
+
+export interface InstalledSkill {
+  readonly name: string;
+  readonly locked: LockedSkill;
+  /** `ok` where every folder is `ok` or `copy`. */
+  readonly state: 'ok' | 'missing' | 'edited' | 'broken';
+  /** The real copy first. */
+  readonly folders: readonly InstalledFolder[];
+}
+
+export interface InstalledReport {
+  readonly place: InstallPlace;
+  readonly lockFile: string;
+  readonly skills: readonly InstalledSkill[];
+  /** A run was interrupted; the next one brings it to its end, as `recover()` does. */
+  readonly unfinished: boolean;
+  /** Folders of runs that are not under way here: of another user, or of a state that was deleted. */
+  readonly leftovers: readonly string[];
+}
+
+/** The lock file; empty where there is none. @throws SkillwireError LOCK_INVALID */
+export async function readInstalled(place: InstallPlace, disk: SyncDisk = nodeSyncDisk): Promise<InstallLock> {
+  return (await readLock(disk, place)).lock;
+}
+
+/** @throws SkillwireError LOCK_INVALID */
+export async function checkInstalled(place: InstallPlace, disk: SyncDisk = nodeSyncDisk): Promise<InstalledReport> {
+  const lock = await readInstalled(place, disk);
+  const journal = await readJournal(disk, place);
+  const skills: InstalledSkill[] = [];
+  const parents = new Set<string>();
+  const spots = spotFinder(disk, place);
+  for (const [name, locked] of Object.entries(lock.skills)) {
+    const skill = await checkSkill(disk, place, name, locked, spots);
+    skills.push(skill);
+    for (const { path } of skill.folders) parents.add(dirname(dirname(path)));
+  }
+  const leftovers = journal === undefined ? await leftoversIn(disk, [...parents]) : [];
+  return { place, lockFile: lockPath(place), skills, unfinished: journal !== undefined, leftovers };
+}
+
+export async function checkSkill(
+  disk: SyncDisk,
+  place: InstallPlace,
+  name: string,
+  locked: LockedSkill,
+  spotsOf: SpotFinder = spotFinder(disk, place),
+): Promise<InstalledSkill> {
+  const spots = await spotsOf(name, locked.agents);
+  const real = spots[0]?.path ?? '';
+  const folders: InstalledFolder[] = [];
+  for (const { path, own } of spots) {
+    const question = { before: locked, platform: place.platform, ...(own === undefined ? {} : { real }) };
+    const state = await folderState(disk, path, question);
+    const links = own !== undefined && locked.mode === 'link' && !own.copyOnly;
+    const realIsThere = folders[0] === undefined || folders[0].state !== 'missing';
+    folders.push({
+      path,
+      agents: own?.agents ?? [],
+      state: stateOf(state, own !== undefined, links, realIsThere),
+      drift: state.kind === 'edited' ? state.drift : [],
+    });
+  }
+  return { name, locked, state: worst(folders), folders };
+}
+
+function stateOf({ kind }: FolderState, isOwn: boolean, links: boolean, realIsThere: boolean): InstalledState {
+  if (kind === 'absent') return 'missing';
+  if (kind === 'edited') return 'edited';
+  if (kind === 'link') return !links ? 'foreign' : realIsThere ? 'ok' : 'broken-link';
+  if (kind === 'foreign') return 'foreign';
+  return isOwn && links ? 'copy' : 'ok';
+}
+
+function worst(folders: readonly InstalledFolder[]): InstalledSkill['state'] {
+  if (folders.some(({ state }) => state === 'edited')) return 'edited';
+  if (folders[0]?.state === 'missing') return 'missing';
+  return folders.every(({ state }) => state === 'ok' || state === 'copy') ? 'ok' : 'broken';
+}
+
+async function leftoversIn(disk: SyncDisk, folders: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    try {
+      for (const { name } of await disk.list(folder))
+        if (/^\.skillwire-[0-9a-f]{12}(?:\.lock)?$/.test(basename(name))) found.push(`${folder}/${name}`);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+  }
+  return found;
+}

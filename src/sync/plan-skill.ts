@@ -1,0 +1,184 @@
+/**
+ * What has to happen on the disk so that one skill is where it shall be, or gone. Decides nothing for the user: files that somebody
+ * edited are kept, overwritten or saved as was said, and without a word nothing happens to them. What nobody installed here is
+ * never removed: it stands in the way, or is moved aside where that was asked for.
+ */
+import { join } from 'node:path';
+import { type AgentSkills, foldersOfAgents, sharedFolderOf } from './agent-folders.ts';
+import type { FileDrift } from './drift.ts';
+import { type FolderState, folderState } from './folder-state.ts';
+import type { LockedSkill } from './install-lock.ts';
+import { type InstallPlace, savedSkills } from './install-place.ts';
+import type { SyncDisk } from './sync-disk.ts';
+import type { Change, Content, StagedFile } from './transaction.ts';
+
+/** What happens to files that somebody edited. `refuse`: the run stops and says which. */
+export type Edits = 'refuse' | 'keep' | 'overwrite' | 'save';
+
+export interface WantedSkill {
+  readonly name: string;
+  readonly locked: LockedSkill;
+  readonly files: readonly StagedFile[];
+}
+
+export interface EditedFolder {
+  readonly folder: string;
+  readonly files: readonly FileDrift[];
+}
+
+export interface PlannedSkill {
+  readonly name: string;
+  readonly changes: readonly Change[];
+  /** Folders with changes of somebody else. */
+  readonly edited: readonly EditedFolder[];
+  /** Paths of what is not ours and stands in the way. */
+  readonly taken: readonly string[];
+  /** Where that is kept which made room. */
+  readonly saved: readonly string[];
+}
+
+export interface PlanOptions {
+  readonly edits: Edits;
+  /** Lets what stands in the way be moved aside. */
+  readonly replace: boolean;
+  /** In names of what is moved aside. */
+  readonly stamp: string;
+}
+
+/** A folder that a skill is in or shall be in. */
+export interface Spot {
+  readonly path: string;
+  /** Of the folder where it is not the shared one. */
+  readonly own?: AgentSkills;
+}
+
+export async function planPut(
+  disk: SyncDisk,
+  place: InstallPlace,
+  before: LockedSkill | undefined,
+  wanted: WantedSkill,
+  options: PlanOptions,
+  spotsOf: SpotFinder = spotFinder(disk, place),
+): Promise<PlannedSkill> {
+  const { name, locked } = wanted;
+  const spots = await spotsOf(name, locked.agents);
+  const known = new Set((await spotsOf(name, before?.agents ?? [])).map(({ path }) => path));
+  const plan = emptyPlan(name, place, options);
+  const real = spots[0]?.path ?? '';
+  for (const { path, own } of spots) {
+    const state = await folderState(disk, path, {
+      before: known.has(path) ? before : undefined,
+      wanted: locked,
+      platform: place.platform,
+      ...(own === undefined ? {} : { real }),
+    });
+    const links = own !== undefined && locked.mode === 'link' && !own.copyOnly;
+    if (isDone(state, own, links, before)) continue;
+    const put: Content = links
+      ? { kind: 'link', to: real, files: wanted.files }
+      : { kind: 'folder', files: wanted.files };
+    plan.change(path, state, put);
+  }
+  for (const path of known) {
+    if (spots.some((spot) => spot.path === path)) continue;
+    const state = await folderState(disk, path, { before, real, platform: place.platform });
+    if (state.kind !== 'absent' && state.kind !== 'foreign') plan.change(path, state);
+  }
+  return plan.result();
+}
+
+/** @param agents those whose folders are cleared; the shared folder only where none of the skill's agents is left */
+export async function planRemove(
+  disk: SyncDisk,
+  place: InstallPlace,
+  name: string,
+  before: LockedSkill,
+  agents: readonly string[] | 'all',
+  options: PlanOptions,
+  spotsOf: SpotFinder = spotFinder(disk, place),
+): Promise<PlannedSkill> {
+  const spots = await spotsOf(name, before.agents);
+  const real = spots[0]?.path ?? '';
+  const left = agents === 'all' ? [] : before.agents.filter((id) => !agents.includes(id));
+  const stays = new Set(agents === 'all' ? [] : (await spotsOf(name, left)).map(({ path }) => path));
+  const plan = emptyPlan(name, place, options);
+  for (const { path, own } of spots) {
+    if (stays.has(path)) continue;
+    const state = await folderState(disk, path, {
+      before,
+      platform: place.platform,
+      ...(own === undefined ? {} : { real }),
+    });
+    if (state.kind !== 'absent' && state.kind !== 'foreign') plan.change(path, state);
+  }
+  return plan.result();
+}
+
+/** The shared folder first, then those of agents that do not read it. */
+export type SpotFinder = (name: string, agents: readonly string[]) => Promise<readonly Spot[]>;
+
+/** For one look at a place: where links on the way lead is found out once. */
+export function spotFinder(disk: SyncDisk, place: InstallPlace): SpotFinder {
+  let shared: string | undefined;
+  const folders = new Map<string, readonly AgentSkills[]>();
+  return async (name, agents) => {
+    const key = agents.join(' ');
+    const others = folders.get(key) ?? (await foldersOfAgents(disk, place, agents));
+    folders.set(key, others);
+    shared ??= await sharedFolderOf(disk, place);
+    return [{ path: join(shared, name) }, ...others.map((own) => ({ path: join(own.folder, name), own }))];
+  };
+}
+
+/** A copy with the right bytes counts where a link is wanted: some systems have no links. */
+function isDone(
+  { kind }: FolderState,
+  own: AgentSkills | undefined,
+  links: boolean,
+  before: LockedSkill | undefined,
+): boolean {
+  if (own === undefined || !links) return kind === 'wanted';
+  return kind === 'link' || (kind === 'wanted' && before?.mode !== 'copy');
+}
+
+interface PlanMaker {
+  change(path: string, state: FolderState, put?: Content): void;
+  result(): PlannedSkill;
+}
+
+function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }: PlanOptions): PlanMaker {
+  const changes: Change[] = [];
+  const edited: EditedFolder[] = [];
+  const taken: string[] = [];
+  const saved: string[] = [];
+  const saveTo = (): string => {
+    const path = join(savedSkills(place), `${name}-${stamp}${saved.length === 0 ? '' : `-${saved.length + 1}`}`);
+    saved.push(path);
+    return path;
+  };
+  return {
+    change(path, state, put) {
+      const content = put === undefined ? {} : { put };
+      if (state.kind === 'edited') {
+        edited.push({ folder: path, files: state.drift });
+        if (edits === 'overwrite') changes.push({ target: path, replaces: true, ...content });
+        else if (edits === 'save') changes.push({ target: path, replaces: true, saveTo: saveTo(), ...content });
+        return;
+      }
+      if (state.kind === 'foreign') {
+        taken.push(path);
+        if (replace) changes.push({ target: path, replaces: true, saveTo: saveTo(), ...content });
+        return;
+      }
+      changes.push({ target: path, replaces: state.kind !== 'absent', ...content });
+    },
+    // Where edits are kept, the whole skill stays as it is: half of it would be of another version.
+    result: () => ({
+      name,
+      changes: edited.length > 0 && (edits === 'keep' || edits === 'refuse') ? [] : changes,
+      edited,
+      taken,
+      saved,
+    }),
+  };
+}

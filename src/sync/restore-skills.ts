@@ -1,0 +1,141 @@
+/**
+ * Brings a place to exactly what its lock file says: the same bytes, in the same folders, for the same agents. The lock file is the
+ * decision, so nobody is asked; and it is the measure, so an origin that gives other bytes is an error and nothing is changed.
+ * Where everything is in place, no origin is asked and nothing is written.
+ */
+import { VerificationError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { Store } from '../store/store.ts';
+import { sha256Of } from './drift.ts';
+import { type LockedSkill, readLock } from './install-lock.ts';
+import type { InstallPlace } from './install-place.ts';
+import { checkSkill, type InstalledSkill } from './installed.ts';
+import { installedBytes } from './installed-bytes.ts';
+import { type EditedFolder, type Edits, spotFinder, type WantedSkill } from './plan-skill.ts';
+import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
+import type { StagedFile } from './transaction.ts';
+import { readJournal } from './transaction-journal.ts';
+
+export interface LockedByName {
+  readonly name: string;
+  readonly locked: LockedSkill;
+}
+
+/** Files by path. */
+export type SkillBytes = ReadonlyMap<string, Uint8Array>;
+
+export interface RestoreOptions {
+  readonly place: InstallPlace;
+  /** Default: all of the lock file. */
+  readonly names?: readonly string[];
+  readonly edits?: Edits;
+  readonly replace?: boolean;
+  readonly dryRun?: boolean;
+  readonly store?: Pick<Store, 'blobs'>;
+  /** Asks origins for what is neither on the disk nor kept; called once at most. */
+  readonly fetch: (missing: readonly LockedByName[]) => Promise<ReadonlyMap<string, SkillBytes>>;
+  readonly disk?: SyncDisk;
+}
+
+export interface RestoredSkill extends LockedByName {
+  /** `restored`: it was not there. `repaired`: a folder or link of it was not. */
+  readonly action: 'restored' | 'repaired' | 'unchanged' | 'kept';
+  readonly edited: readonly EditedFolder[];
+  readonly saved: readonly string[];
+}
+
+/** @throws SkillwireError LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; and then nothing was changed */
+export async function restoreSkills(options: RestoreOptions): Promise<readonly RestoredSkill[]> {
+  const { place, names, edits = 'refuse', replace = false, dryRun = false, disk = nodeSyncDisk } = options;
+  // What writes is loaded only where there is something to write: most runs find everything in its place.
+  if ((await readJournal(disk, place)) !== undefined) await (await import('./transaction.ts')).recover(disk, place);
+  const read = await readLock(disk, place);
+  const rows: InstalledSkill[] = [];
+  const spots = spotFinder(disk, place);
+  for (const [name, locked] of Object.entries(read.lock.skills))
+    if (names === undefined || names.includes(name)) rows.push(await checkSkill(disk, place, name, locked, spots));
+  const open = rows.filter(({ state }) => state !== 'ok');
+  if (open.length === 0) return rows.map((row) => restored(row, 'unchanged'));
+  const put = await wantedOf(open, options, disk);
+  const { applySkills } = await import('./apply-skills.ts');
+  const { skills } = await applySkills(disk, place, { read, put, edits, replace, dryRun });
+  const applied = new Map(skills.map((skill) => [skill.name, skill]));
+  return rows.map((row) => {
+    const done = applied.get(row.name);
+    if (done === undefined || done.outcome === 'unchanged') return restored(row, 'unchanged');
+    if (done.outcome === 'kept') return { ...restored(row, 'kept'), edited: done.edited };
+    const { edited, saved } = done;
+    return { ...restored(row, row.state === 'missing' ? 'restored' : 'repaired'), edited, saved };
+  });
+}
+
+function restored({ name, locked }: InstalledSkill, action: RestoredSkill['action']): RestoredSkill {
+  return { name, locked, action, edited: [], saved: [] };
+}
+
+async function wantedOf(
+  open: readonly InstalledSkill[],
+  options: RestoreOptions,
+  disk: SyncDisk,
+): Promise<WantedSkill[]> {
+  const { place, edits = 'refuse', store, fetch } = options;
+  const bytes = new Map<string, SkillBytes>();
+  const missing: LockedByName[] = [];
+  for (const { name, locked, state } of open) {
+    // What stays as it is needs no bytes.
+    if (state === 'edited' && (edits === 'refuse' || edits === 'keep')) bytes.set(name, new Map());
+    else {
+      const known = await knownBytes({ disk, place, blobs: store?.blobs }, name, locked);
+      if (known === undefined) missing.push({ name, locked });
+      else bytes.set(name, known);
+    }
+  }
+  if (missing.length > 0) {
+    const fetched = await fetch(missing);
+    for (const { name, locked } of missing) bytes.set(name, requireLocked(name, locked, fetched.get(name)));
+  }
+  return open.map(({ name, locked }): WantedSkill => ({ name, locked, files: stagedOf(locked, bytes.get(name)) }));
+}
+
+async function knownBytes(
+  sources: Parameters<typeof installedBytes>[0],
+  name: string,
+  { files }: LockedSkill,
+): Promise<SkillBytes | undefined> {
+  const found = new Map<string, Uint8Array>();
+  for (const [path, file] of Object.entries(files)) {
+    const bytes = await installedBytes(sources, name, path, file);
+    if (bytes === undefined) return undefined;
+    found.set(path, bytes);
+  }
+  return found;
+}
+
+/** Whatever an origin says about itself: the digests of the lock file decide. */
+function requireLocked(name: string, locked: LockedSkill, bytes: SkillBytes | undefined): SkillBytes {
+  const found = bytes ?? new Map<string, Uint8Array>();
+  const other = Object.entries(locked.files)
+    .filter(([path, { digest }]) => {
+      const content = found.get(path);
+      return content === undefined || sha256Of(content) !== digest;
+    })
+    .map(([path]) => path);
+  const extra = [...found.keys()].filter((path) => !Object.hasOwn(locked.files, path));
+  const paths = [...other, ...extra];
+  if (paths.length === 0) return found;
+  const shown = paths.slice(0, limits.sync.editsTold).map((path) => quoteText(path));
+  throw new VerificationError(
+    'digest',
+    `cannot install ${quoteText(name)} from ${quoteText(locked.origin)}: ${shown.join(', ')} ${paths.length === 1 ? 'is' : 'are'} not what the lock file says; ` +
+      'nothing was changed. Look at what its origin has now with "skillwire update --check"',
+    { data: { name, origin: locked.origin, uri: locked.uri, paths } },
+  );
+}
+
+function stagedOf({ files, scripts }: LockedSkill, bytes: SkillBytes | undefined): readonly StagedFile[] {
+  return Object.entries(files).flatMap(([path, { executable }]) => {
+    const content = bytes?.get(path);
+    return content === undefined ? [] : [{ path, bytes: content, executable: scripts && executable === true }];
+  });
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { isForeignLockName, parseForeignLock } from './skills-lock.ts';
+
+const read = (skills: object) => parseForeignLock(JSON.stringify({ version: 1, skills }), 'skills-lock.json');
+
+describe('parseForeignLock()', () => {
+  test('names origins as the command line has them', () => {
+    const { skills, unreadable } = read({
+      a: { source: 'acme/skills', sourceType: 'github', ref: 'v1', computedHash: 'x' },
+      b: { source: 'docs.example.com', sourceUrl: 'https://docs.example.com', sourceType: 'well-known' },
+      c: { source: 'vendor/skills', sourceType: 'local' },
+      d: { sourceUrl: 'ssh://git@example.com/x.git', sourceType: 'git' },
+      e: { source: 'left-pad', sourceType: 'node_modules' },
+      f: 'nonsense',
+      g: { sourceType: 'git' },
+    });
+    expect(skills).toEqual([
+      { name: 'a', origin: 'git:https://github.com/acme/skills.git#v1' },
+      { name: 'b', origin: 'https://docs.example.com' },
+      { name: 'c', origin: './vendor/skills' },
+      { name: 'd', origin: 'git:ssh://git@example.com/x.git' },
+    ]);
+    expect(unreadable.map(({ name }) => name)).toEqual(['e', 'f', 'g']);
+  });
+
+  test.each([['{'], ['[]'], ['{"version":3,"skills":{}}'], ['{"version":1}']])('refuses %j', (text) => {
+    expect(() => parseForeignLock(text, 'x')).toThrow(expect.objectContaining({ code: 'LOCK_INVALID' }));
+  });
+});
+
+test('isForeignLockName() knows the file by its name alone', () => {
+  expect(
+    ['skills-lock.json', './a/skills-lock.json', 'my-skills-lock.json', 'skills-lock.json/x'].map(isForeignLockName),
+  ).toEqual([true, true, false, false]);
+});

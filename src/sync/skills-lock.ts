@@ -1,0 +1,81 @@
+/**
+ * Reads `skills-lock.json` of the `skills` command, so that a project can be taken over: which skills came from where. What the file
+ * says about content is not used: its hash is over names and bytes without separators, in an order that depends on the locale.
+ * An entry whose source cannot be read here is told and not passed over.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+
+export interface ForeignSkill {
+  readonly name: string;
+  /** As on the command line. */
+  readonly origin: string;
+}
+
+export interface ForeignLock {
+  readonly skills: readonly ForeignSkill[];
+  /** Names, each with the reason. */
+  readonly unreadable: readonly { readonly name: string; readonly reason: string }[];
+}
+
+export function isForeignLockName(path: string): boolean {
+  return /(?:^|[\\/])skills-lock\.json$/.test(path);
+}
+
+/** @throws SkillwireError LOCK_INVALID */
+export function parseForeignLock(text: string, path: string): ForeignLock {
+  if (text.length > limits.sync.foreignLockBytes) throw invalid(path, 'it is too large');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid(path, 'it is not JSON', error);
+  }
+  if (!isRecord(value) || value.version !== 1 || !isRecord(value.skills)) throw invalid(path, 'it is not of version 1');
+  const skills: ForeignSkill[] = [];
+  const unreadable: { name: string; reason: string }[] = [];
+  for (const [name, entry] of Object.entries(value.skills)) {
+    const origin = isRecord(entry) ? originOf(entry) : { reason: 'it is not an object' };
+    if (typeof origin === 'string') skills.push({ name, origin });
+    else unreadable.push({ name, reason: origin.reason });
+  }
+  return { skills, unreadable };
+}
+
+function originOf(entry: Readonly<Record<string, unknown>>): string | { readonly reason: string } {
+  const { source, sourceUrl, sourceType, ref } = entry;
+  const url = typeof sourceUrl === 'string' ? sourceUrl : undefined;
+  const named = typeof source === 'string' ? source : undefined;
+  const at = typeof ref === 'string' && ref !== '' ? `#${ref}` : '';
+  switch (sourceType) {
+    case 'github':
+    case 'gitlab': {
+      const host = sourceType === 'github' ? 'github.com' : 'gitlab.com';
+      const address = url ?? (named === undefined ? undefined : `https://${host}/${named}.git`);
+      return address === undefined ? { reason: 'it has no source' } : `git:${address}${at}`;
+    }
+    case 'git':
+      return url === undefined && named === undefined ? { reason: 'it has no source' } : `git:${url ?? named}${at}`;
+    case 'well-known':
+      return url ?? (named === undefined ? { reason: 'it has no source' } : `https://${named}`);
+    case 'local': {
+      const path = named ?? url;
+      if (path === undefined) return { reason: 'it has no source' };
+      return /^(?:[./~]|[A-Za-z]:)/.test(path) ? path : `./${path}`;
+    }
+    default:
+      return { reason: `sources of the type ${quoteText(String(sourceType))} are not read` };
+  }
+}
+
+function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
+  return new SkillwireError('LOCK_INVALID', `cannot import ${quoteText(path)}: ${fault}`, {
+    data: { path, fault },
+    cause,
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,127 @@
+/**
+ * What installing does with a disk, on top of what the store does with one. All of it goes through this port, so that tests can stop
+ * it at every step and play the rules of Windows. Links are looked at and never followed.
+ */
+import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
+import * as disk from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  codeOf,
+  type FileFacts,
+  type FileSystem,
+  isAbsent,
+  lstatIfThere,
+  nodeFileSystem,
+} from '../store/embedded/file-system.ts';
+import { writeAll } from '../store/embedded/replace-file.ts';
+import { withWindowsPatience } from '../store/embedded/windows-patience.ts';
+
+export interface DiskEntry {
+  readonly name: string;
+  readonly kind: FileFacts['kind'];
+}
+
+export interface SyncDisk extends FileSystem {
+  /** `junction`: an NTFS junction, whose target must be absolute. */
+  symlink(target: string, path: string, kind: 'link' | 'junction'): Promise<void>;
+  readlink(path: string): Promise<string>;
+  rmdir(path: string): Promise<void>;
+  /** In the order of the names. */
+  list(path: string): Promise<readonly DiskEntry[]>;
+  /** A whole file; fails where a link lies at the path. */
+  read(path: string): Promise<Uint8Array>;
+}
+
+const reading = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const plainDisk: SyncDisk = {
+  ...nodeFileSystem,
+  symlink: (target, path, kind) => disk.symlink(target, path, kind === 'junction' ? 'junction' : 'dir'),
+  readlink: async (path) => readlinkSync(path),
+  rmdir: async (path) => rmdirSync(path),
+  async list(path) {
+    const found = readdirSync(path, { withFileTypes: true });
+    return found
+      .map((entry): DiskEntry => ({ name: entry.name, kind: kindOf(entry) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+  async read(path) {
+    const file = openSync(path, reading);
+    try {
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  },
+};
+
+export const nodeSyncDisk: SyncDisk =
+  process.platform === 'win32' ? { ...plainDisk, ...withWindowsPatience(plainDisk) } : plainDisk;
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): DiskEntry['kind'] {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** True also for a link that leads nowhere. */
+export async function isThere(files: FileSystem, path: string): Promise<boolean> {
+  return (await lstatIfThere(files, path)) !== undefined;
+}
+
+/** Creates a file that was not there, whole and on the disk. */
+export async function createFile(files: FileSystem, path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const file = await files.open(path, 'creating', mode);
+  try {
+    await writeAll(file, bytes, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder and those above it. @returns those that it made, outermost first */
+export async function makeFolders(files: FileSystem, path: string): Promise<readonly string[]> {
+  const made: string[] = [];
+  const missing: string[] = [];
+  for (let folder = path; !(await isThere(files, folder)); folder = dirname(folder)) missing.unshift(folder);
+  for (const folder of missing) {
+    try {
+      await files.mkdir(folder, 0o755);
+      made.push(folder);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+  return made;
+}
+
+/** Removes whatever is at the path; what is behind links stays. */
+export async function removeTree(files: SyncDisk, path: string): Promise<void> {
+  const facts = await lstatIfThere(files, path);
+  if (facts === undefined) return;
+  if (facts.kind !== 'folder') return unlinkGone(files, path);
+  for (const { name, kind } of await files.list(path)) {
+    if (kind === 'folder') await removeTree(files, join(path, name));
+    else await unlinkGone(files, join(path, name));
+  }
+  await files.rmdir(path);
+}
+
+async function unlinkGone(files: FileSystem, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
+/** Removes a folder if nothing is in it. */
+export async function removeIfEmpty(files: SyncDisk, path: string): Promise<void> {
+  try {
+    await files.rmdir(path);
+  } catch (error) {
+    if (!isAbsent(error) && !notEmpty.has(codeOf(error))) throw error;
+  }
+}
+
+const notEmpty: ReadonlySet<string | undefined> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM']);

@@ -1,0 +1,298 @@
+/**
+ * Changes of installed skills that happen as one: all of them and the lock file, or none. A process that is killed at any moment
+ * leaves something that `recover()` turns into the old or the new state. New folders and links are put together beside the folders
+ * that agents read, synced, and then renamed; what was there is renamed away before it is removed, so no agent ever reads a
+ * folder that is half written.
+ */
+import { randomBytes } from 'node:crypto';
+import { dirname, join, relative } from 'node:path';
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { codeOf } from '../store/embedded/file-system.ts';
+import { folderLock } from '../store/embedded/folder-lock.ts';
+import { type InstallPlace, lockPath, savedSkills, transactionFolder } from './install-place.ts';
+import { createFile, isThere, makeFolders, removeIfEmpty, removeTree, type SyncDisk } from './sync-disk.ts';
+import { type Journal, type Move, readJournal, removeJournal, writeJournal } from './transaction-journal.ts';
+
+export interface StagedFile {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** What is to be at a path. A link that the system refuses becomes a folder with the files. */
+export type Content =
+  | { readonly kind: 'folder'; readonly files: readonly StagedFile[] }
+  | { readonly kind: 'link'; readonly to: string; readonly files: readonly StagedFile[] };
+
+export interface Change {
+  /** A folder of a skill, in a folder that an agent reads. */
+  readonly target: string;
+  /** Absent: what is there goes. */
+  readonly put?: Content;
+  /** Whether something is there now that may be moved away. */
+  readonly replaces: boolean;
+  /** Where that is kept; absent: it is removed. */
+  readonly saveTo?: string;
+}
+
+export type Recovery = 'clean' | 'undone' | 'finished';
+
+/** One run at a time in this place; one that was interrupted is brought to its end first. */
+export async function inPlace<T>(
+  disk: SyncDisk,
+  place: InstallPlace,
+  work: (recovery: Recovery) => Promise<T>,
+): Promise<T> {
+  const lock = folderLock(disk, transactionFolder(place));
+  try {
+    return await lock.run(async () => work(await finishInterrupted(disk, place)));
+  } finally {
+    await lock.end();
+  }
+}
+
+/** Brings what an interrupted run left to the old or the new state. */
+export function recover(disk: SyncDisk, place: InstallPlace): Promise<Recovery> {
+  return inPlace(disk, place, async (recovery) => recovery);
+}
+
+/** As `recover()`, without taking a turn where nothing was interrupted. */
+export async function recoverIfNeeded(disk: SyncDisk, place: InstallPlace): Promise<Recovery> {
+  return (await readJournal(disk, place)) === undefined ? 'clean' : recover(disk, place);
+}
+
+/** Inside `inPlace()`. @throws SkillwireError WRITE_FAILED, and then everything is as it was */
+export async function commit(
+  disk: SyncDisk,
+  place: InstallPlace,
+  changes: readonly Change[],
+  lockText: string,
+): Promise<void> {
+  const id = `.skillwire-${randomBytes(6).toString('hex')}`;
+  const target = lockPath(place);
+  const plan = changes.map((change, index) => ({ change, move: moveOf(change, id, index) }));
+  const stages = new Set(plan.map(({ change }) => stageOf(change.target, id)));
+  const parents = new Set(plan.flatMap(({ change }) => (change.put === undefined ? [] : [dirname(change.target)])));
+  const saved = new Set(plan.flatMap(({ change }) => (change.saveTo === undefined ? [] : [dirname(change.saveTo)])));
+  const lock = { staged: join(dirname(target), `${id}.lock`), target };
+  let journal: Journal = {
+    phase: 'staging',
+    stages: [...stages],
+    made: await missingFolders(disk, [
+      ...parents,
+      ...saved,
+      ...[...stages].map((stage) => dirname(stage)),
+      dirname(target),
+    ]),
+    moves: plan.map(({ move }) => move),
+    lock,
+  };
+  try {
+    await writeJournal(disk, place, journal);
+    for (const folder of [...journal.made, ...stages]) await makeFolders(disk, folder);
+    const files = changes.reduce((sum, { put }) => sum + (put?.files.length ?? 0), 0);
+    const writing = files > limits.sync.syncedFiles ? withoutSync(disk) : disk;
+    for (const { change, move } of plan) await stage(writing, place, change, move);
+    for (const folder of stages) await disk.syncFolder(folder);
+    await createFile(disk, lock.staged, new TextEncoder().encode(lockText), 0o644);
+    await requireUnchanged(disk, journal.moves);
+    journal = { ...journal, phase: 'moving' };
+    await writeJournal(disk, place, journal);
+    await finish(disk, place, journal);
+  } catch (error) {
+    // Where the new lock file is in its place, everything is done but the clearing away, which the next run sees to.
+    if (await undo(disk, place, journal, error)) throw failure(error);
+  }
+}
+
+/** Very many files are left to the system: after a power failure the digests of the lock file tell what did not arrive. */
+function withoutSync(disk: SyncDisk): SyncDisk {
+  return {
+    ...disk,
+    open: async (...args) => ({ ...(await disk.open(...args)), sync: async () => undefined }),
+    syncFolder: async () => undefined,
+  };
+}
+
+function stageOf(target: string, id: string): string {
+  return join(dirname(dirname(target)), id);
+}
+
+function moveOf({ target, put, replaces, saveTo }: Change, id: string, index: number): Move {
+  const stage = stageOf(target, id);
+  return {
+    target,
+    ...(put === undefined ? {} : { staged: join(stage, `new-${index}`) }),
+    old: saveTo ?? join(stage, `old-${index}`),
+    replaces,
+    keepsOld: saveTo !== undefined,
+  };
+}
+
+/** Those of the folders and of the folders above them that are not there, outermost first. */
+async function missingFolders(disk: SyncDisk, folders: readonly string[]): Promise<readonly string[]> {
+  const missing = new Set<string>();
+  for (const folder of folders)
+    for (let path = folder; !missing.has(path) && !(await isThere(disk, path)); path = dirname(path)) missing.add(path);
+  return [...missing].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+async function stage(disk: SyncDisk, place: InstallPlace, { put, target }: Change, { staged }: Move): Promise<void> {
+  if (put === undefined || staged === undefined) return;
+  if (put.kind === 'link' && (await stageLink(disk, place, put.to, target, staged))) return;
+  await writeFolder(disk, staged, put.files);
+}
+
+/** Codes of systems and disks that have no such links: no right to make one, a network drive, FAT. */
+const noLinks: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'EACCES',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EINVAL',
+  'UNKNOWN',
+]);
+
+/** A junction has an absolute target: a relative one would be meant from the folder that the process runs in. */
+async function stageLink(
+  disk: SyncDisk,
+  { platform }: InstallPlace,
+  to: string,
+  target: string,
+  staged: string,
+): Promise<boolean> {
+  try {
+    if (platform === 'win32') await disk.symlink(to, staged, 'junction');
+    else await disk.symlink(relative(dirname(target), to), staged, 'link');
+    return true;
+  } catch (error) {
+    if (noLinks.has(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+async function writeFolder(disk: SyncDisk, folder: string, files: readonly StagedFile[]): Promise<void> {
+  const folders = new Set<string>([folder]);
+  for (const { path } of files)
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+      folders.add(join(folder, path.slice(0, slash)));
+  for (const path of folders) await disk.mkdir(path, 0o755);
+  for (let at = 0; at < files.length; at += limits.sync.parallelWrites) {
+    const group = files.slice(at, at + limits.sync.parallelWrites);
+    // All of a group come to an end before a failure is handled: none may create a file after the clearing away.
+    const written = await Promise.allSettled(
+      group.map(({ path, bytes, executable }) =>
+        createFile(disk, join(folder, path), bytes, executable ? 0o755 : 0o644),
+      ),
+    );
+    const failed = written.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+  for (const path of [...folders].reverse()) await disk.syncFolder(path);
+}
+
+/** Nobody else may have put something where nothing was. */
+async function requireUnchanged(disk: SyncDisk, moves: readonly Move[]): Promise<void> {
+  for (const { target, replaces } of moves) {
+    if ((await isThere(disk, target)) === replaces) continue;
+    const what = replaces ? 'was removed' : 'appeared';
+    throw new SkillwireError(
+      'UNSTABLE',
+      `${quoteText(target)} ${what} while skills were being installed; run it again`,
+      {
+        data: { path: target },
+      },
+    );
+  }
+}
+
+/** From the notes alone; does whatever is not done yet. The lock file is moved last: with it everything is in its place. */
+async function finish(disk: SyncDisk, place: InstallPlace, journal: Journal): Promise<void> {
+  const { staged, target } = journal.lock;
+  if (await isThere(disk, staged)) {
+    for (const [index, move] of journal.moves.entries()) await moveOne(disk, place, move, index);
+    for (const folder of new Set(journal.moves.map((move) => dirname(move.target))))
+      if (await isThere(disk, folder)) await disk.syncFolder(folder);
+    await disk.rename(staged, target);
+    await disk.syncFolder(dirname(target));
+  }
+  for (const folder of journal.stages) await removeTree(disk, folder);
+  await removeJournal(disk, place);
+}
+
+async function moveOne(disk: SyncDisk, place: InstallPlace, move: Move, index: number): Promise<void> {
+  const { target, staged, old, replaces } = move;
+  if (staged !== undefined && !(await isThere(disk, staged))) return;
+  if (await isThere(disk, target)) {
+    if (replaces && !(await isThere(disk, old))) await disk.rename(target, old);
+    // Somebody put it there since: it is not ours, so it is kept.
+    else if (staged !== undefined) await setAside(disk, place, target, index);
+  }
+  if (staged !== undefined) await disk.rename(staged, target);
+}
+
+async function setAside(disk: SyncDisk, place: InstallPlace, path: string, index: number): Promise<void> {
+  await makeFolders(disk, savedSkills(place));
+  await disk.rename(path, join(savedSkills(place), `found-${index}-${randomBytes(6).toString('hex')}`));
+}
+
+/**
+ * Puts everything back where it was. Where that fails too, the notes stay and the next run goes on from them.
+ *
+ * @returns false where there is nothing to put back: the new state is in force
+ */
+async function undo(disk: SyncDisk, place: InstallPlace, journal: Journal, reason: unknown): Promise<boolean> {
+  try {
+    if (journal.phase === 'moving') {
+      if (!(await isThere(disk, journal.lock.staged))) return false;
+      for (const move of [...journal.moves].reverse()) await moveBack(disk, move);
+      await writeJournal(disk, place, { ...journal, phase: 'staging' });
+    }
+    await clearStages(disk, place, journal);
+    return true;
+  } catch (error) {
+    const [why, also] = [reason, error].map((one) => (one instanceof Error ? one.message : String(one)));
+    const message = `cannot install: ${why}; what was begun could not be undone either: ${also}; the next run will finish it`;
+    throw new SkillwireError('WRITE_FAILED', message, { cause: reason });
+  }
+}
+
+async function moveBack(disk: SyncDisk, { target, staged, old }: Move): Promise<void> {
+  if (staged !== undefined && !(await isThere(disk, staged)) && (await isThere(disk, target)))
+    await disk.rename(target, staged);
+  if ((await isThere(disk, old)) && !(await isThere(disk, target))) await disk.rename(old, target);
+}
+
+async function clearStages(disk: SyncDisk, place: InstallPlace, { stages, made, lock }: Journal): Promise<void> {
+  for (const folder of stages) await removeTree(disk, folder);
+  await removeTree(disk, lock.staged);
+  for (const folder of [...made].reverse()) await removeIfEmpty(disk, folder);
+  await removeJournal(disk, place);
+}
+
+async function finishInterrupted(disk: SyncDisk, place: InstallPlace): Promise<Recovery> {
+  const journal = await readJournal(disk, place);
+  if (journal === undefined) return 'clean';
+  if (journal.phase === 'staging') {
+    await clearStages(disk, place, journal);
+    return 'undone';
+  }
+  await finish(disk, place, journal);
+  return 'finished';
+}
+
+function failure(error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof SkillwireError || code === undefined) return error;
+  const path = (error as NodeJS.ErrnoException).path;
+  const where = path === undefined ? '' : ` ${quoteText(path)}`;
+  const message = `cannot write${where}: ${error instanceof Error ? error.message : code}; everything is as it was, make room or mend the permissions and run it again`;
+  return new SkillwireError('WRITE_FAILED', message, {
+    data: { errno: code, ...(path === undefined ? {} : { path }) },
+    cause: error,
+  });
+}

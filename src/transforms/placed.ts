@@ -1,0 +1,164 @@
+/**
+ * A source whose skills lie below a path of the gateway's choice: `skill://<base>/<path>`, in entries, manifests, templates, questions
+ * and changes alike. Digests, sizes, frontmatter and provenance stay as they are. Upstreams may write their URIs in any scheme and
+ * spelling (SEP-2640); which of them a URI of ours stands for is remembered where it does not follow from it. Of two skills that
+ * would get one URI the first is served.
+ */
+import { quoteText } from '../skill/display-text.ts';
+import { executableMetaKey, skillFileName } from '../skill/entry.ts';
+import { type Finding, finding } from '../skill/finding.ts';
+import { tryParseResourceUri } from '../skill/resource-uri.ts';
+import { isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
+import type { SkillSource, SourceChange, SourcePage, SourceSkill } from '../sources/skill-source.ts';
+
+export function placed(source: SkillSource, base: string): SkillSource {
+  const depth = base.split('/').length;
+  /** What the upstream calls a file, by our URI, where that is not what our URI says. */
+  const odd = new Map<string, string>();
+  /** The upstream's URI of each skill, by ours. */
+  const skillAt = new Map<string, string>();
+
+  function outer(uri: string): string | undefined {
+    const parsed = tryParseResourceUri(uri) ?? tryParseSkillUri(uri);
+    return parsed === undefined || parsed.path === '' ? undefined : skillFileUri(base, parsed.path);
+  }
+
+  /** Remembers what does not follow from our URI. */
+  function named(uri: string): string {
+    const ours = outer(uri) ?? uri;
+    if (plainInner(ours) !== uri) odd.set(ours, uri);
+    return ours;
+  }
+
+  function plainInner(uri: string): string | undefined {
+    const segments = tryParseSkillUri(uri)?.segments ?? [];
+    if (segments.length <= depth || segments.slice(0, depth).join('/') !== base) return undefined;
+    return skillFileUri(segments[depth] ?? '', segments.slice(depth + 1).join('/'));
+  }
+
+  function inner(uri: string): string | undefined {
+    const canonical = tryParseSkillUri(uri)?.uri ?? uri;
+    const known = odd.get(canonical);
+    if (known !== undefined) return known;
+    // A file of a dynamic skill of another scheme lies below what its SKILL.md is called.
+    for (let end = canonical.lastIndexOf('/'); end > 0; end = canonical.lastIndexOf('/', end - 1)) {
+      const root = odd.get(`${canonical.slice(0, end)}/${skillFileName}`);
+      if (root !== undefined) return `${root.slice(0, -skillFileName.length - 1)}${canonical.slice(end)}`;
+    }
+    return segmentsOf(canonical) > depth + 1 || skillAt.has(canonical) ? plainInner(canonical) : undefined;
+  }
+
+  /** The skill as it is served, or why it is not. */
+  function renamed(skill: SourceSkill): SourceSkill | Finding {
+    const { entry, mediaTypes, partial, aliases } = skill;
+    const uri = outer(entry.uri);
+    if (uri === undefined || !isSkillFileUri(uri))
+      return finding(
+        'origin-entry-refused',
+        `the entry ${quoteText(entry.uri)} cannot be served: its URI names no skill`,
+      );
+    const holder = skillAt.get(uri);
+    if (holder !== undefined && holder !== entry.uri)
+      return finding(
+        'skill-uri-taken',
+        `${quoteText(entry.uri)} is not served: ${quoteText(holder)} has the URI ${quoteText(uri)} already`,
+      );
+    skillAt.set(uri, entry.uri);
+    named(entry.uri);
+    const executable = entry._meta?.[executableMetaKey];
+    return {
+      ...skill,
+      entry: {
+        ...entry,
+        uri,
+        resources:
+          entry.resources === 'dynamic'
+            ? 'dynamic'
+            : entry.resources.map((resource) => ({ ...resource, uri: named(resource.uri) })),
+        ...(Array.isArray(executable)
+          ? { _meta: { ...entry._meta, [executableMetaKey]: executable.map((file) => named(String(file))) } }
+          : {}),
+      },
+      ...(mediaTypes === undefined
+        ? {}
+        : { mediaTypes: Object.fromEntries(Object.entries(mediaTypes).map(([file, type]) => [named(file), type])) }),
+      ...(partial === undefined
+        ? {}
+        : { partial: { ...partial, files: partial.files.map((file) => ({ ...file, uri: named(file.uri) })) } }),
+      ...(aliases === undefined ? {} : { aliases: aliases.map((path) => `${base}/${path}`) }),
+    };
+  }
+
+  function all(skills: readonly SourceSkill[], findings: readonly Finding[]): Pick<SourcePage, 'skills' | 'findings'> {
+    const shown: SourceSkill[] = [];
+    const told = findings.map((found) =>
+      found.skill === undefined ? found : { ...found, skill: outer(found.skill) ?? found.skill },
+    );
+    for (const skill of skills) {
+      const made = renamed(skill);
+      if ('entry' in made) shown.push(made);
+      else told.push(made);
+    }
+    return { skills: shown, findings: told };
+  }
+
+  function forget(uri: string): string | undefined {
+    const ours = outer(uri);
+    if (ours === undefined || skillAt.get(ours) !== uri) return undefined;
+    skillAt.delete(ours);
+    odd.delete(ours);
+    return ours;
+  }
+
+  const { templates, isCurrent, watch, freshUntil } = source;
+  return {
+    ...source,
+    async *list(context) {
+      for await (const page of source.list(context)) yield { ...page, ...all(page.skills, page.findings) };
+    },
+    async get(uri, context) {
+      const own = inner(uri);
+      const skill = own === undefined ? undefined : await source.get(own, context);
+      const made = skill === undefined ? undefined : renamed(skill);
+      return made !== undefined && 'entry' in made ? made : undefined;
+    },
+    async open(uri, context) {
+      const own = inner(uri);
+      return own === undefined ? undefined : source.open(own, context);
+    },
+    ...(templates === undefined
+      ? {}
+      : {
+          templates: async (context) =>
+            (await templates.call(source, context)).flatMap((template) => {
+              const match = /^skill:\/\/(.+)$/.exec(template.uriTemplate);
+              return match === null ? [] : [{ ...template, uriTemplate: `skill://${base}/${match[1]}` }];
+            }),
+        }),
+    ...(isCurrent === undefined
+      ? {}
+      : {
+          isCurrent: async (uri: string, digest: string) => {
+            const own = inner(uri);
+            return own !== undefined && (await isCurrent.call(source, own, digest));
+          },
+        }),
+    ...(freshUntil === undefined
+      ? {}
+      : { freshUntil: (uri?: string) => freshUntil.call(source, uri === undefined ? undefined : inner(uri)) }),
+    ...(watch === undefined
+      ? {}
+      : {
+          watch: (listener: (change: SourceChange) => void) =>
+            watch.call(source, (change) => {
+              const removed = change.removed.flatMap((uri) => forget(uri) ?? []);
+              const { skills, findings } = all(change.upserted, change.findings);
+              listener({ upserted: skills, removed, findings });
+            }),
+        }),
+  };
+}
+
+function segmentsOf(uri: string): number {
+  return tryParseSkillUri(uri)?.segments.length ?? 0;
+}

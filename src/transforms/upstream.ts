@@ -1,0 +1,366 @@
+/**
+ * One upstream of a gateway. It is asked for its listing again and again, as often as it says, and what changed is told. While it
+ * does not answer, what it listed last is served for a configured time and marked as stale; an answer that says "nothing" or "not for
+ * you" counts at once. Whatever it does, it costs nobody else anything (`call-guard.ts`). Bytes leave only as the entry promises
+ * them (`verified-file.ts`). What others are told of its failures names its label and never its address.
+ */
+import { SkillwireError, VerificationError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { type Finding, finding } from '../skill/finding.ts';
+import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import type { BreakerOptions } from './breaker.ts';
+import { createBreaker } from './breaker.ts';
+import { createCallGuard } from './call-guard.ts';
+import { createEntries, type EntryMarks } from './upstream-entries.ts';
+import {
+  answeredStanding,
+  asSkillwireError,
+  isAnswer,
+  type Standing,
+  shortReason,
+  standingOf,
+  type UpstreamReport,
+} from './upstream-report.ts';
+import { type KeptBytes, verifiedFiles } from './verified-file.ts';
+
+export interface UpstreamOptions {
+  /** Given by the operator. */
+  readonly label: string;
+  /** For its provenance. */
+  readonly kind: string;
+  /** Id of the gateway. */
+  readonly gateway: string;
+  /** Ask for the listing this often, whatever it says. */
+  readonly ttlMs?: number;
+  readonly deadlineMs?: number;
+  readonly staleMs?: number;
+  readonly concurrency?: number;
+  /** Whether it is asked with credentials. */
+  readonly isPrivate?: boolean;
+  /** Verified bytes that outlive the process and the upstream. */
+  readonly kept?: KeptBytes;
+  /** Where it does not answer at first, that is an error of the listing. */
+  readonly strict?: boolean;
+  readonly breaker?: Omit<BreakerOptions, 'now'>;
+  readonly retryMs?: number;
+  /** Takes secrets out of what is told of failures. */
+  readonly redact?: (text: string) => string;
+  readonly onEvent?: (event: UpstreamEvent) => void;
+  readonly now?: () => number;
+}
+
+/** What an operator should know; never holds text of a skill. */
+export type UpstreamEvent =
+  | {
+      readonly event: 'origin.state';
+      readonly label: string;
+      readonly from: string;
+      readonly to: string;
+      readonly reason?: string;
+    }
+  | {
+      readonly event: 'origin.listed';
+      readonly label: string;
+      readonly ms: number;
+      readonly changed: number;
+      readonly removed: number;
+      readonly refused: number;
+    }
+  | {
+      readonly event: 'origin.mismatch' | 'origin.close-failed' | 'cache.failed';
+      readonly label: string;
+      readonly reason: string;
+    };
+
+export interface Upstream extends SkillSource {
+  readonly label: string;
+  report(): UpstreamReport;
+}
+
+export function upstream(source: SkillSource, options: UpstreamOptions): Upstream {
+  const { label, kind, strict = false, now = Date.now, onEvent, redact = (text: string) => text } = options;
+  const { staleMs = limits.gateway.staleMs, retryMs = limits.gateway.retryMs } = options;
+  const guard = createCallGuard({
+    label,
+    deadlineMs: options.deadlineMs ?? limits.gateway.deadlineMs,
+    concurrency: options.concurrency ?? limits.gateway.concurrency,
+    breaker: createBreaker({ ...options.breaker, now }),
+    now,
+  });
+  const entries = createEntries({ label, kind, gateway: options.gateway, isPrivate: options.isPrivate === true, now });
+  const ending = new AbortController();
+  const listeners = new Set<(change: SourceChange) => void>();
+  const follows = source.watch !== undefined && (source.watched ?? true);
+  let findings: readonly Finding[] = [];
+  let standing: Standing = { state: 'pending' };
+  let since = now();
+  let refused = 0;
+  let listedAt: number | undefined;
+  let nextAt: number | undefined;
+  let marks: EntryMarks = {};
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let refreshing: Promise<SkillwireError | undefined> | undefined;
+  let unwatch: (() => void) | undefined;
+  let mismatches = 0;
+  let failed: SkillwireError | undefined;
+  const isClosed = (): boolean => ending.signal.aborted;
+
+  function stand(next: Standing): void {
+    const before = standing.state;
+    standing = next;
+    if (before === next.state) return;
+    since = now();
+    onEvent?.({
+      event: 'origin.state',
+      label,
+      from: before,
+      to: next.state,
+      ...(next.reason === undefined ? {} : { reason: next.reason }),
+    });
+  }
+
+  function tell(upserted: readonly SourceSkill[], removed: readonly string[]): void {
+    const change = { upserted, removed, findings };
+    for (const listener of [...listeners]) listener(change);
+  }
+
+  /** Reads the whole listing within its deadlines. */
+  async function read(): Promise<{ skills: SourceSkill[]; found: Finding[]; refusals: string[] }> {
+    const skills: SourceSkill[] = [];
+    const found: Finding[] = [];
+    const refusals: string[] = [];
+    const work = async (signal: AbortSignal, alive: () => void): Promise<void> => {
+      const status = await source.status?.({ signal });
+      marks = { dialect: status?.dialect ?? status?.protocolVersion };
+      alive();
+      for await (const page of source.list({ signal, fresh: listedAt !== undefined })) {
+        alive();
+        skills.push(...page.skills);
+        found.push(...page.findings);
+        for (const { uri, name, faults } of page.refused ?? [])
+          refusals.push(`${quoteText(uri ?? name ?? 'an entry')}: ${faults[0] ?? 'it cannot be used'}`);
+      }
+    };
+    await guard.run('list its skills', ending.signal, work, limits.origin.listingMs);
+    return { skills, found, refusals };
+  }
+
+  /** The error where it failed. */
+  async function refreshNow(): Promise<SkillwireError | undefined> {
+    const started = now();
+    try {
+      const { skills, found, refusals } = await read();
+      if (isClosed()) return undefined;
+      failures = 0;
+      failed = undefined;
+      listedAt = now();
+      const change = entries.replace(skills, marks);
+      const mine = change.refused.map((why) => finding('origin-entry-refused', `the entry ${why}`));
+      const before = findings;
+      findings = [...found, ...mine];
+      refused = refusals.length + change.refused.length;
+      stand(answeredStanding(entries.size, [...change.refused, ...refusals], findings));
+      const { upserted, removed } = change;
+      onEvent?.({
+        event: 'origin.listed',
+        label,
+        ms: listedAt - started,
+        changed: upserted.length,
+        removed: removed.length,
+        refused,
+      });
+      if (upserted.length + removed.length > 0 || JSON.stringify(before) !== JSON.stringify(findings))
+        tell(upserted, removed);
+      if (follows) follow();
+      else plan(options.ttlMs ?? pause(skills));
+      return undefined;
+    } catch (error) {
+      if (isClosed()) return undefined;
+      const failure = asSkillwireError(error);
+      failed = failure;
+      fail(failure);
+      return failure;
+    }
+  }
+
+  /** What is shown of an upstream that does not answer. */
+  function fail(failure: SkillwireError): void {
+    failures++;
+    const keptMs = listedAt === undefined ? 0 : listedAt + staleMs - now();
+    const stays = entries.size > 0 && keptMs > 0 && !isAnswer(failure);
+    const told = redact(failure.message);
+    const why = { ...standingOf(failure), reason: shortReason(told) };
+    stand(stays ? { ...why, state: 'stale' } : why);
+    const message = stays
+      ? `${quoteText(label)} does not answer, so its skills are served as they were: ${told}`
+      : `nothing of ${quoteText(label)} is served: ${told}`;
+    findings = [finding('origin-stale', shortReason(message))];
+    if (stays) {
+      marks = { ...marks, stale: new Date(since).toISOString() };
+      tell(entries.mark(marks), []);
+    } else {
+      tell([], entries.clear());
+    }
+    const again = Math.min(retryMs * 2 ** Math.min(failures - 1, 16), limits.gateway.longestRetryMs);
+    const open = (guard.breaker.retryAt ?? 0) - now();
+    plan(stays ? Math.min(Math.max(again, open), Math.max(keptMs, retryMs)) : Math.max(again, open));
+  }
+
+  function plan(ms: number): void {
+    clearTimeout(timer);
+    if (isClosed()) return;
+    nextAt = now() + ms;
+    timer = setTimeout(() => void refresh(), ms);
+    timer.unref?.();
+  }
+
+  function refresh(): Promise<SkillwireError | undefined> {
+    refreshing ??= refreshNow().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  /** A source that tells of its changes itself. */
+  function follow(): void {
+    nextAt = undefined;
+    unwatch ??= source.watch?.((change) => {
+      const upserted = change.upserted.flatMap((skill) => entries.put(skill, marks) ?? []);
+      for (const uri of change.removed) entries.delete(uri);
+      findings = change.findings;
+      listedAt = now();
+      stand(answeredStanding(entries.size, [], findings));
+      tell(upserted, change.removed);
+    });
+  }
+
+  /** The entry as the upstream gives it now; what is held where it does not answer. */
+  async function current(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
+    const skill = await guard.run('get a skill', context.signal, (signal) => source.get(uri, { ...context, signal }));
+    if (skill === undefined) {
+      entries.delete(uri);
+      return undefined;
+    }
+    return entries.put(skill, marks);
+  }
+
+  const open = verifiedFiles({
+    label,
+    entries,
+    kept: options.kept,
+    fetch: (uri, context) =>
+      guard.run('read a file', context.signal, (signal) => source.open(uri, { ...context, signal })),
+    async renew(uri) {
+      const skill = await current(uri, { signal: ending.signal, fresh: true });
+      tell(skill === undefined ? [] : [skill], skill === undefined ? [uri] : []);
+      return skill;
+    },
+    onKeepFailed: (error) => onEvent?.({ event: 'cache.failed', label, reason: shortReason(error.message) }),
+    onMismatch(reason) {
+      mismatches++;
+      onEvent?.({ event: 'origin.mismatch', label, reason });
+    },
+  });
+
+  const { templates, readDirectory } = source;
+  return {
+    label,
+    name: label,
+    watched: follows,
+    async *list(context) {
+      // Once it was asked, it is asked again by its own clock.
+      if (standing.state === 'pending') await unlessAborted(refresh(), context.signal);
+      if (strict && failed !== undefined && entries.size === 0) throw failed;
+      yield { skills: entries.skills, findings };
+    },
+    async get(uri, context) {
+      try {
+        return await current(uri, context);
+      } catch (error) {
+        const kept = entries.get(uri);
+        if (kept !== undefined && error instanceof SkillwireError && !isAnswer(error) && error.code !== 'INTERRUPTED')
+          return kept;
+        throw outward(error, label);
+      }
+    },
+    async open(uri, context) {
+      try {
+        return await open(uri, context);
+      } catch (error) {
+        throw outward(error, label);
+      }
+    },
+    ...(templates === undefined ? {} : { templates: (context) => templates.call(source, context) }),
+    ...(readDirectory === undefined
+      ? {}
+      : { readDirectory: (uri, context) => readDirectory.call(source, uri, context) }),
+    ...(follows && source.isCurrent !== undefined
+      ? { isCurrent: async (uri: string, digest: string) => (await source.isCurrent?.(uri, digest)) === true }
+      : {}),
+    freshUntil: () => nextAt,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    report() {
+      return {
+        label,
+        kind,
+        ...standing,
+        since: new Date(since).toISOString(),
+        skills: entries.size,
+        refused,
+        ...(listedAt === undefined ? {} : { listedAt: new Date(listedAt).toISOString() }),
+        ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
+        ...(marks.dialect === undefined ? {} : { dialect: marks.dialect }),
+        breaker: guard.breaker.state,
+        calls: { ...guard.counts },
+        mismatches,
+      };
+    },
+    async close() {
+      ending.abort(new SkillwireError('CLOSED', `the origin ${quoteText(label)} was closed`));
+      clearTimeout(timer);
+      unwatch?.();
+      listeners.clear();
+      await source.close?.();
+    },
+  };
+}
+
+/** The shortest time that the upstream lets something be kept, within reason. */
+function pause(skills: readonly SourceSkill[]): number {
+  let ms = Number.POSITIVE_INFINITY;
+  for (const { ttlMs = limits.ttl.unwatchedMs } of skills) ms = Math.min(ms, ttlMs);
+  const { leastMs, mostMs } = limits.mirror;
+  return Math.max(leastMs, Math.min(mostMs, Number.isFinite(ms) ? ms : limits.ttl.unwatchedMs));
+}
+
+/** An error as clients of the gateway may see it; the operator gets what is behind it as its cause. */
+function outward(error: unknown, label: string): unknown {
+  if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED' || error.code === 'LIMIT_EXCEEDED')
+    return error;
+  if (error instanceof VerificationError) return error;
+  const options = { data: { label }, cause: error };
+  const origin = `the origin ${quoteText(label)} of this gateway`;
+  if (error.code === 'NOT_AUTHORIZED')
+    return new SkillwireError('NOT_AUTHORIZED', `${origin} does not let the gateway in; tell its operator`, options);
+  if (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
+    return new SkillwireError(error.code, `${origin} does not answer now; try again later`, options);
+  return new SkillwireError(error.code, `${origin} gives no usable answer; tell the operator of the gateway`, options);
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void =>
+      reject(
+        new SkillwireError('INTERRUPTED', 'gave up to list skills: the caller ended it', { cause: signal.reason }),
+      );
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,124 @@
+/** The built command with its page, a browser to look at it, and what the browser did: requests, errors, pictures. */
+import { mkdirSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type CliFolder, type CliProcess, cliFolder } from '../e2e/cli-process.ts';
+import { openChromium } from './chromium.ts';
+
+const artifacts = join(import.meta.dirname, '../../artifacts/browser');
+
+export interface ServedPage {
+  readonly folder: CliFolder;
+  readonly server: CliProcess;
+  /** Without a final slash. */
+  readonly url: string;
+  readonly mcp: string;
+  readonly mdp: string | undefined;
+  /** The newest link that signs a browser in. */
+  link(): string;
+  stop(): Promise<void>;
+}
+
+export async function servePageOf(
+  files: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<ServedPage> {
+  const folder = cliFolder();
+  folder.write(files);
+  const server = folder.start(['serve', './skills', '--http', '0', '--json', ...flags]);
+  const { url, mcp, mdp } = JSON.parse(await server.seen('stdout', /listening.*\n/));
+  await server.seen('stderr', /sign-in/);
+  return {
+    folder,
+    server,
+    url,
+    mcp,
+    mdp,
+    link: () => [...server.stderr().matchAll(/http\S+#\/sign-in\/\S+/g)].at(-1)?.[0] ?? '',
+    async stop() {
+      server.child.kill();
+      await server.ended;
+      folder.remove();
+    },
+  };
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Addresses that were asked for. */
+  readonly requests: readonly string[];
+  /** Errors of scripts and of the console, dialogs, and pages that were opened. */
+  readonly faults: readonly string[];
+  /** Keeps a picture of what is seen. */
+  picture(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+let browser: Promise<Browser> | undefined;
+
+export async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  browser ??= openChromium();
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', ({ message }) => faults.push(`error: ${message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+  });
+  page.on('dialog', async (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  context.on('page', () => faults.push('another page was opened'));
+  faults.length = 0;
+  return {
+    page,
+    requests,
+    faults,
+    async picture(name) {
+      mkdirSync(artifacts, { recursive: true });
+      await page.screenshot({ path: join(artifacts, `${name}.png`) });
+    },
+    close: () => context.close(),
+  };
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+/** A proxy that shows the server below a prefix. */
+export async function serveBelow(
+  prefix: string,
+  url: string,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { hostname, port } = new URL(url);
+  const server = createServer((message, response) => {
+    const path = message.url ?? '/';
+    if (!path.startsWith(prefix)) return response.writeHead(404).end();
+    const { method } = message;
+    const asked = httpRequest(
+      { hostname, port, method, path: path.slice(prefix.length - 1), headers: message.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    asked.on('error', () => response.destroy());
+    response.on('close', () => asked.destroy());
+    return message.pipe(asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

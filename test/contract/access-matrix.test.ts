@@ -1,0 +1,256 @@
+/**
+ * Every profile on every surface with every method. What a profile allows is there; of what it does not allow nothing can be told
+ * from any answer: it is, to the byte and the header, the answer about something that does not exist. Without a token there is
+ * nothing at all.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProfile, type Profile } from '../../src/access/profile.ts';
+import { createTokenBook } from '../../src/access/token-book.ts';
+import { type ServeHandle, serve } from '../../src/node/serve.ts';
+import { createRuntime, type Runtime } from '../../src/runtime-client/index.node.ts';
+import { memorySource } from '../../src/sources/memory.ts';
+import { memoryStore } from '../../src/store/memory-store.ts';
+import { eventually } from '../eventually.ts';
+import {
+  type AskedSkill,
+  type CallerAt,
+  type Heard,
+  listings,
+  openSession,
+  questions,
+  send,
+} from './access-requests.ts';
+
+interface TestSkill extends AskedSkill {
+  /** Stands in its description and its text, and nowhere else. */
+  readonly word: string;
+}
+
+const skills: readonly TestSkill[] = [
+  { path: 'docs/open', word: 'marlin', name: 'open', file: 'notes.md', artifact: '' },
+  { path: 'docs/writing', word: 'heron', name: 'writing', file: 'notes.md', artifact: '' },
+  { path: 'ops/secret', word: 'zebrafish', name: 'secret', file: 'notes.md', artifact: '' },
+  {
+    path: 'mdp/tab/board',
+    word: 'tamarin',
+    name: 'board',
+    file: 'notes.md',
+    artifact: '',
+    live: { client: 'tab', path: '/board/skill.md' },
+  },
+];
+
+const profiles: readonly Profile[] = [
+  createProfile('everything', {}),
+  createProfile('documents', { origins: ['docs'] }),
+  createProfile('operations', { origins: ['ops'] }),
+  createProfile('live', { origins: ['mdp'] }),
+  createProfile('but-secrets', { exclude: ['secret', 'board'] }),
+  createProfile('public', { include: ['docs/open'] }),
+  createProfile('nothing', { include: ['no/such/'] }),
+  createProfile('short', { listing: { skills: 1, first: ['docs/writing'] } }),
+];
+
+const tokens = new Map<string, string>();
+const asked = new Map<string, TestSkill>();
+let handle: ServeHandle;
+let runtime: Runtime;
+let url = '';
+
+beforeAll(async () => {
+  const source = memorySource();
+  for (const { path, word, file, live } of skills)
+    if (live === undefined)
+      source.add(path, { description: `About ${word}.` }, `# Title\n\n${word}\n`, { [file]: `${word}\n` });
+  const book = createTokenBook(memoryStore());
+  for (const { name } of profiles) tokens.set(name, (await book.add({ name, profile: name })).token);
+  handle = await serve({
+    source,
+    http: { host: '127.0.0.1', port: 0 },
+    mdp: {},
+    search: true,
+    access: {
+      verify: book.verify,
+      profile: (name) => profiles.find((profile) => profile.name === name),
+    },
+  });
+  url = handle.url ?? '';
+  runtime = createRuntime({ url: handle.mdp?.url ?? '', id: 'tab', name: 'Tab' });
+  runtime.expose('/board/skill.md', { description: 'About tamarin.' }, () => '# Board\n\ntamarin\n');
+  runtime.expose('/items/:id/skill.md', { description: 'One item' }, () => 'An item');
+  await runtime.connect();
+  await eventually(async () => {
+    const { skills: served } = await handle.catalog.snapshot();
+    expect(served).toHaveLength(skills.length);
+  });
+  const index = await send(as('everything'), 'GET', '/.well-known/agent-skills/index.json');
+  const published = (JSON.parse(index.body) as { skills: { name: string; url: string }[] }).skills;
+  for (const skill of skills) {
+    const artifact =
+      published
+        .find(({ name }) => name === skill.name)
+        ?.url.split('/')
+        .at(-1) ?? '';
+    asked.set(skill.path, { ...skill, artifact });
+  }
+}, 60_000);
+
+afterAll(async () => {
+  await runtime.close();
+  await handle.close();
+});
+
+const as = (profile: string): CallerAt => ({ url, token: tokens.get(profile) });
+
+function sees({ name, allows }: Profile, { path }: TestSkill): boolean {
+  if (name === 'nothing') return false;
+  return allows(path);
+}
+
+/** Whether anything in an answer tells of a skill. */
+function tells({ body, headers }: Heard, { word, path }: TestSkill): boolean {
+  const all = `${body}${JSON.stringify(headers)}`;
+  return all.includes(word) || all.includes(path) || all.includes(path.replaceAll('/', '-'));
+}
+
+/** Lists in which a skill stands, if the caller may see it. */
+function isListedIn(listing: string, { live }: TestSkill): boolean {
+  if (/discover|initialize|tools\/list|of everything|templates/.test(listing)) return false;
+  if (/index/.test(listing)) return live === undefined;
+  if (/listClients|listPaths|mdp/.test(listing)) return live !== undefined;
+  return true;
+}
+
+describe.each(profiles.map((profile) => [profile.name, profile] as const))('the profile "%s"', (name, profile) => {
+  test.each(Object.keys(listings([])))('lists what it allows and nothing else: %s', async (listing) => {
+    const words = skills.map(({ word }) => word);
+    const heard = await listings(words)[listing]?.(as(name));
+    expect(heard?.status).toBe(200);
+    if (heard === undefined) return;
+    // A search is told what was searched for.
+    const { body } = heard;
+    const answer = /search/.test(listing) ? { ...heard, body: body.replaceAll(words.join(' '), '') } : heard;
+    for (const skill of skills) {
+      if (!sees(profile, skill)) expect(tells(answer, skill), `${skill.path} in ${answer.body}`).toBe(false);
+      else if (isListedIn(listing, skill) && name !== 'short')
+        expect(tells(answer, skill), `${skill.path} not in ${answer.body}`).toBe(true);
+    }
+  });
+
+  test.each(skills.map(({ path }) => path))('answers about %s as it allows', async (path) => {
+    const skill = asked.get(path);
+    if (skill === undefined) throw new Error('not served');
+    const other = lookalike(skill);
+    for (const [question, ask] of Object.entries(questions(skill))) {
+      const heard = await ask(as(name));
+      if (sees(profile, skill)) {
+        expect(heard.status, `${question}: ${heard.body}`).toBeLessThan(500);
+        if (isAnswered(question, name)) expect(tells(heard, skill), `${question}: ${heard.body}`).toBe(true);
+        if (name !== 'short' && /archive|artifact by digest$/.test(question))
+          expect(heard.headers['content-type']).toBe('application/gzip');
+        expect(heard.headers['cache-control'] ?? '', question).not.toContain('public');
+        expect(heard.body, question).not.toContain('"cacheScope":"public"');
+        continue;
+      }
+      const absent = await questions(other)[question]?.(as(name));
+      expect(unnamed(heard, skill), question).toEqual(unnamed(absent ?? heard, other));
+      expect(heard.body.includes(skill.word), question).toBe(false);
+    }
+  });
+});
+
+/** The same skill under a name that nobody has, as long as its own. */
+function lookalike(skill: TestSkill): TestSkill {
+  const name = `${skill.name.slice(0, -1)}q`;
+  return {
+    ...skill,
+    name,
+    path: `${skill.path.slice(0, -1)}q`,
+    artifact: skill.artifact.replace(/[0-9a-f]{8}/, '00000000'),
+    ...(skill.live === undefined ? {} : { live: { client: skill.live.client, path: `/${name}/skill.md` } }),
+  };
+}
+
+/** Questions whose answer shows something of the skill; others are refused for whoever asks. */
+function isAnswered(question: string, profile: string): boolean {
+  // Only what is listed is completed, and stands on a site.
+  if (profile === 'short' && /^completion|of v0/.test(question)) return false;
+  return !/subscribe|callPaths|with its tag|archive|artifact/.test(question);
+}
+
+function unnamed({ status, headers, body }: Heard, { path, name, artifact }: TestSkill): unknown {
+  const { 'mcp-session-id': _, ...rest } = headers;
+  const digest = artifact.slice('sha256-'.length, 'sha256-'.length + 64);
+  const blank = (text: string): string =>
+    [path, `/${name}/`, name, artifact, digest]
+      .filter((part) => part !== '')
+      .reduce((said, part) => said.replaceAll(part, '*'), text);
+  return { status, headers: JSON.parse(blank(JSON.stringify(rest))), body: blank(body) };
+}
+
+describe('kinds of live skills', () => {
+  test.each(profiles.map((profile) => [profile.name, profile] as const))(
+    'are told to "%s" as it allows',
+    async (name, profile) => {
+      const seen = profile.allows('mdp/tab/items/{id}');
+      const rows = await listings([])['resources/templates/list']?.(as(name));
+      expect(rows?.body.includes('skill://mdp/tab/items/{id}/SKILL.md')).toBe(seen);
+      const uri = 'skill://mdp/tab/items/7/SKILL.md';
+      const one = questions({ path: 'mdp/tab/items/7', file: 'x', name: '7', artifact: '' });
+      const read = await one['resources/read']?.(as(name));
+      expect(read?.body.includes('An item'), uri).toBe(seen);
+      const got = await one['skills/get']?.(as(name));
+      expect(got?.body.includes('"resources":"dynamic"')).toBe(seen);
+    },
+  );
+});
+
+describe('a listing with bounds', () => {
+  test('keeps what is beyond them reachable by URI and by search', async () => {
+    const words = skills.map(({ word }) => word);
+    const list = await listings(words)['skills/list']?.(as('short'));
+    expect(skills.filter((skill) => tells(list as Heard, skill)).map(({ path }) => path)).toEqual(['docs/writing']);
+    const found = await listings(words)['GET /api/search']?.(as('short'));
+    expect((JSON.parse(found?.body ?? '') as { hits: { uri: string }[] }).hits).toHaveLength(skills.length);
+    const secret = asked.get('ops/secret') as TestSkill;
+    expect(tells((await questions(secret)['resources/read']?.(as('short'))) as Heard, secret)).toBe(true);
+  });
+});
+
+describe('without an accepted token', () => {
+  test.each([
+    ['none', (): undefined => undefined],
+    ['of nobody', (): string => `skw_aaaaaaaa_${'x'.repeat(43)}`],
+    [
+      'with one character changed',
+      (): string => (tokens.get('everything') ?? '').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ],
+  ] as const satisfies readonly (readonly [string, () => string | undefined])[])(
+    '(%s) every request is 401 and tells nothing',
+    async (_, token) => {
+      const caller = { url, token: token() };
+      const all = { ...listings(['marlin']) };
+      for (const skill of asked.values())
+        for (const [question, ask] of Object.entries(questions(skill))) all[`${question} ${skill.path}`] = ask;
+      for (const [question, ask] of Object.entries(all)) {
+        const heard = await ask(caller);
+        expect(heard.status, question).toBe(401);
+        expect(heard.headers['www-authenticate'], question).toMatch(/^Bearer .*resource_metadata="http/);
+        for (const skill of skills) expect(heard.body.includes(skill.word), question).toBe(false);
+      }
+    },
+  );
+});
+
+describe('sessions of older clients', () => {
+  test('belong to the caller who opened them', async () => {
+    const { session } = await openSession(as('everything'));
+    expect(session).not.toBe('');
+    for (const profile of ['documents', 'nothing', 'but-secrets']) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'skills/list', params: {} });
+      const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': session };
+      expect((await send(as(profile), 'POST', '/mcp', headers, body)).status).toBe(404);
+      expect((await send(as(profile), 'DELETE', '/mcp', headers)).status).toBe(404);
+    }
+  });
+});

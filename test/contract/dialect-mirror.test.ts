@@ -1,0 +1,34 @@
+/** Skills of older dialects, mirrored and served again: what was verified keeps its digests, what breaks SEP-2640 stays behind. */
+import { expect, onTestFinished, test } from 'vitest';
+import { type Catalog, createCatalog } from '../../src/index.ts';
+import { mirrored } from '../../src/transforms/mirror.ts';
+import { f2 } from '../dialect-fixtures.ts';
+import { fastmcp } from '../peers/servers/fastmcp.ts';
+import { reads } from '../peers/servers/reading-source.ts';
+import type { StandIn } from '../peers/servers/stand-in.ts';
+import { surveyPaths } from '../peers/servers/survey-servers.ts';
+import { verifies } from '../requirements/verifies.ts';
+
+async function mirror(standIn: StandIn): Promise<Catalog> {
+  const { source } = await reads(standIn);
+  const catalog = createCatalog(mirrored(source));
+  onTestFinished(() => catalog.close());
+  return catalog;
+}
+
+test('a manifest of FastMCP is served again with its digests', async () => {
+  const catalog = await mirror(fastmcp());
+  const { listed } = await catalog.snapshot();
+  expect(listed.map(({ entry }) => entry.frontmatter.name).sort()).toEqual(['bare', 'git-workflow', 'windows-notes']);
+  const { bytes } = await catalog.read('skill://git-workflow/references/GUIDE.md', {});
+  expect(Buffer.from(bytes).toString()).toBe(f2.text);
+  const notes = await catalog.read('skill://windows-notes/more.txt', {});
+  expect(Buffer.from(notes.bytes).toString()).toBe('one\r\ntwo\r\n');
+});
+
+verifies(['C-18'], 'a skill whose path ends otherwise than its name is read, but not served again', async () => {
+  const catalog = await mirror(surveyPaths());
+  const { listed, findings } = await catalog.snapshot();
+  expect(listed).toEqual([]);
+  expect(findings.map(({ message }) => message).join()).toContain('refund-handling');
+});

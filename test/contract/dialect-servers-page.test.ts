@@ -1,0 +1,35 @@
+/** The table of servers in docs/dialects.md: what our reader came to for every stand-in server, as it was seen here. */
+import { expect, test } from 'vitest';
+import { howVerified } from '../../src/cli/skill-state.ts';
+import { dialectIds } from '../../src/dialects/dialect-skill.ts';
+import { expectSection, table } from '../generated-section.ts';
+import { type ServerRow, standInServers } from '../peers/servers/all-servers.ts';
+import { listed, reads } from '../peers/servers/reading-source.ts';
+
+test('there is a stand-in server for every dialect', () => {
+  expect(dialectIds.filter((id) => !standInServers.some(({ dialect }) => dialect === id))).toEqual([]);
+});
+
+test('docs/dialects.md shows what is read of every stand-in server', async () => {
+  const rows: string[][] = [];
+  for (const row of standInServers) rows.push(await rowOf(row));
+  const head = ['server', 'read as', 'skills (how far each is verified)', 'refused', 'requests', 'facts from'];
+  expectSection('docs/dialects.md', 'servers', table(head, rows));
+});
+
+async function rowOf({ what, make, dialect, options = [] }: ServerRow): Promise<string[]> {
+  const standIn = await make();
+  const chosen = options.includes('--dialect');
+  const { source, server } = await reads(standIn, chosen ? { dialect } : {});
+  const seen = await listed(source);
+  const requests = server.asked.length;
+  const skills = seen.skills.map((skill) => `${skill.entry.frontmatter.name} (${howVerified(skill)})`).join(', ');
+  return [
+    what,
+    chosen ? `${seen.dialect}, chosen` : seen.dialect,
+    skills === '' ? `none listed, ${(await source.skillTemplates({})).length} template` : skills,
+    seen.refused.map(({ name = '?' }) => name).join(', '),
+    String(requests),
+    standIn.from,
+  ];
+}

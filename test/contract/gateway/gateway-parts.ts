@@ -1,0 +1,81 @@
+/** Upstreams on real sockets and a gateway over them, for tests. Everything ends with the test. */
+import { onTestFinished } from 'vitest';
+
+import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../../../src/gateway/gateway.ts';
+import type { OriginPlace } from '../../../src/gateway/origin.ts';
+import type { OriginSettings } from '../../../src/gateway/origin-schema.ts';
+import { openPlace, type PlaceWay } from '../../../src/node/open-place.ts';
+import { viaHeader } from '../../../src/node/self-listing.ts';
+import { type ServeHandle, type ServeSourceOptions, serve } from '../../../src/node/serve.ts';
+import type { UpstreamEvent } from '../../../src/transforms/upstream.ts';
+import type { UpstreamReport } from '../../../src/transforms/upstream-report.ts';
+
+export const gatewayId = 'test-gateway-0001';
+
+/** An origin of a gateway as the configuration would make it. */
+export function originAt(
+  label: string,
+  place: OriginPlace,
+  settings: OriginSettings = {},
+  way: PlaceWay = {},
+): GatewayOrigin {
+  return {
+    label,
+    kind: place.kind,
+    key: JSON.stringify([place, way]),
+    settings,
+    secrets: way.token === undefined ? [] : [way.token],
+    open: () =>
+      openPlace(place, {
+        ownDigests: true,
+        watch: true,
+        cache: false,
+        ...way,
+        headers: { [viaHeader]: gatewayId, ...way.headers },
+      }),
+  };
+}
+
+export interface ServedGateway {
+  readonly gateway: Gateway;
+  readonly handle: ServeHandle;
+  readonly url: string;
+  readonly mcp: string;
+  readonly events: UpstreamEvent[];
+  report(label: string): UpstreamReport;
+}
+
+export async function serveGateway(
+  origins: readonly GatewayOrigin[],
+  options: Partial<GatewayOptions> & Pick<ServeSourceOptions, 'surfaces'> = {},
+): Promise<ServedGateway> {
+  const { surfaces, ...own } = options;
+  const events: UpstreamEvent[] = [];
+  const gateway = await createGateway(origins, { id: gatewayId, onEvent: (event) => events.push(event), ...own });
+  const handle = await serve({
+    source: gateway.source,
+    gateway,
+    http: { host: '127.0.0.1', port: 0 },
+    ...(surfaces === undefined ? {} : { surfaces }),
+  });
+  onTestFinished(() => handle.close());
+  return {
+    gateway,
+    handle,
+    url: handle.url ?? '',
+    mcp: handle.mcp ?? '',
+    events,
+    report(label) {
+      const found = gateway.origins().find((report) => report.label === label);
+      if (found === undefined) throw new Error(`no origin "${label}"`);
+      return found;
+    },
+  };
+}
+
+/** A server of skills that can be stopped and started again at the same port. */
+export async function serveSkills(source: ServeSourceOptions['source'], port = 0): Promise<ServeHandle> {
+  const handle = await serve({ source, http: { host: '127.0.0.1', port } });
+  onTestFinished(() => handle.close());
+  return handle;
+}

@@ -1,0 +1,112 @@
+/**
+ * Processes that are killed while they install, update and remove: afterwards the place is in the old or in the new state, the lock
+ * file agrees with it, and nothing is left lying around. Every disk call is a point at which a process can be killed; the soak
+ * takes 300 of them, the test command a tenth.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkInstalled } from '../../src/sync/installed.ts';
+import { nodeSyncDisk } from '../../src/sync/sync-disk.ts';
+import { recover } from '../../src/sync/transaction.ts';
+import { observedSyncDisk } from '../../src/testing/observed-sync-disk.ts';
+import { placeIn, type SyncWorkload, syncWorkloads, treeOf } from '../../src/testing/sync-workloads.ts';
+import { soakFactor } from '../soak-factor.ts';
+
+const child = fileURLToPath(new URL('./sync-child.mjs', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/testing/sync-workloads.js', import.meta.url));
+
+let top: string;
+
+beforeEach(() => {
+  if (!existsSync(built)) throw new Error(`There is no built program at "${built}". Run \`npm run build\`.`);
+  top = mkdtempSync(join(tmpdir(), 'skillwire-sync-kill-'));
+});
+
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+interface Known {
+  readonly template: string;
+  readonly before: object;
+  readonly after: object;
+  readonly steps: number;
+}
+
+async function learn(workload: SyncWorkload): Promise<Known> {
+  const template = join(top, 'template');
+  mkdirSync(join(template, 'project'), { recursive: true });
+  mkdirSync(join(template, 'home'));
+  await workload.prepare(nodeSyncDisk, placeIn(template));
+  const done = join(top, 'done');
+  cpSync(template, done, { recursive: true, verbatimSymlinks: true });
+  let steps = 0;
+  const disk = observedSyncDisk(nodeSyncDisk, {
+    before: ({ step }) => {
+      steps = step;
+    },
+  });
+  await workload.run(disk, placeIn(done));
+  return { template, steps, before: treeOf(join(template, 'project')), after: treeOf(join(done, 'project')) };
+}
+
+function killedAt(workload: SyncWorkload, step: number, tear: boolean, place: string): Promise<NodeJS.Signals | null> {
+  return new Promise((resolve, reject) => {
+    const running = spawn(process.execPath, [child, workload.name, String(step), tear ? 'tear' : 'whole', place]);
+    let said = '';
+    running.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    running.once('error', reject).once('close', (code, signal) => {
+      if (code === 0 || signal === 'SIGKILL') resolve(signal);
+      else reject(new Error(`the child ended with ${code}: ${said}`));
+    });
+  });
+}
+
+test.each(syncWorkloads)(
+  '$name: a process that is killed leaves the old or the new state',
+  {
+    timeout: 900_000,
+  },
+  async (workload) => {
+    const { template, before, after, steps } = await learn(workload);
+    expect(after).not.toEqual(before);
+    const kills = Math.min(steps, 10 * soakFactor);
+    const seen = { old: 0, new: 0 };
+    for (let kill = 0; kill < kills; kill++) {
+      const step = 1 + Math.floor(((kill + 0.5) * steps) / kills);
+      const place = join(top, `place-${kill}`);
+      cpSync(template, place, { recursive: true, verbatimSymlinks: true });
+      const when = `${workload.name} killed at step ${step} of ${steps}`;
+      expect(await killedAt(workload, step, kill % 2 === 1, place), when).toBe('SIGKILL');
+
+      await recover(nodeSyncDisk, placeIn(place));
+      const tree = treeOf(join(place, 'project'));
+      expect([before, after], when).toContainEqual(tree);
+      seen[JSON.stringify(tree) === JSON.stringify(after) ? 'new' : 'old'] += 1;
+
+      const { skills, unfinished, leftovers } = await checkInstalled(placeIn(place));
+      expect({ unfinished, leftovers, states: skills.filter(({ state }) => state !== 'ok') }, when).toEqual({
+        unfinished: false,
+        leftovers: [],
+        states: [],
+      });
+      const notes = readdirSync(join(place, 'state', 'sync'), { recursive: true, encoding: 'utf8' });
+      expect(
+        notes.filter((name) => /journal|tmp-|\/lock$/.test(name)),
+        when,
+      ).toEqual([]);
+      await workload.run(nodeSyncDisk, placeIn(place)).catch((error: unknown) => {
+        // What is removed already cannot be removed again.
+        if (workload.name !== 'remove') throw error;
+      });
+      expect(treeOf(join(place, 'project')), when).toEqual(after);
+      rmSync(place, { recursive: true, force: true });
+    }
+    expect(seen.old, 'kills that were undone').toBeGreaterThan(0);
+    expect(seen.new, 'kills after which the run was finished').toBeGreaterThan(0);
+  },
+);

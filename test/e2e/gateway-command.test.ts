@@ -1,0 +1,138 @@
+/** `serve` with a configuration of many kinds, what it does when that is changed, and the commands about it. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { modern } from '../contract/raw-mcp.ts';
+import { eventually } from '../eventually.ts';
+import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
+import { type ServedSkills, serveSkills } from './served-skills.ts';
+
+let folder: CliFolder;
+let upstream: ServedSkills;
+
+beforeEach(async () => {
+  folder = cliFolder();
+  folder.write({
+    'skills/refunds/SKILL.md': skillText('refunds'),
+    'docs/review/SKILL.md': skillText('review'),
+    'docs/drafts/SKILL.md': skillText('drafts'),
+  });
+  upstream = await serveSkills(folder);
+});
+
+afterEach(async () => {
+  await upstream.stop();
+  folder.remove();
+});
+
+function configure(origins: unknown, more: object = {}): void {
+  folder.write({ 'skillwire.json': JSON.stringify({ origins, ...more }) });
+}
+
+async function started(process: CliProcess): Promise<{ readonly url: string; readonly mcp: string }> {
+  return JSON.parse(await process.seen('stdout', /\n/)) as { url: string; mcp: string };
+}
+
+async function listed(mcp: string): Promise<readonly string[]> {
+  const { result } = await modern(mcp, 'skills/list');
+  return ((result?.['skills'] ?? []) as { uri: string }[]).map(({ uri }) => uri).sort();
+}
+
+interface Status {
+  readonly ready: boolean;
+  readonly origins: { readonly label: string; readonly state: string; readonly reason?: string }[];
+}
+
+async function statusOf(url: string): Promise<{ status: Status; exitCode: number | null }> {
+  const { stdout, exitCode } = await folder.run(['status', url, '--json']);
+  return { status: JSON.parse(stdout) as Status, exitCode };
+}
+
+test('a configuration is served, followed when it changes, and kept when the change is bad', async () => {
+  const url = upstream.origin.slice('mcp:'.length);
+  configure({ docs: './docs', shop: { mcp: url, prefix: 'vendor' } });
+  const gateway = folder.start(['serve', '--http', '0', '--json', '--log-format', 'json']);
+  const { mcp, url: base } = await started(gateway);
+  expect(await listed(mcp)).toEqual([
+    'skill://docs/drafts/SKILL.md',
+    'skill://docs/review/SKILL.md',
+    'skill://shop/vendor/refunds/SKILL.md',
+  ]);
+  const { status, exitCode } = await statusOf(base);
+  expect(exitCode).toBe(0);
+  expect(status.origins.map(({ label, state }) => [label, state])).toEqual([
+    ['docs', 'ok'],
+    ['shop', 'ok'],
+  ]);
+
+  configure({ docs: { folder: './docs', exclude: ['drafts/'] }, store: { mcp: 'nowhere' } });
+  await gateway.seen('stderr', /"event":"config\.refused".*is not an address/);
+
+  configure({ docs: { folder: './docs', exclude: ['drafts/'] }, store: { mcp: url } });
+  await gateway.seen('stderr', /"event":"config\.taken"/);
+  await eventually(async () => {
+    expect(await listed(mcp)).toEqual(['skill://docs/review/SKILL.md', 'skill://store/refunds/SKILL.md']);
+  });
+
+  folder.write({ 'skillwire.json': '{ "origins": { ' });
+  await eventually(() => expect(gateway.stderr().match(/config\.refused/g)).toHaveLength(2));
+  expect(await listed(mcp)).toHaveLength(2);
+  const metrics = await (await fetch(`${base}/metrics`)).text();
+  expect(metrics).toContain('skillwire_configuration_reloads_total{outcome="refused"} 2');
+  expect(metrics).toContain('skillwire_origin_state{origin="store",kind="mcp",state="ok"} 1');
+  gateway.child.kill('SIGTERM');
+  expect((await gateway.ended).exitCode).toBe(0);
+  for (const line of gateway.stderr().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
+});
+
+test('an origin that is down leaves the gateway ready, tells its state, and status exits with 1', async () => {
+  configure({ docs: './docs', gone: { mcp: 'http://127.0.0.1:9/mcp', deadline: '2s' } });
+  const gateway = folder.start(['serve', '--http', '0', '--json']);
+  const { mcp, url } = await started(gateway);
+  expect(await listed(mcp)).toHaveLength(2);
+  const { status, exitCode } = await statusOf(url);
+  expect(exitCode).toBe(1);
+  expect(status.origins[1]).toMatchObject({ label: 'gone', state: 'unreachable', reason: expect.any(String) });
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([200, 'ready: 1 of 2 origins answer\n']);
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+});
+
+test('a configuration of folders alone is followed too', async () => {
+  configure({ docs: './docs' });
+  const server = folder.start(['serve', '--http', '0', '--json']);
+  const { mcp } = await started(server);
+  configure({ docs: './docs', more: './skills' });
+  await server.seen('stderr', /was changed and taken over: 2 origins/);
+  expect(await listed(mcp)).toHaveLength(3);
+  server.child.kill('SIGTERM');
+  await server.ended;
+});
+
+test('config check tells each origin, what is missing, and never a secret', async () => {
+  configure({
+    docs: './docs',
+    gone: './gone',
+    api: { mcp: 'https://api.example.com/mcp', auth: { bearer: '$' + '{API_TOKEN}' } },
+  });
+  const bad = await folder.run(['config', 'check', '--json']);
+  expect(bad.exitCode).toBe(1);
+  const { origins } = JSON.parse(bad.stdout) as { origins: { label: string; problems: string[] }[] };
+  expect(origins.map(({ label, problems }) => [label, problems.length])).toEqual([
+    ['docs', 0],
+    ['gone', 1],
+    ['api', 1],
+  ]);
+  expect(origins[2]?.problems[0]).toContain('"API_TOKEN"');
+  folder.write({ 'gone/x/SKILL.md': skillText('x') });
+  const good = await folder.run(['config', 'check'], { API_TOKEN: 'hunter2-hunter2' });
+  expect(good.exitCode).toBe(0);
+  expect(good.stdout + good.stderr).not.toContain('hunter2');
+  folder.write({ 'skillwire.json': '{}' });
+  expect((await folder.run(['config', 'check'])).exitCode).toBe(2);
+});
+
+test('status says why it cannot tell', async () => {
+  expect((await folder.run(['status', 'http://127.0.0.1:9'])).exitCode).toBe(4);
+  expect((await folder.run(['status', 'ftp://x.example'])).exitCode).toBe(2);
+  expect((await folder.run(['status', 'http://x.example'])).exitCode).toBe(2);
+});

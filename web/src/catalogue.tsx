@@ -1,0 +1,280 @@
+/** What this server gives to agents: search, facets, and everything that keeps something from being served. */
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SkillListing, SkillRow } from '../../src/surfaces/page/page-data.ts';
+import { mcpAddress, useData } from './api.ts';
+import { facets, findingName, itemsOf, type ListItem, search } from './filter-rows.ts';
+import { useServer } from './live-state.ts';
+import { type Place, replaceQuery, skillHref } from './router.ts';
+import { Badge, CopyButton, counted, Failure, Foreign, size, Waiting } from './text.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+export function CatalogueView({ place }: { readonly place: Place }): JSX.Element {
+  const { info, versions, session } = useServer();
+  const { data, error } = useData<SkillListing>(
+    'api/skills',
+    `${versions.catalogue}-${versions.review}-${session.trusted}`,
+  );
+  return (
+    <>
+      <section class="hero">
+        <h1>{counted(info.counts.listed, 'skill')} for your agents</h1>
+        <p>
+          A skill is a folder with instructions that an agent loads when it needs them. This server gives them to every
+          agent that speaks MCP, at one address:
+        </p>
+        <p class="address">
+          <code>{mcpAddress}</code>
+          <CopyButton text={mcpAddress} label="Copy address" />
+          <a class="button primary small" href="#/connect">
+            Add to my agent
+          </a>
+        </p>
+      </section>
+      {error !== undefined ? <Failure error={error} what="the skills" /> : null}
+      {data === undefined ? error === undefined && <Waiting what="the skills" /> : <Catalogue {...{ data, place }} />}
+    </>
+  );
+}
+
+function Catalogue({ data, place }: { readonly data: SkillListing; readonly place: Place }): JSX.Element {
+  const [text, setText] = useState(place.query.get('q') ?? '');
+  const [chosen, setChosen] = useState<readonly string[]>(() => place.query.getAll('is'));
+  const [origin, setOrigin] = useState(place.query.get('origin') ?? '');
+  const [active, setActive] = useState(-1);
+  const field = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    const query = new URLSearchParams();
+    if (text !== '') query.set('q', text);
+    for (const id of chosen) query.append('is', id);
+    if (origin !== '') query.set('origin', origin);
+    replaceQuery(query);
+    setActive(-1);
+  }, [text, chosen, origin]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+
+  const all = useMemo(() => itemsOf(data), [data]);
+  const found = useMemo(
+    () => search(all, text).filter((item) => origin === '' || (item.kind === 'skill' && item.row.origin === origin)),
+    [all, text, origin],
+  );
+  const shown = useMemo(() => {
+    const wanted = facets.filter(({ id }) => chosen.includes(id));
+    return wanted.length === 0 ? found : found.filter((item) => wanted.every(({ test }) => test(item)));
+  }, [found, chosen]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setActive((now) => Math.max(-1, Math.min(shown.length - 1, now + step)));
+    } else if (event.key === 'Enter') {
+      const item = shown[Math.max(0, active)];
+      if (item?.kind === 'skill') location.hash = skillHref(item.row.uri);
+    } else if (event.key === 'Escape') setText('');
+  };
+
+  const toggle = (id: string): void =>
+    setChosen((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id]));
+
+  return (
+    <section aria-label="Catalogue">
+      <div class="finder">
+        <input
+          ref={field}
+          type="search"
+          class="search"
+          placeholder="Search skills   ( / )"
+          aria-label="Search skills"
+          aria-describedby="found"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {data.origins.length > 1 ? (
+          <select aria-label="Origin" value={origin} onChange={(event) => setOrigin(event.currentTarget.value)}>
+            <option value="">All origins</option>
+            {data.origins.map((label) => (
+              <option value={label}>{label}</option>
+            ))}
+          </select>
+        ) : null}
+        <fieldset class="facets" aria-label="Filters">
+          {facets.map((facet) => {
+            const count = found.filter((item) => facet.test(item)).length;
+            const isChosen = chosen.includes(facet.id);
+            if (count === 0 && !isChosen) return null;
+            return (
+              <button
+                type="button"
+                class={`chip ${facet.id}`}
+                title={facet.hint}
+                aria-pressed={isChosen}
+                onClick={() => toggle(facet.id)}
+              >
+                {facet.label} <span class="count">{count.toLocaleString('en')}</span>
+              </button>
+            );
+          })}
+        </fieldset>
+      </div>
+      <p class="quiet found" id="found" role="status">
+        {foundText(shown, all)}
+        {data.hiddenFindings > 0
+          ? ` ${counted(data.hiddenFindings, 'finding')} not shown here: run skillwire validate on the server.`
+          : ''}
+      </p>
+      <VirtualList
+        count={shown.length}
+        label="Skills"
+        active={active}
+        keyOf={(index) => keyOf(shown[index], index)}
+        row={(index) => {
+          const item = shown[index];
+          if (item === undefined) return null;
+          return item.kind === 'skill' ? (
+            <SkillLine row={item.row} active={index === active} />
+          ) : (
+            <FindingLine item={item} active={index === active} />
+          );
+        }}
+      />
+      {shown.length === 0 ? <p class="empty">{emptyText(text, all.length)}</p> : null}
+    </section>
+  );
+}
+
+function keyOf(item: ListItem | undefined, index: number): string {
+  if (item?.kind === 'skill') return item.row.uri;
+  return item === undefined ? String(index) : `${item.finding.rule} ${item.hay} ${index}`;
+}
+
+function foundText(shown: readonly ListItem[], all: readonly ListItem[]): string {
+  const skills = shown.filter(({ kind }) => kind === 'skill').length;
+  const findings = shown.length - skills;
+  const others = findings === 0 ? '' : ` and ${counted(findings, 'finding')}`;
+  const total = all.length === shown.length ? '' : ` of ${all.length.toLocaleString('en')}`;
+  return `${counted(skills, 'skill')}${others}${total}.`;
+}
+
+function emptyText(text: string, total: number): string {
+  if (total === 0)
+    return 'No skill is served yet. Put a folder with a SKILL.md where this server looks, and it appears here.';
+  return text === '' ? 'Nothing fits these filters.' : `Nothing fits “${text}”. Fewer words find more.`;
+}
+
+export function reviewBadge(review: SkillRow['review']): JSX.Element | null {
+  if (review === 'approved')
+    return (
+      <Badge kind="good" title="Approved exactly as it is now">
+        approved
+      </Badge>
+    );
+  if (review === 'changed')
+    return (
+      <Badge kind="warn" title="It changed since somebody decided about it">
+        changed
+      </Badge>
+    );
+  if (review === 'denied')
+    return (
+      <Badge kind="bad" title="Refused as it is now; agents do not get it">
+        denied
+      </Badge>
+    );
+  return null;
+}
+
+function SkillLine({ row, active }: { readonly row: SkillRow; readonly active: boolean }): JSX.Element {
+  return (
+    <a class={`line${active ? ' active' : ''}${row.enabled ? '' : ' off'}`} href={skillHref(row.uri)}>
+      <span class="head">
+        <strong>
+          <Foreign text={row.name} />
+        </strong>
+        <span class="badges">
+          {row.enabled ? null : <Badge kind="bad">disabled</Badge>}
+          {reviewBadge(row.review)}
+          {row.verified ? null : <Badge kind="live">live</Badge>}
+          {row.scripts > 0 ? (
+            <Badge kind="plain" title="Brings files that can be executed">
+              {counted(row.scripts, 'script')}
+            </Badge>
+          ) : null}
+          {row.tools > 0 ? (
+            <Badge kind="plain" title="Asks for tools">
+              {counted(row.tools, 'tool')}
+            </Badge>
+          ) : null}
+          {row.problems + row.warnings > 0 ? (
+            <Badge kind="warn">{counted(row.problems + row.warnings, 'finding')}</Badge>
+          ) : null}
+          {row.collides ? (
+            <Badge kind="warn" title="Several skills have this name; each is its own">
+              same name
+            </Badge>
+          ) : null}
+          {row.listed ? null : <Badge kind="plain">not listed</Badge>}
+        </span>
+      </span>
+      <span class="about">
+        <Foreign text={row.description} />
+      </span>
+      <span class="where quiet">
+        <Foreign text={row.uri} />
+        {row.verified ? ` · ${counted(row.files, 'file')}, ${size(row.bytes)}` : ' · made per request'}
+      </span>
+    </a>
+  );
+}
+
+function FindingLine({
+  item,
+  active,
+}: {
+  readonly item: Extract<ListItem, { kind: 'finding' }>;
+  readonly active: boolean;
+}): JSX.Element {
+  const { finding } = item;
+  const place =
+    finding.file === undefined
+      ? finding.skill
+      : `${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`;
+  return (
+    <div class={`line finding ${finding.level}${active ? ' active' : ''}`}>
+      <span class="head">
+        <strong>
+          <Foreign text={findingName(finding) || finding.rule} />
+        </strong>
+        <span class="badges">
+          <Badge kind={finding.level === 'problem' ? 'bad' : 'warn'}>
+            {finding.level === 'problem' ? 'not served' : finding.level}
+          </Badge>
+        </span>
+      </span>
+      <span class="about">
+        {[finding, ...item.more].map(({ message, remedy }) => (
+          <>
+            <Foreign text={message} />. <strong>To do:</strong> <Foreign text={remedy} />.{' '}
+          </>
+        ))}
+      </span>
+      <span class="where quiet">
+        <Foreign text={place ?? finding.rule} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+/** The versions of a skill that were seen, and the difference of any two, with what matters most on top. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type {
+  ChangeData,
+  DiffLineData,
+  FileChangeData,
+  SkillDetail,
+  VersionData,
+} from '../../src/surfaces/page/page-data.ts';
+import { query, useData } from './api.ts';
+import { useServer } from './live-state.ts';
+import { pairsOf } from './side-by-side.ts';
+import { Badge, counted, Failure, Foreign, shortDigest, size, Time, Waiting } from './text.tsx';
+
+export function ChangesPanel({ detail }: { readonly detail: SkillDetail }): JSX.Element | null {
+  const { versions, session } = useServer();
+  const { uri, verified } = detail.row;
+  const { data, error } = useData<{ versions: readonly VersionData[] }>(
+    session.trusted && verified ? query('api/versions', { uri }) : undefined,
+    `${versions.catalogue}-${versions.review}`,
+  );
+  if (!verified || !session.trusted) return null;
+  return (
+    <section aria-labelledby="versions">
+      <h2 id="versions">Versions</h2>
+      {error === undefined ? null : <Failure error={error} what="the versions" />}
+      {data === undefined ? (
+        error === undefined && <Waiting what="the versions" />
+      ) : (
+        <Versions uri={uri} versions={data.versions} />
+      )}
+    </section>
+  );
+}
+
+function name({ setDigest, firstSeen, current, approved }: VersionData): string {
+  const marks = [current ? 'now' : '', approved ? 'approved' : ''].filter((mark) => mark !== '').join(', ');
+  const time = new Date(firstSeen).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+  return `${time} · ${shortDigest(setDigest)}${marks === '' ? '' : ` (${marks})`}`;
+}
+
+function Versions({ uri, versions }: { readonly uri: string; readonly versions: readonly VersionData[] }): JSX.Element {
+  const now = versions.find(({ current }) => current)?.setDigest ?? versions.at(-1)?.setDigest ?? '';
+  const others = versions.filter(({ setDigest }) => setDigest !== now);
+  const [from, setFrom] = useState<string>();
+  const [to, setTo] = useState<string>();
+  const before =
+    from ?? versions.find(({ approved, current }) => approved && !current)?.setDigest ?? others.at(-1)?.setDigest;
+  const after = to ?? now;
+  if (versions.length < 2)
+    return (
+      <p class="quiet">
+        One version was seen so far{versions[0] === undefined ? '' : ', since '}
+        {versions[0] === undefined ? null : <Time at={versions[0].firstSeen} />}. When it changes, the difference is
+        shown here.
+      </p>
+    );
+  const options = versions.map((version) => <option value={version.setDigest}>{name(version)}</option>);
+  return (
+    <>
+      <div class="pickers">
+        <label>
+          From{' '}
+          <select value={before} onChange={(event) => setFrom(event.currentTarget.value)}>
+            {options}
+          </select>
+        </label>
+        <label>
+          to{' '}
+          <select value={after} onChange={(event) => setTo(event.currentTarget.value)}>
+            {options}
+          </select>
+        </label>
+      </div>
+      {before === undefined || before === after ? (
+        <p class="quiet">Choose two versions.</p>
+      ) : (
+        <Difference uri={uri} from={before} to={after} />
+      )}
+    </>
+  );
+}
+
+function Difference({
+  uri,
+  from,
+  to,
+}: {
+  readonly uri: string;
+  readonly from: string;
+  readonly to: string;
+}): JSX.Element {
+  const { data, error } = useData<ChangeData>(query('api/diff', { uri, from, to }));
+  if (error !== undefined) return <Failure error={error} what="the difference" />;
+  if (data === undefined) return <Waiting what="the difference" />;
+  const risk = ({ script, executable }: FileChangeData): number => (script || executable ? 0 : 1);
+  const files = [
+    ...data.changed.map((file) => ({ file, what: 'changed' })),
+    ...data.added.map((file) => ({ file, what: 'new' })),
+    ...data.removed.map((file) => ({ file, what: 'gone' })),
+  ].sort((a, b) => risk(a.file) - risk(b.file));
+  return (
+    <div class="difference">
+      <ul class="summary">
+        {data.summary.map((sentence) => (
+          <li>
+            <Foreign text={sentence} />
+          </li>
+        ))}
+      </ul>
+      {data.frontmatter.length === 0 ? null : (
+        <div class="table-scroll" tabIndex={0}>
+          <table class="rows">
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Before</th>
+                <th scope="col">After</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.frontmatter.map(({ field, before, after }) => (
+                <tr>
+                  <th scope="row">
+                    <Foreign text={field} />
+                  </th>
+                  <td>
+                    <Foreign text={valueText(before)} />
+                  </td>
+                  <td>
+                    <Foreign text={valueText(after)} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {files.map(({ file, what }) => (
+        <FileDifference file={file} what={what} />
+      ))}
+    </div>
+  );
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '—';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function FileDifference({ file, what }: { readonly file: FileChangeData; readonly what: string }): JSX.Element {
+  const { path, script, executable, diff, textKnown, sizeBefore, sizeAfter } = file;
+  return (
+    <section class="file-diff">
+      <h3>
+        <Foreign text={path} /> <Badge kind={what === 'changed' ? 'plain' : 'warn'}>{what}</Badge>
+        {script || executable ? <Badge kind="bad">script</Badge> : null}{' '}
+        <span class="quiet tiny">
+          {sizeBefore === undefined ? '' : size(sizeBefore)}
+          {sizeBefore !== undefined && sizeAfter !== undefined ? ' → ' : ''}
+          {sizeAfter === undefined ? '' : size(sizeAfter)}
+        </span>
+      </h3>
+      {!textKnown || diff === undefined ? (
+        <p class="quiet">Its text is not known in both versions.</p>
+      ) : (
+        <SideBySide lines={diff.lines} />
+      )}
+      {diff?.truncated === true ? <p class="quiet">There is more; the rest is not shown.</p> : null}
+    </section>
+  );
+}
+
+function SideBySide({ lines }: { readonly lines: readonly DiffLineData[] }): JSX.Element {
+  const cell = (line: DiffLineData | undefined, side: 'beforeLine' | 'afterLine'): JSX.Element => (
+    <>
+      <td class="number">{line?.[side] ?? ''}</td>
+      <td class={line === undefined ? 'none' : line.kind === '-' ? 'minus' : line.kind === '+' ? 'plus' : ''}>
+        {line === undefined ? '' : <Foreign text={line.text} />}
+      </td>
+    </>
+  );
+  return (
+    <div class="table-scroll" tabIndex={0}>
+      <table class="diff">
+        <caption class="off-screen">{counted(lines.length, 'line')}, before and after</caption>
+        <colgroup>
+          <col class="numbers" />
+          <col />
+          <col class="numbers" />
+          <col />
+        </colgroup>
+        <tbody>
+          {pairsOf(lines).map(({ left, right, gap }) => (
+            <tr class={gap ? 'gap' : ''}>
+              {cell(left, 'beforeLine')}
+              {cell(right, 'afterLine')}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** What to paste where, so that an agent gets these skills. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { addressPlaceholder, type HostConfigData } from '../../src/surfaces/page/page-data.ts';
+import { mcpAddress, useData } from './api.ts';
+import { CopyButton, Failure, Waiting } from './text.tsx';
+
+const remembered = 'skillwire-host';
+
+export function ConnectView(): JSX.Element {
+  return (
+    <>
+      <h1>Connect an agent</h1>
+      <p>
+        Choose your agent, copy the text, and put it into the file that is named. Then ask the agent for its skills.
+      </p>
+      <HostPicker />
+    </>
+  );
+}
+
+export function HostPicker(): JSX.Element {
+  const { data, error } = useData<{ hosts: readonly HostConfigData[] }>('api/hosts');
+  const [chosen, setChosen] = useState(() => localStorage.getItem(remembered) ?? 'claude-code');
+  if (error !== undefined) return <Failure error={error} what="the configurations" />;
+  if (data === undefined) return <Waiting what="the configurations" />;
+  const host = data.hosts.find(({ id }) => id === chosen) ?? data.hosts[0];
+  if (host === undefined) return <p>No agent is known.</p>;
+  const text = host.text.replaceAll(addressPlaceholder, mcpAddress);
+  const choose = (id: string): void => {
+    setChosen(id);
+    localStorage.setItem(remembered, id);
+  };
+  return (
+    <section class="card" aria-label="Configuration">
+      <fieldset class="hosts" aria-label="Agents">
+        {data.hosts.map(({ id, title }) => (
+          <button type="button" class="chip" aria-pressed={id === host.id} onClick={() => choose(id)}>
+            {title}
+          </button>
+        ))}
+      </fieldset>
+      {host.id === 'claude-code' ? (
+        <Paste title="Run" text={`claude mcp add --transport http skills ${mcpAddress}`} />
+      ) : null}
+      {host.instead === undefined ? (
+        <Paste title={`${host.id === 'claude-code' ? 'Or put' : 'Put'} this into ${host.file}`} text={text} />
+      ) : (
+        <p>{host.instead.replaceAll(addressPlaceholder, mcpAddress)}</p>
+      )}
+    </section>
+  );
+}
+
+export function Paste({ title, text }: { readonly title: string; readonly text: string }): JSX.Element {
+  return (
+    <figure class="paste">
+      <figcaption>
+        <span>{title}</span>
+        <CopyButton text={text} />
+      </figcaption>
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}

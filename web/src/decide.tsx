@@ -1,0 +1,147 @@
+/** The decision about a skill, bound to the set of files that this page shows. If it changes meanwhile, the server refuses. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import { post } from './api.ts';
+import { useServer } from './live-state.ts';
+import { SignInHint } from './sign-in.tsx';
+import { Asks } from './skill-facts.tsx';
+import { Failure, Foreign, shortDigest, Time } from './text.tsx';
+
+export function DecisionPanel({ detail }: { readonly detail: SkillDetail }): JSX.Element {
+  const { session } = useServer();
+  return (
+    <section class="card decision" aria-labelledby="decision">
+      <h2 id="decision">Approval</h2>
+      <Standing detail={detail} />
+      {session.mayApprove ? <Decide detail={detail} /> : <SignInHint />}
+    </section>
+  );
+}
+
+function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
+  const { approval, row, setDigest } = detail;
+  if (row.review === 'unverifiable')
+    return <p>It is made per request, so there is nothing that an approval could be bound to.</p>;
+  if (approval === undefined)
+    return (
+      <p>
+        {row.review === 'changed' ? 'It changed since somebody decided about it.' : 'Nobody has decided about it.'} Now
+        it is the set <code>{shortDigest(setDigest ?? '')}</code>.
+      </p>
+    );
+  const words = {
+    approved: 'Approved as it is now',
+    denied: 'Denied as it is now',
+    changed: 'Approved as it was before',
+  };
+  return (
+    <p>
+      <strong>{words[approval.state]}</strong>, <Time at={approval.at} />, set{' '}
+      <code>{shortDigest(approval.setDigest ?? '')}</code>
+      {approval.state === 'changed' ? (
+        <>
+          ; now it is <code>{shortDigest(setDigest ?? '')}</code>
+        </>
+      ) : null}
+      .{approval.reason === '' ? '' : ' “'}
+      <Foreign text={approval.reason} />
+      {approval.reason === '' ? '' : '”'}
+      {approval.execution ? ' It may run its scripts.' : ''}
+      {approval.allowedTools ? ' It gets the tools that it names.' : ''}
+    </p>
+  );
+}
+
+function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
+  const { session } = useServer();
+  const { row, setDigest, asks } = detail;
+  const [reason, setReason] = useState('');
+  const [execution, setExecution] = useState(false);
+  const [allowedTools, setAllowedTools] = useState(false);
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+
+  const send = (path: string, body: object): void => {
+    setBusy(true);
+    setError(undefined);
+    post(path, { uri: row.uri, reason, ...body }, session)
+      .then(
+        () => setReason(''),
+        (failed: Error) => setError(failed),
+      )
+      .finally(() => setBusy(false));
+  };
+  const decided = row.review === 'approved' || row.review === 'denied';
+
+  return (
+    <>
+      {row.review === 'unverifiable' ? null : (
+        <>
+          <Asks asks={asks} />
+          {asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0 ? (
+            <label class="tick">
+              <input
+                type="checkbox"
+                checked={execution}
+                onChange={(event) => setExecution(event.currentTarget.checked)}
+              />{' '}
+              Let agents run its scripts without asking each time
+            </label>
+          ) : null}
+          {asks.allowedTools.length > 0 ? (
+            <label class="tick">
+              <input
+                type="checkbox"
+                checked={allowedTools}
+                onChange={(event) => setAllowedTools(event.currentTarget.checked)}
+              />{' '}
+              Grant the tools that it names
+            </label>
+          ) : null}
+          <label class="comment">
+            Comment
+            <input
+              type="text"
+              value={reason}
+              maxLength={1000}
+              placeholder="why, for the log"
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
+          </label>
+        </>
+      )}
+      {error === undefined ? null : <Failure error={error} what="the decision as taken" />}
+      <div class="actions">
+        {row.review === 'unverifiable' ? null : (
+          <>
+            <button
+              type="button"
+              class="button primary"
+              disabled={busy}
+              onClick={() => send('api/approve', { setDigest, execution, allowedTools })}
+            >
+              Approve this set
+            </button>
+            <button type="button" class="button" disabled={busy} onClick={() => send('api/deny', { setDigest })}>
+              Deny
+            </button>
+            {decided || row.review === 'changed' ? (
+              <button type="button" class="button" disabled={busy} onClick={() => send('api/revoke', {})}>
+                Take back
+              </button>
+            ) : null}
+          </>
+        )}
+        <button
+          type="button"
+          class="button"
+          disabled={busy}
+          onClick={() => send('api/enable', { enabled: !row.enabled })}
+        >
+          {row.enabled ? 'Switch off' : 'Switch on'}
+        </button>
+      </div>
+    </>
+  );
+}

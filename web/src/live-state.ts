@@ -1,0 +1,51 @@
+/** What the server tells while the page is open: which data to ask for again, and whether it is still there. */
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { PageEvent, PageInfo, SessionInfo } from '../../src/surfaces/page/page-data.ts';
+
+export interface Versions {
+  readonly catalogue: number;
+  readonly review: number;
+  readonly runtimes: number;
+  readonly connected: boolean;
+}
+
+export function useVersions(): Versions {
+  const [versions, setVersions] = useState<Versions>({ catalogue: 0, review: 0, runtimes: 0, connected: true });
+  useEffect(() => {
+    const events = new EventSource('api/events');
+    let lost = false;
+    const bump = (kind: 'catalogue' | 'review' | 'runtimes') => (): void =>
+      setVersions((now) => ({ ...now, [kind]: now[kind] + 1 }));
+    const types: readonly Exclude<PageEvent['type'], 'hello'>[] = ['catalogue', 'review', 'runtimes'];
+    for (const type of types) events.addEventListener(type, bump(type));
+    events.addEventListener('hello', () => {
+      // Whatever happened meanwhile was not told.
+      if (lost) for (const type of types) bump(type)();
+      lost = false;
+      setVersions((now) => ({ ...now, connected: true }));
+    });
+    events.addEventListener('error', () => {
+      lost = true;
+      setVersions((now) => ({ ...now, connected: false }));
+    });
+    return () => events.close();
+  }, []);
+  return versions;
+}
+
+export interface Server {
+  readonly info: PageInfo;
+  readonly session: SessionInfo;
+  readonly versions: Versions;
+  /** Asks for the session again, after signing in or out. */
+  renew(): void;
+}
+
+export const ServerContext = createContext<Server | undefined>(undefined);
+
+export function useServer(): Server {
+  const server = useContext(ServerContext);
+  if (server === undefined) throw new Error('there is no server around this part of the page');
+  return server;
+}

@@ -1,0 +1,125 @@
+/** What a skill asks for, where it comes from, and the commands that use it. */
+import type { JSX } from 'preact';
+import type { SkillAsksData, SkillDetail } from '../../src/surfaces/page/page-data.ts';
+import { mcpAddress } from './api.ts';
+import { Paste } from './connect.tsx';
+import { counted, Foreign, shortDigest, Time } from './text.tsx';
+
+const askTitles: readonly (readonly [keyof SkillAsksData, string])[] = [
+  ['hidden', 'Hides characters'],
+  ['shellInText', 'Commands some agents run before reading'],
+  ['executionFields', 'Fields that execute something'],
+  ['allowedTools', 'Asks for tools'],
+  ['scripts', 'Scripts'],
+  ['hosts', 'Mentions network hosts'],
+  ['nested', 'Skills inside it'],
+];
+
+export function Asks({ asks }: { readonly asks: SkillAsksData }): JSX.Element {
+  const rows = askTitles.filter(([key]) => asks[key].length > 0);
+  return (
+    <section class="card" aria-labelledby="asks">
+      <h2 id="asks">What it asks for</h2>
+      {rows.length === 0 ? (
+        <p class="quiet">Nothing that its files tell: text alone. Read it all the same.</p>
+      ) : (
+        <dl class="facts">
+          {rows.map(([key, title]) => (
+            <>
+              <dt>{title}</dt>
+              <dd>
+                {asks[key].map((item) => (
+                  <code class="item">
+                    <Foreign text={item} />
+                  </code>
+                ))}
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+export function Provenance({ detail }: { readonly detail: SkillDetail }): JSX.Element {
+  const { provenance, tokens, setDigest, row, aliases } = detail;
+  return (
+    <section class="card" aria-labelledby="provenance">
+      <h2 id="provenance">Where it comes from</h2>
+      <dl class="facts">
+        <dt>Origin</dt>
+        <dd>
+          <Foreign text={provenance.origin} /> <span class="quiet">({provenance.kind})</span>
+        </dd>
+        {provenance.dialect === undefined ? null : (
+          <>
+            <dt>Dialect</dt>
+            <dd>{provenance.dialect}</dd>
+          </>
+        )}
+        <dt>Verification</dt>
+        <dd>
+          {row.verified ? `a digest for each of ${counted(row.files, 'file')}` : 'none: it is made per request'}
+          {setDigest === undefined ? null : <code class="item">set {shortDigest(setDigest)}</code>}
+        </dd>
+        {provenance.firstSeen === undefined ? null : (
+          <>
+            <dt>First seen</dt>
+            <dd>
+              <Time at={provenance.firstSeen} />
+              {provenance.versions > 1 ? `, ${counted(provenance.versions, 'version')} since` : ''}
+            </dd>
+          </>
+        )}
+        {provenance.lastSeen === undefined ? null : (
+          <>
+            <dt>Last seen</dt>
+            <dd>
+              <Time at={provenance.lastSeen} />
+            </dd>
+          </>
+        )}
+        {tokens === undefined ? null : (
+          <>
+            <dt>Tokens, about</dt>
+            <dd>
+              {tokens.catalogue.toLocaleString('en')} in the catalogue, {tokens.skillMd.toLocaleString('en')} when
+              loaded, {tokens.all.toLocaleString('en')} with all files
+            </dd>
+          </>
+        )}
+        {aliases.length === 0 ? null : (
+          <>
+            <dt>Also at</dt>
+            <dd>
+              {aliases.map((alias) => (
+                <code class="item">
+                  <Foreign text={alias} />
+                </code>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** A word of a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export function UseIt({ detail }: { readonly detail: SkillDetail }): JSX.Element {
+  const { uri } = detail.row;
+  return (
+    <section>
+      <Paste
+        title="Install this skill into the folders of your agents"
+        text={`npx skillwire add mcp:${mcpAddress} ${shellWord(uri)}`}
+      />
+      <Paste title="Look at it in a terminal" text={`npx skillwire show mcp:${mcpAddress} ${shellWord(uri)}`} />
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/** Kinds of skills that nobody can list: the reader fills in the variables and opens what comes of it. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { TemplateData } from '../../src/surfaces/page/page-data.ts';
+import { query, useData } from './api.ts';
+import { skillHref } from './router.ts';
+import { Failure, Foreign } from './text.tsx';
+
+export function Templates(): JSX.Element {
+  const { data, error } = useData<{ templates: readonly TemplateData[] }>('api/templates');
+  return (
+    <section aria-labelledby="templates">
+      <h2 id="templates">Skills that are made by name</h2>
+      {error === undefined ? null : <Failure error={error} what="the templates" />}
+      {(data?.templates ?? []).map((template) => (
+        <Template template={template} />
+      ))}
+    </section>
+  );
+}
+
+function Template({ template }: { readonly template: TemplateData }): JSX.Element {
+  const { uriTemplate, variables } = template;
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const filled = variables.every((variable) => (values[variable] ?? '') !== '');
+  const uri = uriTemplate.replace(/\{([+#./;?&]?)([^}]*)\}/g, (_, operator: string, variable: string) => {
+    const value = values[variable.replace(/[*]$|:\d+$/, '')] ?? '';
+    return operator === '+' ? encodeURI(value) : encodeURIComponent(value);
+  });
+  return (
+    <section class="card">
+      <h3>
+        <Foreign text={template.name} />
+      </h3>
+      <p>
+        <Foreign text={template.description} />
+      </p>
+      <p class="quiet">
+        <code>
+          <Foreign text={uriTemplate} />
+        </code>
+      </p>
+      {variables.map((variable) => (
+        <Variable
+          template={uriTemplate}
+          variable={variable}
+          value={values[variable] ?? ''}
+          onChange={(value) => setValues((now) => ({ ...now, [variable]: value }))}
+        />
+      ))}
+      {filled ? (
+        <a class="button primary small" href={skillHref(uri)}>
+          Open {uri}
+        </a>
+      ) : (
+        <p class="quiet">Fill in what is missing.</p>
+      )}
+    </section>
+  );
+}
+
+function Variable({
+  template,
+  variable,
+  value,
+  onChange,
+}: {
+  readonly template: string;
+  readonly variable: string;
+  readonly value: string;
+  onChange(value: string): void;
+}): JSX.Element {
+  const { data } = useData<{ values: readonly string[] }>(
+    query('api/templates/complete', { template, variable, value }),
+  );
+  const id = `values-${template}-${variable}`;
+  return (
+    <label class="comment">
+      {variable}
+      <input type="text" list={id} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+      <datalist id={id}>
+        {(data?.values ?? []).map((known) => (
+          <option value={known} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

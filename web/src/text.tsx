@@ -1,0 +1,106 @@
+/** Text of others: in its own direction, with what would not be seen in boxes. And our own small words. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { splitHidden } from '../../src/skill/hidden-characters.ts';
+
+export function Foreign({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <bdi>{splitHidden(text).map((piece) => (piece.hidden ? <span class="odd">{piece.text}</span> : piece.text))}</bdi>
+  );
+}
+
+/** The text without anything that cannot be seen, for places that take plain text only. */
+export function plainText(text: string): string {
+  return splitHidden(text)
+    .map((piece) => piece.text)
+    .join('');
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, '').slice(0, 12);
+}
+
+export function Time({ at }: { readonly at: string }): JSX.Element {
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={at}>
+      {Number.isNaN(time.getTime()) ? at : time.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}
+    </time>
+  );
+}
+
+/** Puts text on the clipboard, also on plain HTTP, where browsers offer only the old way. */
+async function copy(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => copyOldWay(text),
+    );
+  return copyOldWay(text);
+}
+
+function copyOldWay(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'off-screen';
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  return done;
+}
+
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
+  const [state, setState] = useState<'' | 'Copied' | 'Select it by hand'>('');
+  const onClick = async (): Promise<void> => {
+    setState((await copy(text)) ? 'Copied' : 'Select it by hand');
+    setTimeout(() => setState(''), 1600);
+  };
+  return (
+    <button type="button" class="button small" onClick={() => void onClick()}>
+      <span aria-live="polite">{state === '' ? label : state}</span>
+    </button>
+  );
+}
+
+export function Badge({
+  kind,
+  children,
+  title,
+}: {
+  readonly kind: string;
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <span class={`badge ${kind}`} title={title}>
+      {children}
+    </span>
+  );
+}
+
+export function Failure({ error, what }: { readonly error: Error; readonly what: string }): JSX.Element {
+  return (
+    <div class="notice problem" role="alert">
+      <strong>Cannot show {what}.</strong> <Foreign text={error.message} />
+    </div>
+  );
+}
+
+export function Waiting({ what }: { readonly what: string }): JSX.Element {
+  return (
+    <p class="quiet" role="status">
+      Loading {what}…
+    </p>
+  );
+}
