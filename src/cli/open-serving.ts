@@ -3,10 +3,12 @@
  * gateway. A change of the file is checked as a whole first: what cannot be used, or would need a restart, leaves everything as it
  * was, and the log says why. What was taken over appears as one change, and no connection notices more than that.
  */
+
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { ConfiguredMcp } from '../gateway/mcp-surface-schema.ts';
 import type { ServeHandle, ServeSourceOptions } from '../node/serve.ts';
 import type { ServedGateway } from '../node/server-health.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
@@ -26,7 +28,8 @@ export interface ServingOptions {
 
 export interface Serving {
   /** For `serve()`. */
-  readonly options: Pick<ServeSourceOptions, 'source' | 'gateway' | 'surfaces' | 'access' | 'policy' | 'search'>;
+  readonly options: Pick<ServeSourceOptions, 'source' | 'gateway' | 'surfaces' | 'access' | 'policy' | 'search'> &
+    ConfiguredMcp;
   /** Follows the configuration from now on. */
   follow(handle: Pick<ServeHandle, 'catalog'>): void;
   close(): Promise<void>;
@@ -136,6 +139,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       source: served,
       gateway: shown,
       ...(configuration?.surfaces === undefined ? {} : { surfaces: configuration.surfaces }),
+      // What is said on the command line comes later.
+      ...configuration?.surfaces?.mcp,
       search: origins.fromFile && configuration?.surfaces?.search !== false,
       ...(decisions.access === undefined ? {} : { access: decisions.access }),
       ...(decisions.policy === undefined ? {} : { policy: decisions.policy }),

@@ -1,6 +1,7 @@
 /** What to do about a fault in the configuration, by the place where it is. */
 
 import { referenceTo } from './environment-text.ts';
+import { mcpSurfaceKeys } from './mcp-surface-schema.ts';
 
 type Path = readonly (string | number)[];
 
@@ -67,7 +68,9 @@ export function allowedKeys(path: Path): string {
       ? listed(['skills', 'characters', 'first'])
       : listed(['origins', 'include', 'exclude', 'listing']);
   if (top === 'access') return listed(['anonymous', 'url']);
-  return top === 'surfaces' ? listed(['site', 'page', 'metrics', 'search']) : listed(wayKeys);
+  if (top === 'surfaces' && path.length > 1)
+    return path[2] === 'usage' ? '"label" and "skill"' : listed(mcpSurfaceKeys);
+  return top === 'surfaces' ? listed(['mcp', 'site', 'page', 'metrics', 'search']) : listed(wayKeys);
 }
 
 function listed(keys: readonly string[]): string {

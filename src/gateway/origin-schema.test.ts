@@ -137,7 +137,7 @@ describe('what the configuration says about the whole', () => {
     [{ policy: { mode: 'closed' } }, '"mode" is "open" or "approved-only"'],
     [{ policy: { scripts: 'no' } }, '"scripts" is true or false'],
     [{ policy: { maxBytes: 0 } }, '"maxBytes" is a whole number'],
-    [{ surfaces: { mcp: false } }, 'the key "mcp" is unknown; use "site", "page"'],
+    [{ surfaces: { stdio: false } }, 'the key "stdio" is unknown; use "mcp", "site", "page"'],
     [{ limits: { ttl: 5 } }, '"ttl" is a time'],
   ])('%j is refused', (more, told) => {
     expect(fault('./a', more)).toContain(told);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ProfileRules } from '../access/profile.ts';
 import { limits } from '../limits.ts';
 import { isDigest } from '../skill/digest.ts';
+import { type ConfiguredMcp, configuredMcp, mcpSurfaceSchema } from './mcp-surface-schema.ts';
 import { given, waySettings } from './origin-schema.ts';
 import { pattern } from './pattern-schema.ts';
 import { durationMs } from './time-span.ts';
@@ -45,6 +46,7 @@ export interface ConfiguredAccess {
 }
 
 export interface ConfiguredSurfaces {
+  readonly mcp?: ConfiguredMcp;
   readonly site?: boolean;
   readonly page?: boolean;
   readonly metrics?: boolean;
@@ -184,6 +186,7 @@ export const accessSchema = z
 export const surfacesSchema = z
   .strictObject(
     {
+      mcp: mcpSurfaceSchema.optional(),
       site: flag('site', 'false: nothing is published below /.well-known/.'),
       page: flag('page', 'false: there is no page for people.'),
       metrics: flag('metrics', 'false: there is no /metrics.'),
@@ -191,7 +194,11 @@ export const surfacesSchema = z
     },
     { error: '"surfaces" is an object' },
   )
-  .meta({ description: 'What is served besides MCP. Default: all.' });
+  .meta({ description: 'How skills are shown, and where. Default: everywhere.' });
+
+export function configuredSurfaces({ mcp, ...flags }: z.output<typeof surfacesSchema>): ConfiguredSurfaces {
+  return given({ ...flags, mcp: mcp === undefined ? undefined : configuredMcp(mcp) });
+}
 
 export const limitsSchema = z
   .strictObject(waySettings, { error: '"limits" is an object with "ttl", "deadline", "stale" and "concurrency"' })

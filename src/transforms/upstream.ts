@@ -137,6 +137,8 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       alive();
       for await (const page of source.list({ signal, fresh: listedAt !== undefined })) {
         alive();
+        // Which way a server is read may be known only when it was asked.
+        if (page.dialect !== undefined) marks = { dialect: page.dialect };
         skills.push(...page.skills);
         found.push(...page.findings);
         for (const { uri, name, faults } of page.refused ?? [])

@@ -228,7 +228,10 @@ describe('one endpoint with all dialects', () => {
 const ownReader: Readonly<Record<DialectId, { readonly skills: readonly string[]; readonly remark?: string }>> = {
   'skills-extension': { skills: ['git-workflow (full)', 'plain (full)', 'refunds (full)'] },
   'skill-index': { skills: ['git-workflow (full)', 'plain (full)', 'refunds (full)'] },
-  'sep-2076': { skills: [], remark: 'our reader declares the extension, so it is shown no names' },
+  'sep-2076': {
+    skills: ['git-workflow (none)', 'plain (none)', 'refunds (none)'],
+    remark: 'asked without declaring the extension (C-11)',
+  },
   fastmcp: { skills: ['git-workflow (full)', 'plain (full)', 'refunds (full)'] },
   'skills-over-mcp': { skills: ['git-workflow (none)', 'plain (none)', 'refunds (none)'] },
   skilljack: { skills: ['git-workflow (none)', 'plain (none)', 'refunds (none)'] },

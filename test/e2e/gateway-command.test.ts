@@ -136,3 +136,20 @@ test('status says why it cannot tell', async () => {
   expect((await folder.run(['status', 'ftp://x.example'])).exitCode).toBe(2);
   expect((await folder.run(['status', 'http://x.example'])).exitCode).toBe(2);
 });
+
+test('the configuration decides on older dialects and kinds of origin as the command line does', async () => {
+  const url = upstream.origin.slice('mcp:'.length);
+  const origins = { docs: './docs', shop: { mcp: url, dialect: 'skill-index' } };
+  const rows = async (flags: readonly string[]): Promise<readonly unknown[]> => {
+    const gateway = folder.start(['serve', '--http', '0', '--json', ...flags]);
+    const { mcp, url: base } = await started(gateway);
+    const { result, error } = await modern(mcp, 'resources/read', { uri: 'skill://index.json' });
+    const { origins: reports } = (await (await fetch(`${base}/status`)).json()) as { origins: { dialect?: string }[] };
+    gateway.child.kill('SIGTERM');
+    await gateway.ended;
+    return [result !== undefined, error !== undefined, reports.map(({ dialect }) => dialect)];
+  };
+  configure(origins, { surfaces: { mcp: { dialects: 'none' } } });
+  expect(await rows([])).toEqual([false, true, [undefined, 'skill-index']]);
+  expect(await rows(['--dialects', 'all'])).toEqual([true, false, [undefined, 'skill-index']]);
+});

@@ -6,7 +6,7 @@ import { type CredentialOptions, createCredentials } from './http-credentials.ts
 import { modernRefused } from './introduction.ts';
 import { connectLegacyHttp } from './legacy-http-wire.ts';
 import { connectModernHttp, type HttpPlace } from './modern-http-wire.ts';
-import { clientInfo, type EraOption } from './protocol.ts';
+import { type ClientManner, clientInfo, type EraOption } from './protocol.ts';
 import type { Wire } from './wire.ts';
 
 export interface HttpOriginOptions extends CredentialOptions {
@@ -28,7 +28,7 @@ export interface HttpOrigin {
 }
 
 /** Throws ADDRESS_BLOCKED or USAGE at once where the address may not be used. */
-export function httpOrigin(options: HttpOriginOptions, deadlineMs: number): HttpOrigin {
+export function httpOrigin(options: HttpOriginOptions, deadlineMs: number, manner: ClientManner): HttpOrigin {
   const typed = String(options.url);
   const { concurrency, insecureHttp, lookup } = options;
   const client = createHttpClient({
@@ -44,7 +44,7 @@ export function httpOrigin(options: HttpOriginOptions, deadlineMs: number): Http
   const headers = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
   );
-  const place: HttpPlace = { url: typed, client, credentials: createCredentials(options), headers };
+  const place: HttpPlace = { url: typed, client, credentials: createCredentials(options), headers, manner };
   return {
     name,
     async connect(era, asked) {

@@ -12,7 +12,7 @@ import { clientWire } from './client-wire.ts';
 import { essence, httpFailure } from './http-failure.ts';
 import { introductionRefused } from './introduction.ts';
 import type { HttpPlace } from './modern-http-wire.ts';
-import { clientCapabilities, clientInfo, legacyVersion, rpcCodes } from './protocol.ts';
+import { clientInfo, legacyVersion, rpcCodes } from './protocol.ts';
 import { RpcError, unlessAborted, type Wire, type WireRequestOptions } from './wire.ts';
 
 /** The reason in `data` of the error by which a lost session is told. */
@@ -23,7 +23,7 @@ export async function connectLegacyHttp(
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
 ): Promise<Wire> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const client = new Client(clientInfo, { capabilities: clientCapabilities });
+  const client = new Client(clientInfo, { capabilities: place.manner.capabilities });
   const transport = new StreamableHTTPClientTransport(new URL(place.url), {
     fetch: guardedFetch(place),
     requestInit: { headers: place.headers },

@@ -4,7 +4,7 @@ import { type ConnectedClient, clientWire } from './client-wire.ts';
 import type { HttpOriginOptions } from './connect-http.ts';
 import { createConnection } from './connection.ts';
 import { connectionSource, type McpServerSource, type OriginOptions } from './connection-source.ts';
-import type { EraOption } from './protocol.ts';
+import { declaring, type EraOption, silent } from './protocol.ts';
 import { type CommandOriginOptions, serverConnector } from './server-connector.ts';
 
 interface EraChoice {
@@ -29,7 +29,7 @@ export type McpServerOptions = McpUrlOptions | McpCommandOptions;
  */
 export function mcpServerSource(options: McpServerOptions): McpServerSource {
   const { era = 'auto', timeoutMs: deadlineMs = limits.origin.deadlineMs } = options;
-  const connector = serverConnector(options, deadlineMs);
+  const connector = serverConnector(options, deadlineMs, options.dialect === 'sep-2076' ? silent : declaring);
   const name = options.name ?? connector.name;
   const connection = createConnection({
     name,

@@ -10,7 +10,7 @@ import { type EventsAnswer, readEvents } from './events-answer.ts';
 import type { HttpCredentials } from './http-credentials.ts';
 import { essence, httpFailure } from './http-failure.ts';
 import { introductionRefused, isLegacyError, readDiscovery } from './introduction.ts';
-import { modernVersion, requestMeta } from './protocol.ts';
+import { type ClientManner, modernVersion } from './protocol.ts';
 import { modernRules, RpcError, resultOf, type Wire, type WireRequestOptions } from './wire.ts';
 
 export interface HttpPlace {
@@ -19,10 +19,10 @@ export interface HttpPlace {
   readonly credentials: HttpCredentials;
   /** Further headers of the user, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly manner: ClientManner;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const metaJson = JSON.stringify(requestMeta);
 
 /** Asks the server what it is; `'legacy'` where its answer is that of a server that does not know the revision. */
 export async function connectModernHttp(place: HttpPlace, options: WireRequestOptions): Promise<Wire | 'legacy'> {
@@ -57,7 +57,8 @@ function isLegacyAnswer(error: unknown): boolean {
 
 type Sender = Wire['request'];
 
-function createSender({ url, client, credentials, headers }: HttpPlace): Sender {
+function createSender({ url, client, credentials, headers, manner }: HttpPlace): Sender {
+  const metaJson = JSON.stringify(manner.requestMeta);
   const fixed: Readonly<Record<string, string>> = {
     ...headers,
     'content-type': 'application/json',

@@ -12,15 +12,29 @@ const legacyVersions = new Set(['2024-11-05', '2025-03-26', '2025-06-18', legacy
 
 export const clientInfo = { name: 'skillwire', version: '0.1.0' } as const;
 
-/** Strict servers answer questions about skills only to clients that declare the extension. */
-export const clientCapabilities = { extensions: { [skillsExtensionId]: {} } } as const;
+/** What a client of one kind says about itself. */
+export interface ClientManner {
+  readonly capabilities: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  /** `_meta` of each request of the modern revision. */
+  readonly requestMeta: Readonly<Record<string, unknown>>;
+}
 
-/** `_meta` of each request of the modern revision. */
-export const requestMeta = {
-  'io.modelcontextprotocol/protocolVersion': modernVersion,
-  'io.modelcontextprotocol/clientCapabilities': clientCapabilities,
-  'io.modelcontextprotocol/clientInfo': clientInfo,
-} as const;
+function mannerOf(capabilities: ClientManner['capabilities']): ClientManner {
+  return {
+    capabilities,
+    requestMeta: {
+      'io.modelcontextprotocol/protocolVersion': modernVersion,
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+    },
+  };
+}
+
+/** Strict servers answer questions about skills only to clients that declare the extension. */
+export const declaring: ClientManner = mannerOf({ extensions: { [skillsExtensionId]: {} } });
+
+/** Servers that speak SEP-2076 and the extension answer `skills/list` by name only to clients that do not declare it (C-11). */
+export const silent: ClientManner = mannerOf({});
 
 export const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 

@@ -1,6 +1,6 @@
 /** How an MCP server is reached: at an address, or as a program that is started. Connects in a given era, as often as asked. */
 import { type HttpOriginOptions, httpOrigin } from './connect-http.ts';
-import type { EraOption } from './protocol.ts';
+import { type ClientManner, declaring, type EraOption } from './protocol.ts';
 import type { ChildCommand, StartChild } from './server-child.ts';
 import { connectStdio } from './stdio-wire.ts';
 import type { Wire } from './wire.ts';
@@ -34,10 +34,15 @@ export interface ServerConnector {
 
 /**
  * @param deadlineMs for answers whose caller names no deadline
+ * @param manner what is said about this client
  * @throws SkillwireError ADDRESS_BLOCKED or USAGE where the address may not be used
  */
-export function serverConnector(place: ServerPlace, deadlineMs: number): ServerConnector {
-  if (!('command' in place)) return { ...httpOrigin(place, deadlineMs), startsProcess: false };
+export function serverConnector(
+  place: ServerPlace,
+  deadlineMs: number,
+  manner: ClientManner = declaring,
+): ServerConnector {
+  if (!('command' in place)) return { ...httpOrigin(place, deadlineMs, manner), startsProcess: false };
   const { command, args = [], env, cwd, startChild } = place;
   const child: ChildCommand = {
     command,
@@ -48,7 +53,7 @@ export function serverConnector(place: ServerPlace, deadlineMs: number): ServerC
   return {
     name: [command, ...args].join(' '),
     startsProcess: true,
-    connect: (era, options) => connectStdio(child, startChild, { era, ...options }),
+    connect: (era, options) => connectStdio(child, startChild, { era, manner, ...options }),
     close: () => {},
   };
 }

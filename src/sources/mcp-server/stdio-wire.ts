@@ -14,12 +14,13 @@ import {
   readDiscovery,
   readInitialize,
 } from './introduction.ts';
-import { clientCapabilities, clientInfo, type EraOption, legacyVersion, requestMeta } from './protocol.ts';
+import { type ClientManner, clientInfo, type EraOption, legacyVersion } from './protocol.ts';
 import type { ChildCommand, StartChild } from './server-child.ts';
 import { legacyRules, modernRules, RpcError, type Wire } from './wire.ts';
 
 export interface StdioOptions {
   readonly era: EraOption;
+  readonly manner: ClientManner;
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }
@@ -29,13 +30,13 @@ export async function connectStdio(command: ChildCommand, start: StartChild, opt
   try {
     if (options.era !== 'legacy') {
       const found = await probe(session, options);
-      if (found !== undefined) return wireOf(session, found, 'modern');
+      if (found !== undefined) return wireOf(session, found, 'modern', options.manner);
       if (session.ended !== undefined) {
         await session.close();
         session = await startSession(command, start);
       }
     }
-    return wireOf(session, await initialize(session, options), 'legacy');
+    return wireOf(session, await initialize(session, options), 'legacy', options.manner);
   } catch (error) {
     await session.close();
     throw error;
@@ -45,6 +46,7 @@ export async function connectStdio(command: ChildCommand, start: StartChild, opt
 /** What the server says about itself in the modern way; undefined where it does not know that way. */
 async function probe(session: ChildSession, options: StdioOptions): Promise<Introduction | undefined> {
   const { era, deadlineMs } = options;
+  const { requestMeta } = options.manner;
   const wait = era === 'auto' ? Math.min(deadlineMs, limits.origin.probeMs) : deadlineMs;
   try {
     const result = await session.request('server/discover', { _meta: requestMeta }, { ...options, deadlineMs: wait });
@@ -65,7 +67,7 @@ async function probe(session: ChildSession, options: StdioOptions): Promise<Intr
 }
 
 async function initialize(session: ChildSession, options: StdioOptions): Promise<Introduction> {
-  const params = { protocolVersion: legacyVersion, capabilities: clientCapabilities, clientInfo };
+  const params = { protocolVersion: legacyVersion, capabilities: options.manner.capabilities, clientInfo };
   let result: unknown;
   try {
     result = await session.request('initialize', params, options);
@@ -77,7 +79,7 @@ async function initialize(session: ChildSession, options: StdioOptions): Promise
   return found;
 }
 
-function wireOf(session: ChildSession, introduction: Introduction, era: Wire['era']): Wire {
+function wireOf(session: ChildSession, introduction: Introduction, era: Wire['era'], manner: ClientManner): Wire {
   const modern = era === 'modern';
   return {
     ...introduction,
@@ -85,7 +87,7 @@ function wireOf(session: ChildSession, introduction: Introduction, era: Wire['er
     rules: modern ? modernRules : legacyRules,
     stateless: false,
     request: (method, params, options) =>
-      session.request(method, modern ? { ...params, _meta: requestMeta } : params, options),
+      session.request(method, modern ? { ...params, _meta: manner.requestMeta } : params, options),
     onClose: (listener) => session.onEnd(listener),
     close: () => session.close(),
   };
