@@ -69,7 +69,7 @@ async function check(named: string | undefined, options: GlobalOptions, cli: Cli
     const colors = createColors(wantsColor(stdout, { env, color: options.color }));
     stdout.write(tableText(origins, columns, { width: tableWidth(stdout), colors }));
     for (const problem of problems) stdout.write(`${displayText(problem)}\n`);
-    const rest = Object.entries(counts(found)).map(([key, count]) => `${count} ${key}`);
+    const rest = Object.entries(counts(found)).map(([key, count]) => counted(count, key.slice(0, -1)));
     const more = rest.length === 0 ? '' : `, ${rest.join(', ')}`;
     const file = displayText(shownPath(cwd, found.file));
     stderr.write(`${file} can be read: ${counted(origins.length, 'origin')}${more}\n`);
