@@ -20,6 +20,7 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
  * @property {() => number} cpu
  * @property {() => number} rss
  * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} finish Ends its input, as a host does, and waits until it has ended.
  */
 
 /**
@@ -82,6 +83,10 @@ export function start(args, { env = {}, ipc = false } = {}) {
     rss: () => residentMb(pid),
     async stop() {
       child.kill('SIGKILL');
+      await ended;
+    },
+    async finish() {
+      child.stdin.end();
       await ended;
     },
   };

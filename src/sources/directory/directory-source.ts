@@ -21,13 +21,15 @@ import { createSlices } from './disk-speed.ts';
 import { createEntryNames } from './entry-names.ts';
 import { createFileReader } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
-import { type AssembledFile, type FolderNode, nodesOf } from './folder-node.ts';
-import { dirtyFolders, growTree, renewTree, type Walk } from './folder-tree.ts';
+import type { AssembledFile, FolderNode } from './folder-node.ts';
+import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
 import { isInside } from './links.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
+import { nodesOf } from './resting-folder.ts';
+import type { Walk } from './walk.ts';
 
 /** What seems to be still being written. */
 interface Unrest {

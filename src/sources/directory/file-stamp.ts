@@ -22,7 +22,7 @@ const clockStepMs = 100;
 
 const hasExecutables = process.platform !== 'win32';
 
-function isExecutable({ mode }: Stats): boolean {
+export function isExecutable({ mode }: Stats): boolean {
   return hasExecutables && (mode & 0o111) !== 0;
 }
 

@@ -5,6 +5,7 @@
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
+import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts } from './file-facts.ts';
 import { isGone, isSettled } from './file-stamp.ts';
 import { type FolderPath, type FolderStamp, sameFolderStamp } from './folder-node.ts';
@@ -26,6 +27,20 @@ export interface KeptFolder {
   /** All entries, sorted by name, where the listing of the folder was kept. */
   readonly complete: boolean;
   entries(): readonly ListedEntry[];
+  /** Where the folder is a skill of which there was nothing to tell, no link and no skill inside, and all of it was kept. */
+  readonly skill: KeptSkill | undefined;
+}
+
+/** A skill as an earlier run knew it. */
+export interface KeptSkill {
+  readonly reading: FrontmatterReading & { readonly ok: true };
+  readonly hasMediaTypes: boolean;
+  readonly hasExecutables: boolean;
+  /**
+   * Asks the disk for the stamp of every file and folder: how many entries there are, or undefined where one is not as it was
+   * or cannot be looked at. Called with each folder before it is looked at.
+   */
+  entriesIfUnchanged(real: string, onFolder: (real: string) => void): number | undefined;
 }
 
 export interface FolderListing {
@@ -91,10 +106,19 @@ function toListing(
   return { stamp, settled: isSettled(stamp, nowMs), fresh: true, entries: inOrder(listed) };
 }
 
-/** What cannot be decoded was not kept. */
 function entriesOf(kept: KeptFolder): readonly ListedEntry[] | undefined {
+  return decoded(() => kept.entries());
+}
+
+/** The skill that a folder was kept as. */
+export function skillOf(kept: KeptFolder): KeptSkill | undefined {
+  return decoded(() => kept.skill);
+}
+
+/** What cannot be decoded was not kept. */
+function decoded<T>(decode: () => T): T | undefined {
   try {
-    return kept.entries();
+    return decode();
   } catch (error) {
     if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
     throw error;

@@ -159,12 +159,3 @@ export function sameFolder(a: FolderStamp, b: FolderStamp): boolean {
 export function sameFolderStamp(a: FolderStamp, b: FolderStamp): boolean {
   return sameFolder(a, b) && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
-
-/** A folder and all folders below it. */
-export function* nodesOf(node: FolderNode): Generator<FolderNode> {
-  const stack = [node];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    yield next;
-    for (let index = next.folders.length - 1; index >= 0; index--) stack.push(next.folders[index] as FolderNode);
-  }
-}

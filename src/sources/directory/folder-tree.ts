@@ -9,8 +9,6 @@ import { dirname } from 'node:path';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import type { Slices } from './disk-speed.ts';
-import type { EntryNames } from './entry-names.ts';
 import { type Child, type Collected, lookAt } from './folder-entry.ts';
 import { type FolderListing, folderStamp, type KeptFolder, undecodableNames } from './folder-listing.ts';
 import {
@@ -28,35 +26,8 @@ import { listOrThrow, unlessUnreadable } from './folder-unreadable.ts';
 import { ignoreFileName, readIgnoreFile } from './ignore-file.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { withoutCollisions } from './name-collisions.ts';
-
-/** Where a folder stands. */
-export interface Place {
-  readonly path: FolderPath;
-  readonly name: string;
-  readonly inherited: Inherited;
-}
-
-export interface Walk {
-  /** Real paths of all roots: a skill folder may be a link into any of them. */
-  readonly roots: readonly string[];
-  /** Whether a real path lies on a disk that may be read by synchronous calls. */
-  readonly isLocal: (real: string) => boolean;
-  /** Called with each real folder before it is read, and whether it is one that was not known before. */
-  readonly onFolder: (real: string, isNew: boolean) => void;
-  /** Called for each folder whose listing is worth keeping and is not kept. */
-  readonly onNews: () => void;
-  /** Called with each real folder that a passing failure of the system kept from being read. */
-  readonly onPassing: (real: string) => void;
-  readonly slices: Slices;
-  readonly names: EntryNames;
-  /** Whether the stamp of a folder tells that its entries are the same. */
-  readonly trustsStamps: boolean;
-  /** Entries that may still be looked at. */
-  remaining: number;
-  /** Links that may still be followed. */
-  links: number;
-  readonly signal?: AbortSignal;
-}
+import { rest } from './resting-folder.ts';
+import type { Place, Walk } from './walk.ts';
 
 /** `kept` is what an earlier run knew of the folder. */
 export function growTree(place: Place, walk: Walk, kept?: KeptFolder): MaybePromise<FolderNode> {
@@ -95,8 +66,28 @@ export function renewTree(node: FolderNode, dirty: DirtyFolders, walk: Walk): Ma
       if (now !== undefined) folders.push(now);
     }
     const notes = findings.length === 0 ? node.notes : withFindings(node.notes, findings);
-    return { ...node, folders: exact(folders), notes, assembled: undefined };
+    return withFolders(node, exact(folders), notes);
   });
+}
+
+/** The same folder with other folders in it. */
+function withFolders(node: FolderNode, folders: readonly FolderNode[], notes: FolderNotes): FolderNode {
+  const { dev, ino, mtimeMs, ctimeMs, path, name, settled, files, skillFile, inherited } = node;
+  return {
+    dev,
+    ino,
+    mtimeMs,
+    ctimeMs,
+    path,
+    name,
+    settled,
+    folders,
+    files,
+    skillFile,
+    notes,
+    inherited,
+    assembled: undefined,
+  };
 }
 
 function withFindings(notes: FolderNotes, findings: readonly Finding[]): FolderNotes {
@@ -124,8 +115,13 @@ function readNow(
   kept: KeptFolder | undefined,
 ): MaybePromise<FolderNode> {
   walk.signal?.throwIfAborted();
+  const resting = kept === undefined || previous !== undefined ? undefined : rest(place, walk, kept, growTree);
+  if (resting !== undefined) return resting;
   walk.onFolder(place.path.real, previous === undefined);
-  const listing = listOrThrow(place.path, kept, walk.trustsStamps);
+  const listing =
+    walk.keptOnly === true && kept !== undefined
+      ? { stamp: kept.stamp, settled: true, fresh: false, entries: kept.entries() }
+      : listOrThrow(place.path, kept, walk.trustsStamps);
   return listing instanceof Promise
     ? listing.then((listed) => readListed({ place, walk, previous, dirty, listing: listed }))
     : readListed({ place, walk, previous, dirty, listing });

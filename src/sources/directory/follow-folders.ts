@@ -11,9 +11,10 @@ import { hasMoved, type RootState } from './directory-root.ts';
 import type { Slices } from './disk-speed.ts';
 import { isGone, sameStamp } from './file-stamp.ts';
 import { folderStamp } from './folder-listing.ts';
-import { type FolderNode, nodesOf, noNotes, sameFolderStamp } from './folder-node.ts';
+import { type FolderNode, noNotes, sameFolderStamp } from './folder-node.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
 import { isInside } from './links.ts';
+import { nodesOf } from './resting-folder.ts';
 import { readStamp } from './stable-read.ts';
 
 export interface FollowerOptions {

@@ -19,12 +19,18 @@ export const headerBytes = 8;
 export const footerBytes = 4 + 32;
 
 /** Raised whenever the layout, or what facts mean, changes. */
-const layoutVersion = 1;
+const layoutVersion = 2;
 
 export const entryKinds = { file: 1, fileWithFacts: 2, folder: 3, folderWithRecord: 4 } as const;
 
 /** Bits of a folder record. */
-export const folderComplete = 1;
+export const folderBits = {
+  complete: 1,
+  /** A skill of which there was nothing to tell, no link and no skill inside, and all of it is in the records. */
+  wholeSkill: 2,
+  executables: 4,
+  mediaTypes: 8,
+} as const;
 
 /** Bits of the facts of a file. */
 export const factBits = {

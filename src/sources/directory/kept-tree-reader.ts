@@ -3,16 +3,19 @@
  * were none. Records are decoded when a walk gets to them.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { limits } from '../../limits.ts';
+import { skillFileName } from '../../skill/entry.ts';
 import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts } from './file-facts.ts';
-import type { KeptFolder, ListedEntry } from './folder-listing.ts';
+import { isExecutable } from './file-stamp.ts';
+import type { KeptFolder, KeptSkill, ListedEntry } from './folder-listing.ts';
+import { below, type FolderStamp } from './folder-node.ts';
 import {
   binaryType,
   entryKinds,
   factBits,
-  folderComplete,
+  folderBits,
   footerBytes,
   headerBytes,
   identityOf,
@@ -70,17 +73,130 @@ interface Kept {
 const folderHeadBytes = 4 * 8 + 1 + 4;
 
 function folderAt(kept: Kept, at: number): KeptFolder {
-  const { view } = kept;
-  return {
-    stamp: {
+  return new KeptRecord(kept, at);
+}
+
+/** Decoded when it is asked for. A class, because a resting folder keeps one. */
+class KeptRecord implements KeptFolder {
+  private readonly kept: Kept;
+  private readonly at: number;
+
+  constructor(kept: Kept, at: number) {
+    this.kept = kept;
+    this.at = at;
+  }
+
+  get stamp(): FolderStamp {
+    const { at } = this;
+    const { view } = this.kept;
+    return {
       dev: view.getFloat64(at, true),
       ino: view.getFloat64(at + 8, true),
       mtimeMs: view.getFloat64(at + 16, true),
       ctimeMs: view.getFloat64(at + 24, true),
-    },
-    complete: (view.getUint8(at + 32) & folderComplete) !== 0,
-    entries: () => entriesAt(kept, at + folderHeadBytes, view.getUint32(at + 33, true)),
-  };
+    };
+  }
+
+  get complete(): boolean {
+    return (this.kept.view.getUint8(this.at + 32) & folderBits.complete) !== 0;
+  }
+
+  get skill(): KeptSkill | undefined {
+    return skillAt(this.kept, this.at);
+  }
+
+  entries(): readonly ListedEntry[] {
+    const { kept, at } = this;
+    return entriesAt(kept, at + folderHeadBytes, kept.view.getUint32(at + 33, true));
+  }
+}
+
+/** Where an entry ends that begins here: what follows its name. */
+function entryEnd(kept: Kept, kind: number, at: number): number {
+  if (kind === entryKinds.folderWithRecord) return at + 4;
+  return kind === entryKinds.fileWithFacts ? factsEnd(kept, at) : at;
+}
+
+/** Undefined where the folder is not a whole skill. */
+function skillAt(kept: Kept, folder: number): KeptSkill | undefined {
+  const { bytes, view } = kept;
+  const bits = view.getUint8(folder + 32);
+  if ((bits & folderBits.wholeSkill) === 0) return undefined;
+  const count = view.getUint32(folder + 33, true);
+  let at = folder + folderHeadBytes;
+  for (let index = 0; index < count; index++) {
+    const kind = view.getUint8(at);
+    const nameEnd = at + 3 + view.getUint16(at + 1, true);
+    const end = entryEnd(kept, kind, nameEnd);
+    if (kind === entryKinds.fileWithFacts && bytes.toString('latin1', at + 3, nameEnd) === skillFileName) {
+      const reading = readingAt(kept, nameEnd, end);
+      if (reading?.ok !== true) return undefined;
+      return {
+        reading,
+        hasExecutables: (bits & folderBits.executables) !== 0,
+        hasMediaTypes: (bits & folderBits.mediaTypes) !== 0,
+        entriesIfUnchanged: (real, onFolder) => entriesIfUnchanged(kept, folder, real, onFolder),
+      };
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+function entriesIfUnchanged(
+  kept: Kept,
+  folder: number,
+  real: string,
+  onFolder: (real: string) => void,
+): number | undefined {
+  const { bytes, view } = kept;
+  onFolder(real);
+  const stats = statOf(real);
+  if (
+    stats?.isDirectory() !== true ||
+    stats.dev !== view.getFloat64(folder, true) ||
+    stats.ino !== view.getFloat64(folder + 8, true) ||
+    stats.mtimeMs !== view.getFloat64(folder + 16, true) ||
+    stats.ctimeMs !== view.getFloat64(folder + 24, true)
+  )
+    return undefined;
+  const prefix = below(real, '');
+  const count = view.getUint32(folder + 33, true);
+  let entries = count;
+  let at = folder + folderHeadBytes;
+  for (let index = 0; index < count; index++) {
+    const kind = view.getUint8(at);
+    const nameEnd = at + 3 + view.getUint16(at + 1, true);
+    const path = prefix + bytes.toString('utf8', at + 3, nameEnd);
+    if (kind === entryKinds.folderWithRecord) {
+      const inside = entriesIfUnchanged(kept, view.getUint32(nameEnd, true), path, onFolder);
+      if (inside === undefined) return undefined;
+      entries += inside;
+    } else if (kind !== entryKinds.fileWithFacts || !isUnchanged(kept, nameEnd, path)) return undefined;
+    at = entryEnd(kept, kind, nameEnd);
+  }
+  return entries;
+}
+
+function isUnchanged({ view }: Kept, facts: number, path: string): boolean {
+  const stats = statOf(path);
+  return (
+    stats?.isFile() === true &&
+    stats.size === view.getUint32(facts + 24, true) &&
+    stats.mtimeMs === view.getFloat64(facts, true) &&
+    stats.ctimeMs === view.getFloat64(facts + 8, true) &&
+    stats.ino === view.getFloat64(facts + 16, true) &&
+    isExecutable(stats) === ((view.getUint8(facts + 28) & factBits.executable) !== 0)
+  );
+}
+
+/** What cannot be looked at is not as it was; the walk that follows finds out what is the matter. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesAt(kept: Kept, start: number, count: number): readonly ListedEntry[] {
@@ -114,7 +230,8 @@ function factsEnd({ view }: Kept, at: number): number {
   return (view.getUint8(at + 28) & factBits.reading) === 0 ? end : end + 4 + view.getUint32(end, true);
 }
 
-function factsAt({ bytes, view }: Kept, at: number, end: number): FileFacts {
+function factsAt(kept: Kept, at: number, end: number): FileFacts {
+  const { bytes, view } = kept;
   const bits = view.getUint8(at + 28);
   return {
     size: view.getUint32(at + 24, true),
@@ -128,9 +245,11 @@ function factsAt({ bytes, view }: Kept, at: number, end: number): FileFacts {
     mediaType: (bits & factBits.text) !== 0 ? textType : (bits & factBits.binary) !== 0 ? binaryType : undefined,
     isPrivateKey: (bits & factBits.privateKey) !== 0,
     overStdioLine: (bits & factBits.overStdioLine) !== 0,
-    reading:
-      (bits & factBits.reading) === 0
-        ? undefined
-        : (JSON.parse(bytes.toString('utf8', at + factsBytes + 4, end)) as FrontmatterReading),
+    reading: readingAt(kept, at, end),
   };
+}
+
+function readingAt({ bytes, view }: Kept, at: number, end: number): FrontmatterReading | undefined {
+  if ((view.getUint8(at + 28) & factBits.reading) === 0) return undefined;
+  return JSON.parse(bytes.toString('utf8', at + factsBytes + 4, end)) as FrontmatterReading;
 }

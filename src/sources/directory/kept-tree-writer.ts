@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { limits } from '../../limits.ts';
+import { skillFileName } from '../../skill/entry.ts';
 import type { Slices } from './disk-speed.ts';
 import type { FileFacts } from './file-facts.ts';
 import { below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
@@ -14,7 +15,7 @@ import {
   binaryType,
   entryKinds,
   factBits,
-  folderComplete,
+  folderBits,
   headerBytes,
   identityOf,
   keptFileName,
@@ -22,6 +23,7 @@ import {
   textType,
 } from './kept-tree-format.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
+import { RestingFolder, RestingSkill } from './resting-folder.ts';
 
 /** Throws where it cannot be written; whatever was there before then stays. */
 export async function writeKeptTree(folder: string, tree: FolderNode, slices: Slices): Promise<void> {
@@ -53,11 +55,12 @@ export async function writeKeptTree(folder: string, tree: FolderNode, slices: Sl
 }
 
 /** Writes the folders in a folder and then the folder; gives its offset. */
-function writeFolder(node: FolderNode, out: Output, slices: Slices): MaybePromise<number> {
+function writeFolder(folder: FolderNode, out: Output, slices: Slices): MaybePromise<number> {
+  const node = folder instanceof RestingFolder ? folder.passing() : folder;
   const write = (): MaybePromise<number> =>
     andThen(
       mapInOrder(node.folders, (child) => writeFolder(child, out, slices), false),
-      (offsets) => writeRecord(node, offsets, out),
+      (offsets) => writeRecord(node, offsets, skillBits(folder), out),
     );
   const pause = slices.pause();
   return pause === undefined ? write() : pause.then(write);
@@ -65,7 +68,43 @@ function writeFolder(node: FolderNode, out: Output, slices: Slices): MaybePromis
 
 type Entry = { readonly name: string } & ({ readonly file: FileNode } | { readonly offset: number });
 
-function writeRecord(node: FolderNode, offsets: readonly number[], out: Output): number {
+/** What is said of a folder that is a skill with nothing to tell, no link and no skill inside, and all of it trusted. */
+function skillBits({ assembled, inherited, path, skillFile }: FolderNode): number {
+  const { wholeSkill, executables, mediaTypes } = folderBits;
+  if (assembled instanceof RestingSkill)
+    return wholeSkill | (assembled.hasExecutables ? executables : 0) | (assembled.hasMediaTypes ? mediaTypes : 0);
+  if (assembled?.frontmatter === undefined || assembled.incomplete || inherited.insideSkill || !path.direct) return 0;
+  const { findings, withheld, emptyDirectories, files } = assembled;
+  if (findings.length + withheld.length + emptyDirectories.length > 0) return 0;
+  if (skillFile?.diskName !== skillFileName || !isTrusted(assembled.folder)) return 0;
+  // A file that was read again since has other facts than the skill was made of.
+  if (!files.every(({ node, facts }) => node.facts === facts)) return 0;
+  return (
+    wholeSkill |
+    (files.some(({ facts }) => facts.executable) ? executables : 0) |
+    (files.some(({ facts }) => facts.mediaType !== undefined) ? mediaTypes : 0)
+  );
+}
+
+/** Everything in the folder was kept and has nothing to tell. */
+function isTrusted(folder: FolderNode): boolean {
+  return (
+    isComplete(folder) &&
+    folder.files.every((file) => file.target === undefined && trustedFacts(file) !== undefined) &&
+    folder.folders.every((child) => child.skillFile === undefined && isTrusted(child))
+  );
+}
+
+/** Whatever else is in a folder has left a note. */
+function isComplete({ settled, notes }: FolderNode): boolean {
+  return settled && notes === noNotes;
+}
+
+function trustedFacts({ facts }: FileNode): FileFacts | undefined {
+  return facts?.settled === true && !facts.young ? facts : undefined;
+}
+
+function writeRecord(node: FolderNode, offsets: readonly number[], skill: number, out: Output): number {
   const entries = entriesOf(node, offsets);
   out.room(64);
   const offset = out.position();
@@ -73,8 +112,7 @@ function writeRecord(node: FolderNode, offsets: readonly number[], out: Output):
   out.f64(node.ino);
   out.f64(node.mtimeMs);
   out.f64(node.ctimeMs);
-  // Whatever else is in a folder has left a note.
-  out.u8(node.settled && node.notes === noNotes ? folderComplete : 0);
+  out.u8((isComplete(node) ? folderBits.complete : 0) | skill);
   out.u32(entries.length);
   for (const entry of entries) {
     if ('offset' in entry) {
@@ -82,8 +120,7 @@ function writeRecord(node: FolderNode, offsets: readonly number[], out: Output):
       out.u32(entry.offset);
       continue;
     }
-    const { facts } = entry.file;
-    const trusted = facts?.settled === true && !facts.young ? facts : undefined;
+    const trusted = trustedFacts(entry.file);
     out.entry(trusted === undefined ? entryKinds.file : entryKinds.fileWithFacts, entry.name);
     if (trusted !== undefined) writeFacts(trusted, out);
   }

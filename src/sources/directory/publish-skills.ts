@@ -15,6 +15,7 @@ import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from 
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
+import { foldersToLookInto } from './resting-folder.ts';
 import { toSourceSkill } from './to-source-skill.ts';
 
 interface Candidate {
@@ -104,7 +105,7 @@ export function createPublisher(reader: FileReader): Publisher {
           } else found.push({ assembled: skill, path, alias: named(folder.name) });
         }
       }
-      for (const child of folder.folders) visit(child, path, false, insideSkill || isSkill, folder);
+      for (const child of foldersToLookInto(folder)) visit(child, path, false, insideSkill || isSkill, folder);
     }
     visit(root.tree, root.label ?? '', true, false, undefined);
     return { found, findings, folders };
@@ -191,7 +192,7 @@ function skillFolders({ tree, nested }: PublishedRoot): FolderNode[] {
       found.push(folder);
       if (!nested) return;
     }
-    for (const child of folder.folders) visit(child);
+    for (const child of foldersToLookInto(folder)) visit(child);
   }
   visit(tree);
   return found;

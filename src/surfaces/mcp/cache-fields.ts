@@ -33,6 +33,7 @@ function partsOf(snapshot: Snapshot): { readonly ttlMs: number; readonly private
     let isPrivate = false;
     // The entry of a dynamic skill is as stable as any other; only its files are not.
     for (const { entry, source } of snapshot.listed) {
+      if (source.ttlMs === undefined && source.cacheScope !== 'private') continue;
       if (entry.resources === 'dynamic') continue;
       if (source.ttlMs !== undefined) ttlMs = Math.min(ttlMs, wholeMs(source.ttlMs));
       isPrivate ||= source.cacheScope === 'private';
