@@ -63,6 +63,8 @@ function finish(
     nameLine: reading?.nameLine,
     // Cut to its length: the list grew and had room for more.
     files: files.slice(),
+    hasMediaTypes: files.some(({ facts }) => facts.mediaType !== undefined),
+    hasExecutables: files.some(({ facts }) => facts.executable),
     emptyDirectories: orNone(emptyDirectories),
     incomplete: passing > 0,
     findings: orNone(findings),

@@ -127,6 +127,9 @@ export interface AssembledSkill {
   /** Line of the name in `SKILL.md`. */
   readonly nameLine: number | undefined;
   readonly files: readonly AssembledFile[];
+  /** Some files have media types that their names do not tell. */
+  readonly hasMediaTypes: boolean;
+  readonly hasExecutables: boolean;
   readonly emptyDirectories: readonly string[];
   /** A passing failure of the system (too many open files, a late answer) kept something from being read. */
   readonly incomplete: boolean;

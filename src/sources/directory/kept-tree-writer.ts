@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Slices } from './disk-speed.ts';
 import type { FileFacts } from './file-facts.ts';
-import { below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
+import { type AssembledSkill, below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
 import {
   binaryType,
   entryKinds,
@@ -69,20 +69,25 @@ function writeFolder(folder: FolderNode, out: Output, slices: Slices): MaybeProm
 type Entry = { readonly name: string } & ({ readonly file: FileNode } | { readonly offset: number });
 
 /** What is said of a folder that is a skill with nothing to tell, no link and no skill inside, and all of it trusted. */
-function skillBits({ assembled, inherited, path, skillFile }: FolderNode): number {
+function skillBits({ assembled }: FolderNode): number {
+  if (assembled === undefined || !isWhole(assembled)) return 0;
   const { wholeSkill, executables, mediaTypes } = folderBits;
-  if (assembled instanceof RestingSkill)
-    return wholeSkill | (assembled.hasExecutables ? executables : 0) | (assembled.hasMediaTypes ? mediaTypes : 0);
-  if (assembled?.frontmatter === undefined || assembled.incomplete || inherited.insideSkill || !path.direct) return 0;
-  const { findings, withheld, emptyDirectories, files } = assembled;
-  if (findings.length + withheld.length + emptyDirectories.length > 0) return 0;
-  if (skillFile?.diskName !== skillFileName || !isTrusted(assembled.folder)) return 0;
-  // A file that was read again since has other facts than the skill was made of.
-  if (!files.every(({ node, facts }) => node.facts === facts)) return 0;
+  return wholeSkill | (assembled.hasExecutables ? executables : 0) | (assembled.hasMediaTypes ? mediaTypes : 0);
+}
+
+function isWhole(skill: AssembledSkill): boolean {
+  if (skill instanceof RestingSkill) return true;
+  const { folder, frontmatter, incomplete, findings, withheld, emptyDirectories, files } = skill;
   return (
-    wholeSkill |
-    (files.some(({ facts }) => facts.executable) ? executables : 0) |
-    (files.some(({ facts }) => facts.mediaType !== undefined) ? mediaTypes : 0)
+    frontmatter !== undefined &&
+    !incomplete &&
+    findings.length + withheld.length + emptyDirectories.length === 0 &&
+    !folder.inherited.insideSkill &&
+    folder.path.direct &&
+    folder.skillFile?.diskName === skillFileName &&
+    isTrusted(folder) &&
+    // A file that was read again since has other facts than the skill was made of.
+    files.every(({ node, facts }) => node.facts === facts)
   );
 }
 

@@ -112,7 +112,6 @@ export class RestingSkill implements AssembledSkill {
   readonly folder: RestingFolder;
   readonly frontmatter: Frontmatter;
   readonly nameLine: number | undefined;
-  /** Some files have media types that their names do not tell. */
   readonly hasMediaTypes: boolean;
   readonly hasExecutables: boolean;
   published: PublishedSkill | undefined;
