@@ -1,10 +1,11 @@
-// Builds dist/ from src/ with tsc, the page of web/ into dist/web with Vite, and marks the command executable. The output is put together beside the old one and
-// swapped in at the end, so that a failed or interrupted build leaves the previous one usable.
+// Builds dist/ from src/ with tsc, the page of web/ into dist/web with Vite, puts the modules of the command together with rolldown, and marks it executable. The
+// output is put together beside the old one and swapped in at the end, so that a failed or interrupted build leaves the previous one usable.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { build } from 'vite';
+import { bundleCommand } from './bundle-command.mjs';
 
 const require = createRequire(import.meta.url);
 const next = `dist.next-${process.pid}`;
@@ -21,6 +22,7 @@ if (tsc.status !== 0) {
 }
 try {
   await build({ configFile: 'web/vite.config.ts', logLevel: 'warn', build: { outDir: resolve(next, 'web') } });
+  await bundleCommand(next);
 } catch (error) {
   rmSync(next, { recursive: true, force: true });
   throw error;

@@ -1,7 +1,7 @@
 // Writes schema/skillwire.json and schema/output/*.json from the build. With --check nothing is written: the exit code is 1 if a
 // file differs, is missing, or is there and nothing describes it.
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { outputJsonSchemas } from '../dist/cli/output/output-schemas.js';
+import { outputJsonSchemas } from '../dist/cli/output-schemas.js';
 import { configurationJsonSchema } from '../dist/gateway/configuration.js';
 
 const folder = new URL('../schema/', import.meta.url);

@@ -298,6 +298,11 @@ export const limits = {
     /** How often slow headers, slow bodies and idle connections are looked for. */
     connectionCheckMs: 1_000,
     connections: 4_096,
+    /** Of one address, half of all, so that nobody alone keeps everybody out; a reverse proxy is one address. */
+    connectionsPerAddress: 2_048,
+    /** Connections above that which may ask once and are told why, and the time that they have for it. */
+    refusedPerAddress: 64,
+    refusedMs: 1_000,
     requestsPerSocket: 10_000,
     /** A client that does not read its answer for this long is cut off. */
     stalledWriteMs: 30_000,
@@ -306,6 +311,10 @@ export const limits = {
     discardMs: 2_000,
     /** Streams of `subscriptions/listen`, all clients together. */
     subscriptions: 1_024,
+    /** Streams of one address, of any kind; half of these, for the same reason. */
+    streamsPerAddress: 512,
+    /** What of one stream may wait for a client that does not read: an event has some hundred bytes. */
+    stream: { events: 256, bytes: 1 * MiB },
     /** After a signal, open requests get this long. */
     shutdownMs: 5_000,
   },
@@ -430,6 +439,15 @@ export const limits = {
     /** The pause after a listing that failed, doubled each time, and the longest. */
     retryMs: 1_000,
     longestRetryMs: 30_000,
+    /** The last good listing of an upstream that is kept for the next start, and its pieces: each is one line of an export. */
+    keptListingBytes: 64 * MiB,
+    keptPieceBytes: 4 * MiB,
+    /** How often it is noted that a listing is still the same: every note waits for the disk. */
+    listingStepMs: 60 * 60_000,
+    /** At a start, an upstream of which a listing is kept gets this long before that one is served. */
+    keptPatienceMs: 1_500,
+    /** Rounds of the hash by which credentials are recognised again: some milliseconds for us, a wall for who guesses them. */
+    identityRounds: 20_000,
     /** Gateways behind one another; a longer chain is a loop. */
     hops: 3,
     /** Upstreams of one gateway; each may have a process and connections. */
@@ -456,8 +474,15 @@ export const limits = {
     nameCharacters: 100,
     /** The longest that a token may be valid where it ends at all: ten years. */
     tokenMs: 3_650 * 24 * 60 * 60_000,
+    /**
+     * Wrong sign-ins to the page within a minute. Tokens cannot be guessed, so this is about work alone; and because it counts for everybody, few would let
+     * anyone keep all others out.
+     */
+    signIns: 300,
     /** What follows "Bearer": tokens of other systems have some thousand characters. */
     tokenCharacters: 8 * KiB,
+    /** How often it is looked whether tokens were revoked whose streams are open; asks the disk for a time stamp. */
+    streamPollMs: 500,
     /** Skills of one origin that are written down as held back; as many as one origin may list. */
     held: 10_000,
     /** How many of them in one write, so that a line of the journal stays well within its limit. */
@@ -504,6 +529,8 @@ export const limits = {
   messages: {
     /** Text from outside that a message quotes; what is cut off says nothing more about the fault. */
     quotedCharacters: 80,
+    /** What is shorter is no secret that could be taken out of a text without spoiling it. */
+    secretCharacters: 4,
   },
   page: {
     /** Rows of the overview page: what a browser shows without delay and a person still scrolls through. */
@@ -739,6 +766,8 @@ export const limits = {
   git: {
     /** One run of git: a shallow fetch of a large repository over a slow line. */
     deadlineMs: 5 * 60_000,
+    /** Who waits for another process that reads the same repository: two runs of git, one of which may fetch everything. */
+    turnMs: 2 * 5 * 60_000,
     /** Listing of one commit: a hundred thousand paths. */
     listingBytes: 32 * MiB,
     /** Files and bytes of one commit that are read: those that can belong to skills. */

@@ -28,21 +28,35 @@ function cost(args, cwd, expected = 0) {
   return { cpu: Number(/cpu=([\d.]+)\s*$/.exec(stderr)?.[1]), stderr };
 }
 
+/** So that the folder is a project of its own. */
+const emptyLock = '{ "lockVersion": 1, "scope": "project", "skills": {} }\n';
+
+/** Approves and installs everything of a folder; what the second of these costs. @param {string} root @param {string} project */
+function addAll(root, project) {
+  const asked = cost([cli, 'add', root, '--no-scripts', '--json'], project, 5).stderr;
+  const plan = /"planDigest": *"(sha256:[0-9a-f]{64})"/.exec(asked)?.[1] ?? '';
+  return cost([cli, 'add', root, '--no-scripts', '--approve', plan], project).cpu;
+}
+
 /** @param {import('../run.mjs').Options} options */
 export default async function add({ quick }) {
   const count = quick ? 40 : 200;
   const root = treeOf(count);
-  /** @type {Record<'copy' | 'add' | 'install' | 'version' | 'node', number[]>} */
-  const seen = { copy: [], add: [], install: [], version: [], node: [] };
+  const few = treeOf(20);
+  /** @type {Record<'copy' | 'add' | 'install' | 'installFew' | 'version' | 'node', number[]>} */
+  const seen = { copy: [], add: [], install: [], installFew: [], version: [], node: [] };
   for (let round = 0; round < (quick ? 1 : 5); round++) {
     const project = mkdtempSync(join(tmpdir(), 'skillwire-bench-add-'));
     mkdirSync(join(project, 'home'));
     writeFileSync(join(project, 'nothing.mjs'), '');
     seen.copy.push(cost([file('../servers/copy-skills.mjs'), root, join(project, 'copy')], project).cpu);
-    const asked = cost([cli, 'add', root, '--no-scripts', '--json'], project, 5).stderr;
-    const plan = /"planDigest": *"(sha256:[0-9a-f]{64})"/.exec(asked)?.[1] ?? '';
-    seen.add.push(cost([cli, 'add', root, '--no-scripts', '--approve', plan], project).cpu);
+    seen.add.push(addAll(root, project));
     seen.install.push(cost([cli, 'install'], project).cpu);
+    const small = join(project, 'small');
+    mkdirSync(join(small, 'home'), { recursive: true });
+    writeFileSync(join(small, 'skillwire.lock'), emptyLock);
+    addAll(few, small);
+    seen.installFew.push(cost([cli, 'install'], small).cpu);
     seen.version.push(cost([cli, '--version'], project).cpu);
     seen.node.push(cost(['nothing.mjs'], project).cpu);
     rmSync(project, { recursive: true, force: true });
@@ -60,6 +74,13 @@ export default async function add({ quick }) {
     {
       name: `install, ${count} skills, nothing to do`,
       value: median(seen.install) - node,
+      unit: 'ms over Node',
+      bar: 80,
+      floor,
+    },
+    {
+      name: 'install, 20 skills, nothing to do',
+      value: median(seen.installFew) - node,
       unit: 'ms over Node',
       bar: 80,
       floor,

@@ -12,6 +12,10 @@ export interface Caller {
   readonly profile: string;
   /** Whether the caller may also see how the server does: `/metrics` and what waits for approval. */
   readonly operator?: boolean;
+  /** Whether the caller may approve, deny and switch off skills that the profile shows, on the page. */
+  readonly approver?: boolean;
+  /** By which people know the caller; stands in the audit. */
+  readonly name?: string;
   /** Of an OAuth token. */
   readonly scopes?: readonly string[];
   /** Seconds since 1970; a token is refused from then on. */
@@ -34,6 +38,11 @@ export interface ServeAccess {
   readonly verify: VerifyToken;
   /** The profile of this name as it is now; it is asked at each request, so a change counts at once. */
   profile(name: string): Profile | undefined;
+  /**
+   * Another text wherever tokens or profiles may have changed meanwhile; open streams are then looked at again. Absent: they end when
+   * the time of their token is over.
+   */
+  revision?(): Promise<string>;
   /** Profile of callers without a token. Absent: they are answered 401. A token that is not accepted is 401 in any case. */
   readonly anonymous?: string | undefined;
   /** Scheme and host under which clients reach the server, where a proxy stands before it: `https://skills.example.com`. */

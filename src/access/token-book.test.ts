@@ -28,7 +28,12 @@ describe('createTokenBook()', () => {
     const store = memoryStore();
     const book = createTokenBook(store);
     const { token, facts } = await book.add({ name: 'ci', profile: 'readers', reason: 'nightly' });
-    expect(await book.verify(token)).toMatchObject({ id: `token:${facts.id}`, profile: 'readers', operator: false });
+    expect(await book.verify(token)).toMatchObject({
+      id: `token:${facts.id}`,
+      profile: 'readers',
+      operator: false,
+      approver: false,
+    });
     const secret = token.slice(-43);
     const records: unknown[] = [];
     for await (const record of store.audit.read()) records.push(record);
@@ -87,6 +92,7 @@ describe('createTokenBook()', () => {
     ['an end that is none', { expiresAt: 'soon' }],
     ['no profile', { profile: null }],
     ['no word about operators', { operator: 'yes' }],
+    ['no word about approvers', { approver: 1 }],
   ])('takes a record with %s for no token', async (_, change) => {
     const store = memoryStore();
     const book = createTokenBook(store);

@@ -17,6 +17,7 @@ export interface TokenFacts {
   readonly name: string;
   readonly profile: string;
   readonly operator: boolean;
+  readonly approver: boolean;
   /** ISO 8601, UTC. */
   readonly addedAt: string;
   /** Absent: it does not end by itself. */
@@ -27,6 +28,7 @@ export interface NewToken {
   readonly name: string;
   readonly profile: string;
   readonly operator?: boolean;
+  readonly approver?: boolean;
   readonly expiresAt?: Date;
   /** Why, for the audit. */
   readonly reason?: string;
@@ -60,17 +62,19 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
     return entries.map((entry) => storedToken(entry.key, entry.value)).filter((token) => token !== undefined);
   }
 
-  const record = (action: 'add-token' | 'revoke-token', { id, name, profile, operator }: TokenFacts, reason: string) =>
-    audit.append({
+  const record = (action: 'add-token' | 'revoke-token', facts: TokenFacts, reason: string) => {
+    const { id, name, profile, operator, approver } = facts;
+    return audit.append({
       at: new Date(now()).toISOString(),
       action,
       by: 'person',
       reason,
-      data: { token: id, name, profile, operator },
+      data: { token: id, name, profile, operator, approver },
     });
+  };
 
   return {
-    async add({ name, profile, operator = false, expiresAt, reason = '' }) {
+    async add({ name, profile, operator = false, approver = false, expiresAt, reason = '' }) {
       if ((await all()).some((token) => token.name === name)) throw nameTaken(name);
       const { id, token } = mintToken();
       const facts: TokenFacts = {
@@ -78,6 +82,7 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
         name,
         profile,
         operator,
+        approver,
         addedAt: new Date(now()).toISOString(),
         ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
       };
@@ -115,8 +120,8 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
       if (stored === undefined || !same) return undefined;
       const expiresAt = stored.expiresAt === undefined ? endOfTime : Date.parse(stored.expiresAt) / 1000;
       if (expiresAt * 1000 <= now()) return undefined;
-      const { profile, operator } = stored;
-      return { id: `token:${stored.id}`, profile, operator, expiresAt };
+      const { name, profile, operator, approver } = stored;
+      return { id: `token:${stored.id}`, name, profile, operator, approver, expiresAt };
     },
   };
 }
@@ -133,11 +138,11 @@ function nameTaken(name: string): SkillwireError {
 function storedToken([, id]: readonly string[], value: JsonValue): StoredToken | undefined {
   if (id === undefined || typeof value !== 'object' || value === null) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
-  const { name, profile, operator, addedAt, expiresAt, hash } = fields;
+  const { name, profile, operator, approver = false, addedAt, expiresAt, hash } = fields;
   if (fields.version !== version || typeof name !== 'string' || typeof profile !== 'string') return undefined;
-  if (typeof operator !== 'boolean' || typeof addedAt !== 'string') return undefined;
+  if (typeof operator !== 'boolean' || typeof approver !== 'boolean' || typeof addedAt !== 'string') return undefined;
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return undefined;
-  const facts = { id, name, profile, operator, addedAt, hash };
+  const facts = { id, name, profile, operator, approver, addedAt, hash };
   if (expiresAt === undefined) return facts;
   return typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? { ...facts, expiresAt } : undefined;
 }

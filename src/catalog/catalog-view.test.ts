@@ -51,6 +51,24 @@ describe('catalogView()', () => {
     expect(snapshot.file('skill://ops/b/SKILL.md')).toBeUndefined();
   });
 
+  test('tells how long it may be kept by the origins that the reader sees, and no others', async () => {
+    const { memory } = made(() => true);
+    const times: Readonly<Record<string, number>> = { docs: 2_000, ops: 1_000 };
+    const freshUntil = (uri?: string): number | undefined =>
+      uri === undefined ? 1_000 : times[uri.replace('skill://', '').split('/')[0] ?? ''];
+    const catalog = createCatalog({ ...memory, freshUntil });
+    open.push(catalog);
+    expect([catalog.freshUntil?.(), catalog.freshUntil?.('skill://docs/a/SKILL.md')]).toEqual([1_000, 2_000]);
+    const view = catalogView(catalog, { allows: (path) => path.startsWith('docs/') });
+    await view.snapshot();
+    expect(view.freshUntil?.()).toBe(2_000);
+    expect(view.freshUntil?.('skill://docs/a/SKILL.md')).toBe(2_000);
+    expect(view.freshUntil?.('skill://ops/b/SKILL.md')).toBeUndefined();
+    const all = catalogView(catalog, { allows: () => true });
+    await all.snapshot();
+    expect(all.freshUntil?.()).toBe(1_000);
+  });
+
   test('asks the source about nothing that is not allowed, be it there or not', async () => {
     const { view, asked } = made((path) => path.startsWith('docs/a'));
     await view.snapshot();

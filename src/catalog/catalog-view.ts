@@ -30,7 +30,9 @@ const readAttempts = 4;
 export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOptions): Catalog {
   const allowed = new WeakMap<SkillRecord, boolean>();
   const views = new WeakMap<Snapshot, Snapshot>();
+  const samples = new WeakMap<Snapshot, readonly string[]>();
   const stops = new Set<() => void>();
+  let latest: Snapshot | undefined;
   let closed = false;
 
   function isVisible(record: SkillRecord): boolean {
@@ -67,7 +69,33 @@ export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOp
 
   async function snapshot(signal?: AbortSignal): Promise<Snapshot> {
     assertOpen();
-    return viewOf(await catalog.snapshot(signal));
+    latest = viewOf(await catalog.snapshot(signal));
+    return latest;
+  }
+
+  /** A skill of each origin that the reader sees, so that nothing can be told about the others. */
+  function samplesOf(view: Snapshot): readonly string[] {
+    let known = samples.get(view);
+    if (known === undefined) {
+      const first = new Map<string, string>();
+      for (const { path, entry } of view.skills) {
+        const [label = ''] = path.split('/', 1);
+        if (!first.has(label)) first.set(label, entry.uri);
+      }
+      known = [...first.values()];
+      samples.set(view, known);
+    }
+    return known;
+  }
+
+  function freshUntil(uri?: string): number | undefined {
+    if (uri !== undefined) return allowsUri(uri) ? catalog.freshUntil?.(uri) : undefined;
+    let least: number | undefined;
+    for (const sample of latest === undefined ? [] : samplesOf(latest)) {
+      const until = catalog.freshUntil?.(sample);
+      if (until !== undefined && (least === undefined || until < least)) least = until;
+    }
+    return least;
   }
 
   async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
@@ -141,6 +169,7 @@ export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOp
       const content = file === undefined ? undefined : await catalog.peek(file.uri, signal);
       return content !== undefined && isVisible(content.file.skill) ? content : undefined;
     },
+    ...(catalog.freshUntil === undefined ? {} : { freshUntil }),
     subscribeReads: (listener) =>
       stoppable(
         catalog.subscribeReads((content) => {

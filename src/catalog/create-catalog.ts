@@ -236,6 +236,7 @@ export function createCatalog(source: SkillSource): Catalog {
     },
     read,
     peek,
+    ...(source.freshUntil === undefined ? {} : { freshUntil: (uri) => source.freshUntil?.(uri) }),
     subscribeReads(listener) {
       readers.add(listener);
       return () => readers.delete(listener);

@@ -2,12 +2,12 @@
  * The origins that were added with `origins add`, in the state under `['origin', label]`. What is kept is the origin and the
  * names of environment variables, never a secret. A record that cannot be understood is an error and not passed over.
  */
-import { z } from 'zod';
-import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
+import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { isLabel } from '../gateway/origin.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { KeyValueStore } from '../store/store.ts';
+import type { AddedOriginReading } from './added-origin-record.ts';
 import type { Credentials, Era, SiteFetch } from './connection-options.ts';
 
 export interface AddedOrigin extends Credentials {
@@ -26,22 +26,11 @@ export interface AddedOrigin extends Credentials {
 
 const key = 'origin';
 
-const record = z.strictObject({
-  origin: z.string().min(1),
-  tokenEnv: z.string().optional(),
-  headers: z.array(z.strictObject({ name: z.string(), variable: z.string() })),
-  passEnv: z.array(z.string()),
-  insecureHttp: z.boolean(),
-  assumeSkills: z.boolean(),
-  era: z.enum(['auto', 'modern', 'legacy']).optional(),
-  siteFetch: z.enum(['session', 'lazy']).optional(),
-  dialect: z.enum(dialectIds).optional(),
-  forbidDialects: z.array(z.enum(dialectIds)).optional(),
-  addedAt: z.string(),
-});
-
 export async function readAddedOrigins(state: KeyValueStore): Promise<readonly AddedOrigin[]> {
-  return (await state.entries([key])).map(({ key: [, label = ''], value }) => addedOrigin(label, value));
+  const entries = await state.entries([key]);
+  if (entries.length === 0) return [];
+  const { addedOriginRecord } = await import('./added-origin-record.ts');
+  return entries.map(({ key: [, label = ''], value }) => addedOrigin(label, addedOriginRecord.safeParse(value)));
 }
 
 /** The labels alone, also of records that cannot be understood. */
@@ -77,8 +66,7 @@ export function deleteAddedOrigin(state: KeyValueStore, label: string): Promise<
   return state.delete([key, label]);
 }
 
-function addedOrigin(label: string, value: JsonValue): AddedOrigin {
-  const read = record.safeParse(value);
+function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
   if (!isLabel(label) || !read.success) {
     throw new SkillwireError(
       'STATE_UNUSABLE',

@@ -19,6 +19,12 @@ function fromRoot(path: string, root: string): string {
   return way === '' ? '.' : `./${way.split(sep).join('/')}`;
 }
 
+/** Where a folder or an archive of a lock file is on this machine; undefined for every other origin. */
+export function originPath({ origin }: LockedOrigin, root: string): string | undefined {
+  if (/^\.{1,2}(?:\/|$)/.test(origin)) return resolve(root, origin);
+  return isAbsolute(origin) ? origin : undefined;
+}
+
 /**
  * What to write on a command line to read the origin of a locked skill. A label that is known here is used, with what it says about
  * the way there; otherwise the origin itself, under the label that it had.
@@ -26,12 +32,13 @@ function fromRoot(path: string, root: string): string {
  * @param pinned at the commit of the lock file, where it has one
  */
 export function originArgument(
-  { origin, label, revision }: LockedOrigin,
+  locked: LockedOrigin,
   root: string,
   known: ReadonlySet<string>,
   pinned: boolean,
 ): string {
-  const place = /^\.{1,2}(?:\/|$)/.test(origin) ? resolve(root, origin) : origin;
+  const { origin, label, revision } = locked;
+  const place = originPath(locked, root) ?? origin;
   if (pinned && revision !== undefined && origin.startsWith('git:')) return `${place.replace(/#.*$/, '')}#${revision}`;
   if (label === undefined) return place;
   return known.has(label) ? label : `${label}=${place}`;

@@ -17,7 +17,7 @@ import type { Cli } from './cli.ts';
 import type { ConnectionOptions, StateOptions } from './connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { interruptible } from './interrupts.ts';
-import { type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
+import { labelOf, type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
 import { pathInside } from './render/shown-path.ts';
 
 export interface Session {
@@ -58,7 +58,7 @@ export function withHost(
         added: await readAddedOrigins(store.state),
       });
       const origins = wanted === 'none' ? [] : resolveReadingOrigins(wanted, options, await place());
-      const opened = await withFrozenSkills(await openOrigins(origins, options, cli, how), store);
+      const opened = await withFrozenSkills(await openOrigins(origins, options, cli, how), origins, store);
       const host = await createHost({
         origins: opened,
         store,
@@ -88,8 +88,12 @@ function openOrigins(
   );
 }
 
-/** What was frozen of an origin is read in place of what it has now. */
-async function withFrozenSkills(origins: readonly HostOrigin[], store: Store): Promise<readonly HostOrigin[]> {
+/** What was frozen of an origin is read in place of what it has now; what was frozen of another one with its label is not. */
+async function withFrozenSkills(
+  origins: readonly HostOrigin[],
+  named: readonly ReadingOrigin[],
+  store: Store,
+): Promise<readonly HostOrigin[]> {
   const frozen = new Set((await store.state.entries(['frozen'])).map(({ key: [, label] }) => label));
   if (!origins.some(({ label }) => frozen.has(label))) return origins;
   const [{ withFrozen }, { frozenInStore }] = await Promise.all([
@@ -98,7 +102,9 @@ async function withFrozenSkills(origins: readonly HostOrigin[], store: Store): P
   ]);
   return origins.map((origin) => {
     if (!frozen.has(origin.label)) return origin;
-    const mine = frozenInStore(store, ({ label }) => label === origin.label);
+    const place = named.find(({ label }) => label === origin.label)?.place;
+    const address = place === undefined ? undefined : labelOf(place);
+    const mine = frozenInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
     return { ...origin, source: withFrozen(origin.source, mine) };
   });
 }
@@ -129,11 +135,11 @@ export function openPlainState(
   });
 }
 
-/** What a person decides at a command is recorded with the name under which the system knows them. */
+/** What a person decides at a command is recorded with the name under which the system knows them, unless they are known otherwise. */
 function withUser(record: AuditRecord): AuditRecord {
   const { by, data = {} } = record;
   if (by !== 'person' || typeof data !== 'object' || data === null || Array.isArray(data)) return record;
-  return { ...record, data: { ...data, user: userName() } };
+  return { ...record, data: { user: userName(), ...data } };
 }
 
 export function userName(): string {

@@ -7,7 +7,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway, GatewayOrigin } from '../gateway/gateway.ts';
 import type { ConfiguredMcp } from '../gateway/mcp-surface-schema.ts';
 import type { ServeHandle, ServeSourceOptions } from '../node/serve.ts';
 import type { ServedGateway } from '../node/server-health.ts';
@@ -58,7 +58,9 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const configuration = origins.found?.configuration;
   const decisions = await openDecisions(parts, configuration);
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.openStore() : undefined);
+  const kept = store === undefined ? undefined : await keptIn(store, cache, origins.found?.file ?? '');
   const counts = { taken: 0, refused: 0 };
+  let refusal: { readonly at: string; readonly reason: string } | undefined;
   let gateway: Gateway | undefined;
   let snapshot: Snapshot | undefined;
   let unfollow: (() => void) | undefined;
@@ -77,7 +79,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         cache,
         onEvent: (event) => log.event(event),
         ...(decisions.police === undefined ? {} : { police: decisions.police }),
-        ...(store === undefined ? {} : await keptIn(store)),
+        ...kept,
       },
       cli,
     );
@@ -103,8 +105,13 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     if (same !== undefined && needsGateway(next)) {
       const { gatewayOrigins } = await import('./served-source.ts');
       await same.update(gatewayOrigins(next, options, same.id, cli), now.limits);
-    } else if (JSON.stringify(next.roots) !== JSON.stringify(origins.roots) || needsGateway(next)) {
+    } else if (
+      same !== undefined ||
+      needsGateway(next) ||
+      JSON.stringify(next.roots) !== JSON.stringify(origins.roots)
+    ) {
       base = await sourceOf(next);
+      if (gateway === undefined) await kept?.listings?.retain([]);
     }
     decisions.use(now);
     served.swap(await ruled(base, now));
@@ -116,13 +123,19 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   async function reload(handle: Pick<ServeHandle, 'catalog'>, file: string): Promise<void> {
     try {
       const next = await parts.again();
-      if (JSON.stringify(next.found?.configuration) === JSON.stringify(origins.found?.configuration)) return;
+      if (JSON.stringify(next.found?.configuration) === JSON.stringify(origins.found?.configuration)) {
+        refusal = undefined;
+        return;
+      }
       await take(next, handle);
       counts.taken++;
+      refusal = undefined;
       log.event({ event: 'config.taken', file, origins: next.found?.configuration.origins.length ?? 0 });
     } catch (error) {
       counts.refused++;
-      log.event({ event: 'config.refused', file, reason: error instanceof Error ? error.message : String(error) });
+      const reason = error instanceof Error ? error.message : String(error);
+      refusal = { at: new Date().toISOString(), reason };
+      log.event({ event: 'config.refused', file, reason });
     }
   }
 
@@ -131,7 +144,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       return gateway?.id ?? '';
     },
     origins: () => gateway?.origins() ?? folderReports(origins.roots, snapshot),
-    reloads: () => ({ ...counts }),
+    reloads: () => ({ ...counts, ...(refusal === undefined ? {} : { refusal }) }),
   };
 
   return {
@@ -171,13 +184,18 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   };
 }
 
-async function keptIn(store: Store) {
-  const { frozenInStore, writeFrozen } = await import('../transforms/stored-frozen.ts');
+/** @param file the configuration, by which gateways that share a state keep their listings apart */
+async function keptIn(store: Store, cache: boolean, file: string) {
+  const [{ frozenInStore, writeFrozen }, { listingsInStore }] = await Promise.all([
+    import('../transforms/stored-frozen.ts'),
+    import('../transforms/stored-listing.ts'),
+  ]);
   return {
-    kept: store.blobs,
-    frozen: ({ label }: { readonly label: string }) => ({
-      ...frozenInStore(store, (skill) => skill.label === label),
-      add: (freezing: Parameters<typeof writeFrozen>[2]) => writeFrozen(store, { label, origin: label }, freezing),
+    ...(cache ? { kept: store.blobs, listings: listingsInStore(store, file) } : {}),
+    frozen: ({ label, address = label }: Pick<GatewayOrigin, 'label' | 'address'>) => ({
+      // What was frozen of another origin that had the label is not served.
+      ...frozenInStore(store, (skill) => skill.label === label && skill.origin === address),
+      add: (freezing: Parameters<typeof writeFrozen>[2]) => writeFrozen(store, { label, origin: address }, freezing),
     }),
   };
 }

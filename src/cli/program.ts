@@ -285,7 +285,10 @@ export async function runProgram(argv: readonly string[], cli: Cli): Promise<Exi
     .exitOverride();
 
   const used = usedCommand(argv);
+  // The others are needed for help and for what nobody can mean.
+  const alone = argv[0] === used && commands.some(({ name }) => name === used);
   for (const { name, summary, group, load } of commands) {
+    if (alone && name !== used) continue;
     const command = program.command(name).description(summary).helpGroup(group);
     if (name !== used) continue;
     const { define } = await load();

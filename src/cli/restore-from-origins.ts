@@ -1,5 +1,7 @@
 /** Bytes of locked skills: those that are kept here first, and from their origins only what is not. */
-import type { ExitCode, PolicyError } from '../errors.ts';
+import { existsSync } from 'node:fs';
+import { type ExitCode, type PolicyError, SkillwireError } from '../errors.ts';
+import { quoteText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import { fetchSkill } from '../sync/fetch-skill.ts';
 import type { InstallPlace } from '../sync/install-place.ts';
@@ -7,6 +9,7 @@ import { keepBlobs } from '../sync/keep-blobs.ts';
 import type { LockedByName, SkillBytes } from '../sync/restore-skills.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
+import { originPath } from './lock-origins.ts';
 import { withLockedOrigins } from './lock-session.ts';
 import { withHost } from './open-host.ts';
 import { startProgress } from './progress.ts';
@@ -38,8 +41,11 @@ export async function withStored(
     try {
       return await run(store, async (wanted, refuse) => {
         const found = new Map<string, SkillBytes>();
-        for (const { name, address } of skills.filter((skill) => wanted.some((one) => one.name === skill.name))) {
+        for (const { name, address, locked } of skills.filter((skill) =>
+          wanted.some((one) => one.name === skill.name),
+        )) {
           progress.say(`reading ${name}`);
+          requireThere(name, locked, place);
           const fetched = await fetchSkill(host, await host.hold(address, { signal }), signal);
           const { effect, reason } = await host.verdictOn(fetched.held, fetched.texts);
           if (effect === 'deny') throw refuse(name, reason);
@@ -53,4 +59,16 @@ export async function withStored(
       progress.stop();
     }
   });
+}
+
+/** A folder that is not there would look like one without skills. */
+function requireThere(name: string, locked: LockedByName['locked'], { root }: InstallPlace): void {
+  const path = originPath(locked, root);
+  if (path === undefined || existsSync(path)) return;
+  throw new SkillwireError(
+    'ORIGIN_NOT_FOUND',
+    `cannot install ${quoteText(name)}: its origin ${quoteText(path)} is not on this machine; nothing was changed. ` +
+      'Commit the origin with the lock file, or add the skill from an origin that everybody can reach',
+    { data: { name, origin: locked.origin, path } },
+  );
 }

@@ -59,7 +59,7 @@ export function createServeLog(format: LogFormat, write: (text: string) => unkno
 function levelOf(event: ServeEvent): Level {
   if (event.event === 'origin.state') return ['ok', 'empty', 'pending'].includes(event.to) ? 'info' : 'warning';
   if (event.event === 'origin.mismatch') return 'error';
-  return event.event === 'config.refused' || event.event.endsWith('failed') ? 'warning' : 'info';
+  return event.event === 'config.refused' || /failed|unusable/.test(event.event) ? 'warning' : 'info';
 }
 
 /** For people; undefined for what they are told otherwise, or need not know. */
@@ -77,6 +77,8 @@ function eventText(event: ServeEvent): string | undefined {
       return `origin "${event.label}" could not be closed: ${event.reason}`;
     case 'cache.failed':
       return `files of origin "${event.label}" cannot be kept: ${event.reason}`;
+    case 'cache.unusable':
+      return `what was kept of origin "${event.label}" is not used: ${event.reason}`;
     case 'config.taken':
       return `configuration "${event.file}" was changed and taken over: ${event.origins} origins`;
     case 'config.refused':

@@ -3,6 +3,7 @@
  * the URIs, as for folders; what has none keeps its URIs. Where there are others to serve, an origin that does not answer keeps none
  * of them from being served.
  */
+import { resolve } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { isLabel } from '../gateway/origin.ts';
 import { limits } from '../limits.ts';
@@ -14,7 +15,8 @@ import { openMirrored, secretsOf } from './open-origin.ts';
 import { labelOf, type ReadingOrigin } from './reading-origins.ts';
 import type { FoundOrigins } from './resolve-origins.ts';
 
-export interface ServedSourceOptions extends Pick<GatewayOptions, 'kept' | 'frozen' | 'police' | 'onEvent'> {
+export interface ServedSourceOptions
+  extends Pick<GatewayOptions, 'kept' | 'listings' | 'frozen' | 'police' | 'onEvent'> {
   readonly watch: boolean;
   readonly cache: boolean;
   /** Whether an origin that does not answer may leave the others to be served. Default: where there are others. */
@@ -28,7 +30,7 @@ export async function servedGateway(
 ): Promise<Gateway> {
   const { roots, mirrors, fromFile } = found;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
-  const { kept, frozen, police, onEvent } = options;
+  const { kept, listings, frozen, police, onEvent } = options;
   const id = crypto.randomUUID();
   const gateway = await createGateway(gatewayOrigins(found, options, id, cli), {
     id,
@@ -37,6 +39,7 @@ export async function servedGateway(
     ...(watch ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
     ...(found.found?.configuration.limits === undefined ? {} : { limits: found.found.configuration.limits }),
     ...(kept === undefined ? {} : { kept }),
+    ...(listings === undefined ? {} : { listings }),
     ...(frozen === undefined ? {} : { frozen }),
     ...(police === undefined ? {} : { police }),
     ...(onEvent === undefined ? {} : { onEvent }),
@@ -82,7 +85,8 @@ export function gatewayOrigins(
       ? []
       : [
           {
-            label: bare.map(({ path }) => path).join(', '),
+            // As `skillwire approve` calls a folder that nobody named.
+            label: bare.map(({ path }) => resolve(cli.cwd, path)).join(', '),
             kind: 'folder',
             key: JSON.stringify(bare),
             placed: false,
@@ -104,6 +108,7 @@ function mirrorOrigin(
   return {
     label,
     kind: place.kind,
+    address: labelOf(place),
     key: JSON.stringify([place, way]),
     // An unnamed origin is labelled with its own text, which no name can be.
     placed: isLabel(label) && label !== labelOf(place),

@@ -24,6 +24,7 @@ export function configuredAccess(
 ): ConfiguredServeAccess {
   const { verify } = createTokenBook(store);
   let { access } = configuration;
+  let taken = 0;
   let profiles = profilesOf(configuration.profiles ?? [], new Map());
   return {
     verify,
@@ -34,7 +35,9 @@ export function configuredAccess(
     get url() {
       return access?.url;
     },
+    revision: async () => `${taken} ${await store.state.revision()}`,
     use(next) {
+      taken++;
       access = next.access;
       profiles = profilesOf(next.profiles ?? [], profiles);
     },

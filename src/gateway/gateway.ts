@@ -4,13 +4,16 @@
  * its label; all of them are one `aggregate`. Origins can be replaced while it is served: one whose settings are the same stays as it
  * is, with its connection and its state.
  */
+import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
 import { combine } from '../transforms/combine.ts';
-import type { FrozenSkills } from '../transforms/frozen-skill.ts';
+import type { FrozenSkill, FrozenSkills } from '../transforms/frozen-skill.ts';
 import { placed } from '../transforms/placed.ts';
 import { selected } from '../transforms/selected.ts';
+import type { KeptListings } from '../transforms/stored-listing.ts';
 import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstream.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 import type { KeptBytes } from '../transforms/verified-file.ts';
@@ -23,6 +26,8 @@ export interface GatewayOrigin {
   readonly label: string;
   /** For provenance and metrics: `folder`, `mcp`, `site` and the like. */
   readonly kind: string;
+  /** Where it is, in its one spelling: what was frozen of an origin is served only while it is there. Default: the label. */
+  readonly address?: string;
   /** Everything that makes it another origin if it changes. */
   readonly key: string;
   /** False: its skills keep their URIs, and are not placed below the label. Default true. */
@@ -39,6 +44,8 @@ export interface GatewayOptions {
   readonly limits?: ConfiguredLimits;
   /** Verified bytes that outlive the process. */
   readonly kept?: KeptBytes;
+  /** The last good listings of the origins, which outlive the process likewise. */
+  readonly listings?: KeptListings;
   /** What is frozen of the live skills of an origin. */
   readonly frozen?: (origin: GatewayOrigin) => FrozenSkills;
   /** The origin as a policy lets it be served; its entries have the URIs that the origin gives them. */
@@ -77,6 +84,7 @@ interface Opened {
  */
 export async function createGateway(origins: readonly GatewayOrigin[], options: GatewayOptions): Promise<Gateway> {
   let opened = await openAll(origins, new Map(), options, options.limits);
+  await retainListings(opened, options);
   const retired = (source: SkillSource): void => {
     source.close?.().catch((error: unknown) => {
       options.onEvent?.({ event: 'origin.close-failed', label: source.name, reason: String(error) });
@@ -98,6 +106,7 @@ export async function createGateway(origins: readonly GatewayOrigin[], options: 
       const before = new Map(opened.map((one) => [one.key, one]));
       opened = await openAll(next, before, options, bounds);
       await all.replace(divide(opened)[0]);
+      await retainListings(opened, options);
     },
   };
 }
@@ -114,6 +123,16 @@ function compose(all: Aggregate, count: number, others: readonly SkillSource[]):
   if (only === undefined) return all;
   if (count === 0 && more.length === 0) return only;
   return combine(count === 0 ? others : [...others, all]);
+}
+
+/** Nothing that was kept of an origin outlives its place in the configuration. */
+async function retainListings(opened: readonly Opened[], { listings, onEvent }: GatewayOptions): Promise<void> {
+  try {
+    await listings?.retain(opened.map(({ origin }) => origin.label));
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    onEvent?.({ event: 'cache.unusable', label: '', reason: error.message });
+  }
 }
 
 async function openAll(
@@ -144,7 +163,7 @@ async function openOne(
   const { label, kind, settings = {}, secrets = [] } = origin;
   const { ttlMs = bounds.ttlMs, staleMs = bounds.staleMs, deadlineMs = bounds.deadlineMs } = settings;
   const { concurrency = bounds.concurrency } = settings;
-  const { kept, onEvent, strict } = options;
+  const { kept, listings, onEvent, strict } = options;
   const local = kind === 'folder';
   const one = upstream(await origin.open(), {
     label,
@@ -158,15 +177,42 @@ async function openOne(
     ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(kept === undefined || local ? {} : { kept }),
+    ...(listings === undefined || local
+      ? {}
+      : { keeper: listings.of({ label, address: JSON.stringify([kind, origin.key]), secrets }) }),
     ...(strict === undefined ? {} : { strict }),
     ...(onEvent === undefined ? {} : { onEvent }),
   });
-  const base = settings.prefix === undefined ? label : `${label}/${settings.prefix}`;
+  const below = settings.prefix === undefined ? label : `${label}/${settings.prefix}`;
+  const base = origin.placed === false ? '' : below;
   const frozen = options.frozen !== undefined && /^mdp/.test(kind) ? options.frozen(origin) : undefined;
-  const live = frozen === undefined ? one : withFrozen(one, frozen, { rules: settings.freeze ?? [] });
+  const live =
+    frozen === undefined
+      ? one
+      : withFrozen(one, frozen, {
+          rules: settings.freeze ?? [],
+          origin: (skill) => frozenProvenance(skill, one.report(), options.id),
+        });
   const chosen = selected(live, settings);
   const policed = options.police?.(chosen, label, base) ?? chosen;
-  return { key, origin, upstream: one, source: origin.placed === false ? policed : placed(policed, base) };
+  return { key, origin, upstream: one, source: base === '' ? policed : placed(policed, base) };
+}
+
+/** What is frozen has a digest for each file since it was frozen, whatever its origin has. */
+function frozenProvenance(
+  { entry, frozenAt }: FrozenSkill,
+  { label, kind, dialect }: UpstreamReport,
+  gateway: string,
+): Provenance {
+  return {
+    label,
+    uri: entry.uri,
+    kind,
+    ...(dialect === undefined ? {} : { dialect }),
+    verified: 'files',
+    since: frozenAt,
+    via: [gateway],
+  };
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {

@@ -26,6 +26,8 @@ import {
   type PolicedSource,
   withPolicy,
 } from '../transforms/approved-only.ts';
+import { placed } from '../transforms/placed.ts';
+import { waitingOfAll } from '../transforms/waiting-skills.ts';
 import { storedDenial } from './denials.ts';
 import { createHeldQueue } from './held-queue.ts';
 
@@ -51,11 +53,16 @@ export interface ServingDecisions {
   use(policy: ServingPolicy): void;
   /** Whether a live path may be called past the catalog. */
   allowsLive(label: string, path: string): boolean;
+  /** What waits for an approver, of all origins, under the URIs at which it would be served. Nobody else is given it. */
+  readonly waiting: SkillSource;
+  /** The entry that an origin has now, under the URI that the origin gives it. */
+  liveEntry(label: string, uri: string): SkillEntry | undefined;
 }
 
 export function createServingDecisions(options: ServingDecisionsOptions): ServingDecisions {
   const { state, blobs } = options.store;
-  const sources = new Set<PolicedSource>();
+  const sources = new Map<PolicedSource, string>();
+  const waiting = waitingOfAll();
   const parsed = new WeakMap<object, ApprovedSkill>();
   let { policy } = options;
   let decide: DecideServing = createServingPolicy(policy);
@@ -105,7 +112,7 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
     const denied = denials.flatMap(({ key, value }) => storedDenial(key, value) ?? []);
     approvals = byLabel;
     decide = createServingPolicy({ ...policy, deny: [...denied, ...(policy.deny ?? [])] });
-    await Promise.all([...sources].map((source) => source.refresh()));
+    await Promise.all([...sources.keys()].map((source) => source.refresh()));
   }
 
   async function fresh(): Promise<void> {
@@ -143,8 +150,10 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
   return {
     police(source, label, base = label) {
       const policed = withPolicy(source, decisionsOf(label, base));
+      const leave = waiting.add(base === '' ? policed.waiting : placed(policed.waiting, base));
       const close = async (): Promise<void> => {
         sources.delete(own);
+        leave();
         await policed.close?.();
       };
       const own: PolicedSource = {
@@ -156,7 +165,7 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
         },
         close,
       };
-      sources.add(own);
+      sources.set(own, label);
       return own;
     },
     fresh,
@@ -167,6 +176,14 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
     allowsLive: (label, path) =>
       decide({ origin: label, path, digests: new Set(), dynamic: true, hasScripts: false, bytes: 0 }).effect ===
       'serve',
+    waiting: waiting.source,
+    liveEntry(label, uri) {
+      for (const [source, own] of sources) {
+        const found = own === label ? source.liveEntry(uri) : undefined;
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
   };
 }
 

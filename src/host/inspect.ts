@@ -17,7 +17,9 @@ export async function inspectFile(
   signal: AbortSignal | undefined,
 ): Promise<InspectedFile> {
   const { entry, partial } = held;
-  const uri = file === undefined ? entry.uri : resolveFileReference(file, { entry: resolvableEntry(held) })?.uri;
+  const listed = entry.resources === 'dynamic' ? undefined : entry.resources.find(({ uri }) => uri === file);
+  const uri =
+    listed?.uri ?? (file === undefined ? entry.uri : resolveFileReference(file, { entry: resolvableEntry(held) })?.uri);
   if (uri === undefined) throw unlisted(file ?? entry.uri);
   if (entry.resources === 'dynamic') {
     if (isRuledOut(uri, partial)) throw unlisted(uri);
@@ -26,7 +28,7 @@ export async function inspectFile(
     if (uri === entry.uri) checkFrontmatter(entry, bytes);
     return { uri, bytes, verified: false };
   }
-  const resource = entry.resources.find((known) => known.uri === uri);
+  const resource = listed ?? entry.resources.find((known) => known.uri === uri);
   if (resource === undefined) throw unlisted(uri);
   const { bytes } = await cache.open(origin, resource, { signal, forPerson: true });
   if (uri === entry.uri) checkFrontmatter(entry, bytes);

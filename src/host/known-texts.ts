@@ -4,10 +4,10 @@
  */
 import type { SkillEntry, SkillResource } from '../skill/entry.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
+import type { SkillChange } from './changed-skill.ts';
 import type { ContentCache } from './content-cache.ts';
 import type { HostOrigin } from './origins.ts';
 import type { KnownTexts } from './skill-asks.ts';
-import { describeChange, type SkillChange } from './skill-change.ts';
 import { setDifference, setOf } from './skill-set.ts';
 
 export interface KnownTextsOptions {
@@ -45,6 +45,8 @@ export async function changeBetween(
   const touched = new Set([...difference.added, ...difference.removed, ...difference.changed]);
   const filesOf = ({ resources }: SkillEntry): readonly SkillResource[] =>
     resources === 'dynamic' ? [] : resources.filter(({ uri }) => touched.has(uri));
+  // Compares texts line by line, with a library that is needed for nothing else.
+  const { describeChange } = await import('./skill-change.ts');
   return describeChange(
     { entry: before, texts: await knownTexts(cache, origin, filesOf(before)) },
     { entry: after, texts: await knownTexts(cache, origin, filesOf(after), options) },

@@ -21,7 +21,16 @@ import { limits } from '../limits.ts';
 import { mcpPath } from './routes.ts';
 
 export type Admission =
-  | { readonly ok: true; readonly profile: Profile; readonly operator: boolean; readonly authInfo?: AuthInfo }
+  | {
+      readonly ok: true;
+      readonly profile: Profile;
+      readonly operator: boolean;
+      readonly authInfo?: AuthInfo;
+      /** Whether the same request would be let in now, and see the same. */
+      holds(): Promise<boolean>;
+      /** Absent for those without a token. */
+      readonly caller?: Caller;
+    }
   | { readonly ok: false; readonly answer: Response };
 
 /** What is needed of a request to let it in. */
@@ -81,18 +90,32 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
     return { caller, authInfo: { token: withheld, ...authInfo } };
   }
 
+  async function stillHolds(authorization: string, profile: Profile): Promise<boolean> {
+    try {
+      const { caller } = await verified(authorization);
+      return access.profile(caller.profile) === profile;
+    } catch (error) {
+      if (error instanceof OAuthError) return false;
+      throw error;
+    }
+  }
+
   async function admit(knock: Knock): Promise<Admission> {
     const authorization = knock.header('authorization');
     try {
       if (authorization === undefined && access.anonymous !== undefined) {
         const profile = access.profile(access.anonymous);
-        if (profile !== undefined && !operatorPaths.has(knock.path)) return { ok: true, profile, operator: false };
+        if (profile !== undefined && !operatorPaths.has(knock.path)) {
+          const holds = async (): Promise<boolean> => access.profile(access.anonymous ?? '') === profile;
+          return { ok: true, profile, operator: false, holds };
+        }
       }
       const { caller, authInfo } = await verified(authorization ?? '');
       const profile = access.profile(caller.profile);
       if (profile === undefined || (operatorPaths.has(knock.path) && caller.operator !== true))
         throw new OAuthError(OAuthErrorCode.InsufficientScope, 'The token does not allow this');
-      return { ok: true, profile, operator: caller.operator === true, authInfo };
+      const holds = (): Promise<boolean> => stillHolds(authorization ?? '', profile);
+      return { ok: true, profile, operator: caller.operator === true, authInfo, caller, holds };
     } catch (error) {
       return refused(error, knock);
     }

@@ -28,10 +28,12 @@ export { createGateway } from '../gateway/gateway.ts';
 export type { OriginSettings } from '../gateway/origin-schema.ts';
 export type { Provenance, VerifiedExtent } from '../skill/provenance.ts';
 export { originMetaKey } from '../skill/provenance.ts';
+export type { KeptListing, KeptSkill, KeptTimes, ListingKeeper } from '../transforms/kept-listing.ts';
+export type { KeptListings, KeptUpstream } from '../transforms/stored-listing.ts';
 export type { UpstreamEvent } from '../transforms/upstream.ts';
 export type { UpstreamReport, UpstreamState } from '../transforms/upstream-report.ts';
 export type { KeptBytes } from '../transforms/verified-file.ts';
-export type { ServedGateway } from './server-health.ts';
+export type { ConfigurationReloads, ServedGateway } from './server-health.ts';
 
 export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
   /** By which it recognises what comes from itself. Default: a new one. */

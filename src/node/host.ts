@@ -10,13 +10,13 @@ import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
 import { archiveSource } from '../sources/archive/archive-source.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
-import { gitSource } from '../sources/git/git-source.ts';
 import { hubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import { liveSource } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import { toolsDirectory } from '../sources/mdp-runtime/tools-directory.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { agentFoldersThatExist } from './agent-folders.ts';
 import { mcpServerSource } from './mcp-server-source.ts';
+import { openGit } from './open-git.ts';
 import { siteSource } from './site-source.ts';
 import { stateFolders } from './state-folders.ts';
 
@@ -157,8 +157,8 @@ function namedOrigin(
   const label = spec.label ?? originText(spec);
   if ('repository' in spec) {
     const repository = isGitPath(spec.repository) ? resolve(cwd, spec.repository) : spec.repository;
-    const { cache } = stateFolders({ env: process.env, home, platform: process.platform });
-    const source = gitSource({ ...spec, repository, cacheFolder: join(cache, 'git'), env: process.env });
+    const { ref } = spec;
+    const source = openGit({ repository, env: process.env, ...(ref === undefined ? {} : { ref }) });
     return { origin: { label, source, local: false } };
   }
   if ('agent' in spec) {

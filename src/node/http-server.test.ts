@@ -1,56 +1,9 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { SkillwireError } from '../errors.ts';
+import { echo, raw, sockets, start } from '../../test/http-servers.ts';
 import { limits } from '../limits.ts';
-import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
-
-const servers: HttpServer[] = [];
-const sockets: Socket[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function start(routes: ListenOptions['routes'], options: Partial<ListenOptions> = {}): Promise<HttpServer> {
-  const server = await listen({ host: '127.0.0.1', port: 0, routes, ...options });
-  servers.push(server);
-  return server;
-}
-
-const echo: ListenOptions['routes'] = async (request) =>
-  Response.json({
-    method: request.method,
-    url: request.url,
-    length: (await request.arrayBuffer()).byteLength,
-    header: request.headers.get('x-test'),
-  });
-
-/** Sends bytes as they are and collects what comes back until the server closes or `until` matches. */
-async function raw(server: HttpServer, text: string, until?: RegExp): Promise<string> {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  sockets.push(socket);
-  let received = '';
-  socket.on('data', (chunk) => {
-    received += chunk.toString('latin1');
-  });
-  socket.on('error', () => socket.destroy());
-  socket.write(text);
-  if (until === undefined) await once(socket, 'close');
-  else await eventually(() => expect(received).toMatch(until));
-  return received;
-}
-
-async function refusal(promise: Promise<unknown>): Promise<SkillwireError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof SkillwireError) return error;
-  throw new Error('it was not refused');
-}
 
 function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
@@ -343,83 +296,5 @@ describe('answers', () => {
     const answer = await raw(server, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(answer).toContain('set-cookie: a=1\r\nset-cookie: b=2');
     expect(answer).not.toContain('timeout=999');
-  });
-});
-
-describe('listening', () => {
-  test('on a port that is taken says so and what to do', async () => {
-    const first = await start(echo);
-    const port = Number(new URL(first.url).port);
-    const error = await refusal(listen({ host: '127.0.0.1', port, routes: echo }));
-    expect([error.code, error.data]).toEqual(['ADDRESS_IN_USE', { host: '127.0.0.1', port }]);
-    expect(error.message).toContain('--http 0');
-  });
-
-  test('on an address of another machine says so', async () => {
-    const error = await refusal(listen({ host: '192.0.2.1', port: 0, routes: echo, allowUnauthenticatedRemote: true }));
-    expect(error.code).toBe('ADDRESS_REFUSED');
-  });
-
-  test('beyond loopback needs authentication or an explicit permission', async () => {
-    const error = await refusal(listen({ host: '0.0.0.0', port: 0, routes: echo }));
-    expect(error.code).toBe('ADDRESS_REFUSED');
-    expect(error.message).toContain('--allow-unauthenticated-remote');
-    const open = await start(echo, { host: '0.0.0.0', allowUnauthenticatedRemote: true });
-    expect((await fetch(open.url)).status).toBe(200);
-    await start(echo, { host: '0.0.0.0', authenticated: true });
-  });
-});
-
-describe('closing', () => {
-  /** Whoever waits for the deadline of a shutdown is too late. */
-  const deadline = { timeout: limits.http.shutdownMs - 500 };
-
-  test('lets an open request be answered, and accepts no other', deadline, async () => {
-    const started = deferred<void>();
-    const release = deferred<Response>();
-    const server = await start(() => {
-      started.resolve();
-      return release.promise;
-    });
-    const answer = raw(server, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n', /late/);
-    await started.promise;
-    const closed = server.close();
-    await expect(fetch(server.url)).rejects.toThrow();
-    release.resolve(new Response('late'));
-    await answer;
-    await closed;
-    await server.closed;
-  });
-
-  test('ends streams through the function that is given, once', deadline, async () => {
-    let end: () => void = () => {};
-    const server = await start(
-      async () =>
-        new Response(
-          new ReadableStream({
-            start(controller) {
-              end = () => controller.close();
-            },
-          }),
-          { headers: { 'content-type': 'text/event-stream' } },
-        ),
-    );
-    const answer = await fetch(server.url);
-    let calls = 0;
-    const endStreams = async (): Promise<void> => {
-      calls++;
-      end();
-    };
-    await Promise.all([server.close(endStreams), server.close(endStreams), answer.text()]);
-    expect(calls).toBe(1);
-  });
-
-  test('does not wait for idle connections, nor for those on which nothing was sent', deadline, async () => {
-    const server = await start(echo);
-    const silent = connect(Number(new URL(server.url).port), '127.0.0.1');
-    sockets.push(silent);
-    await once(silent, 'connect');
-    await raw(server, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', /"method"/);
-    await server.close();
   });
 });

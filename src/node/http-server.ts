@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { PlainSurface } from '../surfaces/plain-answer.ts';
+import { type AddressCaps, createAddressCaps } from './address-caps.ts';
 import {
   corsHeaders,
   createGuard,
@@ -31,6 +32,8 @@ export interface ListenOptions extends GuardOptions {
   readonly allowUnauthenticatedRemote?: boolean;
   /** How long a client may go without reading before it is cut off. */
   readonly stalledWriteMs?: number;
+  /** What one address may have open at the same time. */
+  readonly perAddress?: { readonly connections?: number; readonly streams?: number };
   readonly routes: (request: Request) => Promise<Response>;
   /** Answer small requests without the Fetch API, the first that accepts one; what it has no answer to goes to the routes. */
   readonly plain?: readonly PlainSurface[];
@@ -72,6 +75,12 @@ function refused(status: number, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }
 
+function busy(message: string): Response {
+  const answer = refused(429, message);
+  answer.headers.set('retry-after', '5');
+  return answer;
+}
+
 function listenError(error: NodeJS.ErrnoException, { host, port, option = '--http' }: ListenOptions): SkillwireError {
   const address = `${urlHost(host)}:${port}`;
   const options = { data: { host, port }, cause: error };
@@ -102,6 +111,8 @@ function assertMayListen({ host, port, authenticated, allowUnauthenticatedRemote
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   assertMayListen(options);
   const guard = createGuard(options);
+  const { perAddress = {} } = options;
+  const streams = createAddressCaps(perAddress.streams ?? limits.http.streamsPerAddress);
 
   async function answer(exchange: Exchange, verdict: Verdict): Promise<Response> {
     const { message } = exchange;
@@ -124,7 +135,24 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     }
     const aborted = new AbortController();
     response.once('close', () => aborted.abort());
-    return options.routes(toRequest(message, `http://${host}`, aborted.signal, exchange.body));
+    return counted(
+      message,
+      response,
+      await options.routes(toRequest(message, `http://${host}`, aborted.signal, exchange.body)),
+    );
+  }
+
+  /** Streams have no end, so they are counted. */
+  async function counted({ socket }: IncomingMessage, response: ServerResponse, given: Response): Promise<Response> {
+    if (given.headers.get('content-type')?.startsWith('text/event-stream') !== true) return given;
+    const leave = streams.enter(socket.remoteAddress);
+    if (leave !== undefined) {
+      response.once('close', leave);
+      if (response.destroyed) leave();
+      return given;
+    }
+    await given.body?.cancel();
+    return busy('too many streams are open from this address; close one first');
   }
 
   /** True if the request is answered. */
@@ -151,8 +179,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     try {
       const verdict = guard(message);
       const reason = options.refuse?.(message);
-      if (reason === undefined && (await servePlain(exchange, verdict))) return;
-      given = reason === undefined ? await answer(exchange, verdict) : refused(...reason);
+      if (connections.isExcess(message.socket)) {
+        response.setHeader('connection', 'close');
+        given = busy('too many connections are open from this address; close one first');
+      } else if (reason === undefined && (await servePlain(exchange, verdict))) return;
+      else given = reason === undefined ? await answer(exchange, verdict) : refused(...reason);
     } catch (error) {
       if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
       if (response.headersSent) {
@@ -177,7 +208,8 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   });
   server.maxConnections = limits.http.connections;
   server.maxRequestsPerSocket = limits.http.requestsPerSocket;
-  const connections = trackConnections(server);
+  const perConnection = createAddressCaps(perAddress.connections ?? limits.http.connectionsPerAddress);
+  const connections = trackConnections(server, perConnection);
   const onRequest =
     (clientSends: boolean) =>
     (message: IncomingMessage, response: ServerResponse): void => {
@@ -195,8 +227,10 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
       // Errors of a connection that is about to be closed anyway concern nobody.
       socket.on('error', () => socket.destroy());
       const verdict = guard(message);
+      const isExcess = connections.isExcess(message.socket);
       connections.release(message.socket);
-      if (verdict.allowed) upgrade(message, socket, head, verdict);
+      if (isExcess) refuseUpgrade(socket, 429, 'too many connections are open from this address; close one first');
+      else if (verdict.allowed) upgrade(message, socket, head, verdict);
       else refuseUpgrade(socket, 403, `forbidden: ${verdict.reason}`);
     });
 
@@ -260,16 +294,38 @@ interface Connections {
   endIdle(): void;
   /** Somebody else took the connection over, and ends it. */
   release(socket: Socket): void;
+  /** Whether its address has more connections than it may. */
+  isExcess(socket: Socket): boolean;
 }
 
 /**
  * Which connections have an answer outstanding. The system's own list counts a connection as busy on which nothing was ever
  * sent, as browsers open them ahead of need.
  */
-function trackConnections(server: Server): Connections {
+function trackConnections(server: Server, caps: AddressCaps): Connections {
   const outstanding = new Map<Socket, number>();
+  const excess = new WeakSet<Socket>();
+  const told = createAddressCaps(limits.http.refusedPerAddress);
   let ending = false;
+  /** Lets it in, or lets it ask once to be told why not. */
+  function admit(socket: Socket): boolean {
+    const { remoteAddress } = socket;
+    const leave = caps.enter(remoteAddress);
+    const leaveTold = leave === undefined ? told.enter(remoteAddress) : undefined;
+    const left = leave ?? leaveTold;
+    if (left === undefined) {
+      socket.destroy();
+      return false;
+    }
+    socket.once('close', left);
+    if (leaveTold === undefined) return true;
+    excess.add(socket);
+    const timer = setTimeout(() => socket.destroy(), limits.http.refusedMs);
+    socket.once('close', () => clearTimeout(timer));
+    return true;
+  }
   server.on('connection', (socket) => {
+    if (!admit(socket)) return;
     outstanding.set(socket, 0);
     socket.once('close', () => outstanding.delete(socket));
   });
@@ -294,6 +350,7 @@ function trackConnections(server: Server): Connections {
     release(socket) {
       outstanding.delete(socket);
     },
+    isExcess: (socket) => excess.has(socket),
   };
 }
 

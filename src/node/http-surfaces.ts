@@ -13,6 +13,7 @@ import type { PlainRequest, PlainSurface } from '../surfaces/plain-answer.ts';
 import { wellKnownSurface } from '../surfaces/well-known-http/well-known-surface.ts';
 import { lazyArchives } from './lazy-archives.ts';
 import { nodeDigest } from './node-digest.ts';
+import type { Visitor } from './page/page-view.ts';
 import { createRoutes, mcpPath, type RoutesOptions } from './routes.ts';
 
 export interface HttpSurfacesOptions extends Omit<RoutesOptions, 'site' | 'api'> {
@@ -36,6 +37,8 @@ export interface HttpSurfaces {
   /** Whether `answerPlain()` may have an answer. */
   accepts(method: string, target: string): boolean;
   answerPlain(request: PlainRequest, extra?: McpRequestExtra): ReturnType<PlainSurface['answer']>;
+  /** The data of the page, for who was let in. Absent where there is no page for them. */
+  answerPage?(request: Request, url: URL, visitor: Visitor): Promise<Response>;
   /** Ends all streams. The catalog stays open. */
   close(): Promise<void>;
 }

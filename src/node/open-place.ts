@@ -1,6 +1,5 @@
 /** From where an origin is to the source that reads it. Nothing is connected, started or read before something is asked of it. */
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
@@ -15,6 +14,7 @@ import {
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import { viaHeader } from './self-listing.ts';
 
 /** How an origin is reached. Secrets stand here as they are sent. */
 export interface PlaceWay {
@@ -68,7 +68,23 @@ export function isArchivePath(path: string): boolean {
   return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
 }
 
+/** What is told of its faults has none of the secrets in it that it was given. */
 export async function openPlace(place: OriginPlace, way: PlaceWay): Promise<SkillSource> {
+  const given = secretsFor(place, way);
+  const source = await openPlain(place, way);
+  if (given.length === 0) return source;
+  const { withoutSecrets } = await import('../transforms/without-secrets.ts');
+  return withoutSecrets(source, given);
+}
+
+function secretsFor({ kind }: OriginPlace, { token, headers = {}, env = {} }: PlaceWay): readonly string[] {
+  // These get the environment of the user, which is no secret of theirs.
+  if (kind === 'git' || kind === 'agent') return [];
+  const sent = Object.entries(headers).flatMap(([name, value]) => (name === viaHeader ? [] : [value]));
+  return [...(token === undefined ? [] : [token]), ...sent, ...Object.values(env)];
+}
+
+async function openPlain(place: OriginPlace, way: PlaceWay): Promise<SkillSource> {
   switch (place.kind) {
     case 'folder': {
       const { directorySource } = await import('../sources/directory/directory-source.ts');
@@ -77,17 +93,11 @@ export async function openPlace(place: OriginPlace, way: PlaceWay): Promise<Skil
       return directorySource([root], { watch, ...(cache === undefined ? {} : { cache }) });
     }
     case 'git': {
-      const [{ gitSource }, { stateFolders }] = await Promise.all([
-        import('../sources/git/git-source.ts'),
-        import('./state-folders.ts'),
-      ]);
-      const env = way.env ?? process.env;
-      const { cache } = stateFolders({ env, home: homedir(), platform: process.platform });
+      const { openGit } = await import('./open-git.ts');
       const { repository, ref } = place;
-      return gitSource({
+      return openGit({
         repository,
-        cacheFolder: join(cache, 'git'),
-        env,
+        env: way.env ?? process.env,
         ...(ref === undefined ? {} : { ref }),
         ...timeout(way),
       });

@@ -10,6 +10,7 @@ import type { ServerTools } from '../surfaces/mcp/server-options.ts';
 import { createReaderRoutes } from '../surfaces/mdp/reader-routes.ts';
 import { isLoopback } from './guards.ts';
 import { type HttpSurfaces, type HttpSurfacesOptions, httpSurfaces } from './http-surfaces.ts';
+import type { PageDoor } from './page/page-door.ts';
 import type { Runtimes } from './serve-mdp.ts';
 
 export interface ProfileSurfacesOptions
@@ -22,6 +23,8 @@ export interface ProfileSurfacesOptions
   readonly known: boolean;
   /** The address that is listened on. */
   readonly host: string;
+  /** The page; absent where there is none. */
+  readonly door?: Pick<PageDoor, 'within'> | undefined;
   makeTools(registry: ReadableRegistry | undefined, catalog: Catalog): ServerTools | undefined;
 }
 
@@ -54,9 +57,17 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
     private: known,
     log: undefined,
   });
+  const shown = options.door?.within({
+    catalog,
+    runtimes: registry,
+    view: (whole) => catalogView(whole, { allows: (path) => profile.allows(path) }),
+    allowsLabel: (label) => profile.allows(`${label}/any`),
+  });
   return {
     ...surfaces,
+    ...(shown === undefined ? {} : { answerPage: shown.answer }),
     async close() {
+      await shown?.close();
       await surfaces.close();
       await catalog.close();
     },

@@ -3,100 +3,31 @@
  * the folders to be read; `catalog.snapshot()` does.
  */
 import { resolve } from 'node:path';
-import type { Profile } from '../access/profile.ts';
-import type { ServeAccess } from '../access/serve-access.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogSearch } from '../catalog/catalog-search.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { ReadableRegistry } from '../runtimes/registry-view.ts';
-import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
-import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { type DialectOptions, dialectOptionsOf, dialectSettings } from '../surfaces/mcp/aliases/served-dialects.ts';
-import type { ServerTools } from '../surfaces/mcp/server-options.ts';
+import { dialectOptionsOf, dialectSettings } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { ListingRule } from '../transforms/rules.ts';
-import type { GuardedSurfaces } from './guarded-surfaces.ts';
-import type { HttpSurfaces, HttpSurfacesOptions } from './http-surfaces.ts';
 import { lazyArchives } from './lazy-archives.ts';
 import { lazySearch } from './lazy-search.ts';
-import type { PageDoor, ServePageOptions } from './page/page-door.ts';
+import type { ServePageOptions } from './page/page-door.ts';
 import { runtimesOrigin } from './page/runtimes-origin.ts';
-import type { ServeHttpOptions } from './serve-http-options.ts';
-import type { MdpServing, Runtimes, ServeMdpOptions } from './serve-mdp.ts';
-import type { ServedGateway } from './server-health.ts';
+import type { Runtimes } from './serve-mdp.ts';
+import type { ServeHandle, ServeOptions, ServePolicy } from './serve-options.ts';
+import { mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from './served-catalog.ts';
 
 export type { ServeHttpOptions } from './serve-http-options.ts';
-
-/** What is asked of whoever decides which skills are served; `createServingDecisions()` makes one. */
-export interface ServePolicy {
-  fresh(): Promise<void>;
-  police(source: SkillSource, label: string, base?: string): SkillSource;
-  allowsLive(label: string, path: string): boolean;
-}
-
-interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
-  /** Which skills are listed. */
-  readonly rules?: readonly ListingRule[];
-  readonly http?: ServeHttpOptions;
-  /** The page at `/`, over HTTP. Without it decisions in the page last until the server ends. */
-  readonly page?: ServePageOptions;
-  /** Speak over stdin and stdout of this process. */
-  readonly stdio?: boolean;
-  /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
-  readonly mdp?: ServeMdpOptions;
-  /** Asks callers over HTTP for tokens, and shows each what its profile allows. */
-  readonly access?: ServeAccess;
-  /** Decides what is served, anew before each answer. The source that is given was made with it. */
-  readonly policy?: ServePolicy;
-  /** Offer models the tool `search_skills`. Default false. Over HTTP there is `GET /api/search` in any case. */
-  readonly search?: boolean;
-  /** How the origins do that the source is made of, and the id by which a gateway recognises itself. */
-  readonly gateway?: ServedGateway;
-  /** What is served besides MCP. Default: all. */
-  readonly surfaces?: { readonly site?: boolean; readonly page?: boolean; readonly metrics?: boolean };
-  /** Gets one line per event that an operator should know of. */
-  readonly log?: (line: string) => void;
-}
-
-export interface ServeFoldersOptions extends CommonServeOptions {
-  readonly roots: readonly DirectoryRoot[];
-  /** Follow changes in the folders. Default true. */
-  readonly watch?: boolean;
-  /** Where to keep what was read for the next start: a folder, or false for nowhere. Default is the user's cache folder. */
-  readonly cache?: boolean | string;
-  readonly source?: never;
-}
-
-export interface ServeSourceOptions extends CommonServeOptions {
-  readonly source: SkillSource;
-  readonly roots?: never;
-  readonly watch?: never;
-  readonly cache?: never;
-}
-
-export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
-
-export interface ServeHandle {
-  /**
-   * Scheme, host and port without a final slash, for example `http://127.0.0.1:4711`; the overview page is at its `/`. Where
-   * all addresses are listened on, the host is the first allowed one, else an address of this machine that others reach.
-   */
-  readonly url?: string;
-  /** Address for MCP clients. */
-  readonly mcp?: string;
-  /** The address of the page by which a browser may decide about skills; good once, then it is another one. Only on loopback. */
-  readonly pageLink?: () => string | undefined;
-  readonly catalog: Catalog;
-  /** Where runtimes connect, and those that have. */
-  readonly mdp?: { readonly url: string; readonly runtimes: RuntimeRegistry };
-  /** Resolves when everything has ended, whoever ended it. */
-  readonly closed: Promise<void>;
-  close(): Promise<void>;
-}
+export type {
+  ServeFoldersOptions,
+  ServeHandle,
+  ServeOptions,
+  ServePolicy,
+  ServeSourceOptions,
+} from './serve-options.ts';
 
 function sourceOf(options: ServeOptions): SkillSource {
   if (options.source !== undefined) return options.source;
@@ -198,6 +129,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
       options,
     };
     if (options.http === undefined) return await serveStdio(served);
+    const { serveHttp } = await import('./serve-over-http.ts');
     return await serveHttp(served, options.http, { origins: originsOf(options), ...options.page });
   } catch (error) {
     await Promise.all([runtimes?.registry.close(), catalog.close()]);
@@ -211,59 +143,6 @@ async function tellRemarks(snapshot: Snapshot, options: ServeOptions): Promise<v
   if (log === undefined) return;
   const { aliasRemarks } = await import('../surfaces/mcp/aliases/remarks.ts');
   for (const remark of aliasRemarks(snapshot, dialectSettings(options))) log(`dialects: ${remark}`);
-}
-
-interface ServedCatalog {
-  readonly catalog: Catalog;
-  readonly runtimes: Runtimes | undefined;
-  readonly dialects: DialectOptions;
-  readonly access: ServeAccess | undefined;
-  /** Whether skills may be taken back while they are served. */
-  readonly recallable: boolean;
-  readonly search: CatalogSearch;
-  /** Whether models are offered a tool to search with. */
-  readonly searchTool: boolean;
-  readonly onerror: (error: Error) => void;
-  readonly log: ((line: string) => void) | undefined;
-  readonly options: CommonServeOptions;
-}
-
-/** The server for runtimes that has an address of its own. */
-interface OwnPort {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-function socketUrl(url: string): string {
-  return url.replace(/^http/, 'ws');
-}
-
-type MakeTools = (registry: ReadableRegistry | undefined, view: Catalog) => ServerTools | undefined;
-
-/** Makes the tools of a server, for each view of the runtimes and the catalog. */
-async function toolMaker({ runtimes, search, searchTool }: ServedCatalog): Promise<MakeTools> {
-  const [live, searching] = await Promise.all([
-    runtimes === undefined ? undefined : import('../surfaces/mcp/runtime-tools.ts'),
-    searchTool ? import('../surfaces/mcp/search-tool.ts') : undefined,
-  ]);
-  if (live === undefined && searching === undefined) return () => undefined;
-  const { combineTools } = await import('../surfaces/mcp/combine-tools.ts');
-  return (registry, view) =>
-    combineTools([
-      ...(live === undefined || registry === undefined ? [] : [live.createRuntimeTools(registry)]),
-      ...(searching === undefined ? [] : [searching.createSearchTool(search.within(view))]),
-    ]);
-}
-
-async function openOwnPort({ catalog, runtimes, access, onerror }: ServedCatalog): Promise<OwnPort | undefined> {
-  const address = runtimes?.options.listen;
-  if (runtimes === undefined || address === undefined) return undefined;
-  const { listenForRuntimes, serveRuntimes } = await import('./serve-mdp.ts');
-  const serving = serveRuntimes(runtimes, catalog, address.host);
-  // Where readers have tokens, they read on the other port alone.
-  const answer = access === undefined ? serving.answer : serving.answerRuntime;
-  const server = await listenForRuntimes({ ...serving, answer }, address, onerror);
-  return { url: server.url, close: () => server.close(() => serving.close()) };
 }
 
 async function serveStdio(served: ServedCatalog): Promise<ServeHandle> {
@@ -291,159 +170,4 @@ async function serveStdio(served: ServedCatalog): Promise<ServeHandle> {
       await closed;
     },
   };
-}
-
-function mdpHandle(url: string | undefined, runtimes: Runtimes | undefined): Pick<ServeHandle, 'mdp'> {
-  if (url === undefined || runtimes === undefined) return {};
-  return { mdp: { url: socketUrl(url), runtimes: runtimes.registry } };
-}
-
-async function serveHttp(
-  served: ServedCatalog,
-  http: ServeHttpOptions,
-  pageOptions: ServePageOptions,
-): Promise<ServeHandle> {
-  const { runtimes, dialects, access, recallable, onerror, log } = served;
-  const { surfaces = {}, gateway } = served.options;
-  const [
-    { openPage },
-    { httpSurfaces },
-    { isLoopback },
-    { listen },
-    { mcpPath },
-    makeTools,
-    { healthPages },
-    { createRequestCounts },
-  ] = await Promise.all([
-    import('./page/page-door.ts'),
-    import('./http-surfaces.ts'),
-    import('./guards.ts'),
-    import('./http-server.ts'),
-    import('./routes.ts'),
-    toolMaker(served),
-    import('./server-health.ts'),
-    import('./request-counts.ts'),
-  ]);
-  const page: PageDoor = openPage(pageOptions, {
-    catalog: served.catalog,
-    host: http.host,
-    runtimes: runtimes?.registry,
-    reports: gateway === undefined ? undefined : () => gateway.origins(),
-    onerror,
-  });
-  const { catalog } = page;
-  const own = await openOwnPort(served);
-  const shared = runtimes === undefined || own !== undefined ? undefined : await sharedPort(runtimes, catalog, http);
-  const common = {
-    archiveFormat: http.archiveFormat,
-    dialects,
-    recallable,
-    onerror,
-    publish: surfaces.site,
-    page: surfaces.page,
-  };
-  const requests = createRequestCounts();
-  const pages = healthPages(catalog, {
-    gateway,
-    requests,
-    // Reasons name addresses and folders.
-    showReasons: access !== undefined || isLoopback(http.host),
-    metrics: surfaces.metrics !== false,
-  });
-  const all = httpSurfaces(catalog, {
-    ...common,
-    own: pages,
-    // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
-    showFindings: access === undefined && isLoopback(http.host),
-    // It shows everything, so it is for servers that ask nobody for a token.
-    shown: access === undefined ? (request, url) => page.answer(request, url) : undefined,
-    mdp: shared?.answer,
-    tools: makeTools(runtimes?.readable, catalog),
-    search: served.search.within(catalog),
-    private: access !== undefined,
-    log,
-  });
-  const guarded =
-    access === undefined ? undefined : await guard(access, all, { served, http, shared, makeTools, common });
-  const server = await listen({
-    ...http,
-    authenticated: access !== undefined,
-    routes: guarded?.answer ?? ((request) => all.answer(request)),
-    plain: [guarded?.plain ?? { accepts: all.accepts, answer: (request) => all.answerPlain(request) }],
-    ...(shared === undefined ? {} : { upgrade: shared.upgrade }),
-    onanswer: requests.answered,
-    ...(gateway?.id === undefined
-      ? {}
-      : { refuse: (await import('./self-listing.ts')).refuseSelf(() => gateway.id ?? '') }),
-    onerror,
-  }).catch(async (error: unknown) => {
-    await own?.close();
-    throw error;
-  });
-  const closed = server.closed.then(async () => {
-    served.search.close();
-    await page.close();
-    await catalog.close();
-  });
-  return {
-    url: server.url,
-    mcp: `${server.url}${mcpPath}`,
-    pageLink() {
-      const key = page.linkKey();
-      return key === undefined ? undefined : `${server.url}/#/sign-in/${key}`;
-    },
-    catalog,
-    ...mdpHandle(own?.url ?? server.url, runtimes),
-    closed,
-    async close() {
-      await Promise.all([
-        own?.close(),
-        server.close(async () => {
-          await Promise.all([shared?.close(), (guarded ?? all).close(), page.close()]);
-        }),
-      ]);
-      await closed;
-    },
-  };
-}
-
-async function sharedPort(runtimes: Runtimes, catalog: Catalog, { host }: ServeHttpOptions): Promise<MdpServing> {
-  const { serveRuntimes } = await import('./serve-mdp.ts');
-  return serveRuntimes(runtimes, catalog, host);
-}
-
-interface GuardParts {
-  readonly served: ServedCatalog;
-  readonly http: ServeHttpOptions;
-  readonly shared: MdpServing | undefined;
-  readonly makeTools: MakeTools;
-  readonly common: Pick<
-    HttpSurfacesOptions,
-    'archiveFormat' | 'dialects' | 'recallable' | 'onerror' | 'publish' | 'page'
-  >;
-}
-
-/** The surfaces for callers with tokens: those of each profile over a view of the catalog and of the runtimes. */
-async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts): Promise<GuardedSurfaces> {
-  const { served, http, shared, makeTools, common } = parts;
-  const [{ guardedSurfaces }, { openProfile }] = await Promise.all([
-    import('./guarded-surfaces.ts'),
-    import('./profile-surfaces.ts'),
-  ]);
-  return guardedSurfaces({
-    access,
-    own,
-    open: (profile: Profile, known: boolean) =>
-      openProfile(profile, {
-        ...common,
-        catalog: served.catalog,
-        search: served.search,
-        runtimes: served.runtimes,
-        known,
-        host: http.host,
-        makeTools,
-      }),
-    runtimes: shared?.answerRuntime,
-    onerror: served.onerror,
-  });
 }

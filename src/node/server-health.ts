@@ -17,8 +17,16 @@ export interface ServedGateway {
   /** By which it recognises what comes from itself. */
   readonly id?: string;
   origins(): readonly UpstreamReport[];
-  /** How often the configuration was taken over, and refused. */
-  reloads?(): { readonly taken: number; readonly refused: number };
+  /** What became of changes of the configuration. */
+  reloads?(): ConfigurationReloads;
+}
+
+export interface ConfigurationReloads {
+  /** How often one was taken over, and refused. */
+  readonly taken: number;
+  readonly refused: number;
+  /** Of the file as it is now, where that is not in force. */
+  readonly refusal?: { readonly at: string; readonly reason?: string };
 }
 
 export interface HealthOptions {
@@ -39,6 +47,8 @@ export interface ServerStatus {
   readonly listed: number;
   readonly findings: { readonly problems: number; readonly warnings: number; readonly notes: number };
   readonly origins: readonly UpstreamReport[];
+  /** Absent where no configuration is followed. */
+  readonly configuration?: ConfigurationReloads;
 }
 
 export type OwnPage = () => Promise<Response>;
@@ -60,6 +70,7 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
     const origins = reports().map(({ reason, ...report }) =>
       reason === undefined || !showReasons ? report : { ...report, reason },
     );
+    const configuration = gateway?.reloads?.();
     return {
       version,
       since: started,
@@ -68,7 +79,13 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
       listed: snapshot?.listed.length ?? 0,
       findings: countFindings(snapshot?.findings ?? []),
       origins,
+      ...(configuration === undefined ? {} : { configuration: shown(configuration) }),
     };
+  }
+
+  function shown({ refusal, ...counts }: ConfigurationReloads): ConfigurationReloads {
+    if (refusal === undefined) return counts;
+    return { ...counts, refusal: showReasons ? refusal : { at: refusal.at } };
   }
 
   async function metricsText(): Promise<Response> {
@@ -76,6 +93,7 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
     const { contentType, text } = await metrics;
     const snapshot = await loaded(catalog);
     const { problems, warnings, notes } = countFindings(snapshot?.findings ?? []);
+    const { taken = 0, refused = 0 } = gateway?.reloads?.() ?? {};
     const body = await text({
       version,
       origins: reports(),
@@ -83,7 +101,7 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
       skills: snapshot?.skills.length ?? 0,
       listed: snapshot?.listed.length ?? 0,
       findings: { problem: problems, warning: warnings, note: notes },
-      reloads: gateway?.reloads?.() ?? { taken: 0, refused: 0 },
+      reloads: { taken, refused },
     });
     return new Response(body, { headers: { 'content-type': contentType, ...noStore } });
   }

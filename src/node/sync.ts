@@ -122,7 +122,7 @@ export async function syncSkills(host: Host, options: SyncOptions = {}): Promise
     skills === undefined
       ? await listSkills(host, call)
       : await Promise.all(skills.map((skill) => host.find(skill, call)));
-  return installSkills(host, { ...rest, place, agents, skills: chosen.map(({ label, uri }) => ({ label, uri })) });
+  return installSkills(host, { ...rest, place, agents, skills: chosen });
 }
 
 async function addressOf(host: Host, skill: string | SkillAddress, options: CallOptions): Promise<SkillAddress> {

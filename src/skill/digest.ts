@@ -9,6 +9,8 @@ const digestPattern = /^sha256:[0-9a-f]{64}$/;
 const onTheSpotBytes = 64 * 1024;
 
 interface OnTheSpot {
+  /** Since Node 20.12. */
+  hash?(algorithm: 'sha256', bytes: Uint8Array, encoding: 'hex'): string;
   createHash(algorithm: 'sha256'): { update(bytes: Uint8Array): { digest(encoding: 'hex'): string } };
 }
 
@@ -17,8 +19,10 @@ const onTheSpot: OnTheSpot | undefined = globalThis.process?.getBuiltinModule?.(
 
 /** `sha256:` and 64 lower-case hexadecimal digits, over exactly these bytes. */
 export async function sha256Digest(bytes: Uint8Array): Promise<string> {
-  if (onTheSpot !== undefined && bytes.byteLength <= onTheSpotBytes)
-    return `sha256:${onTheSpot.createHash('sha256').update(bytes).digest('hex')}`;
+  if (onTheSpot !== undefined && bytes.byteLength <= onTheSpotBytes) {
+    const hex = onTheSpot.hash?.('sha256', bytes, 'hex') ?? onTheSpot.createHash('sha256').update(bytes).digest('hex');
+    return `sha256:${hex}`;
+  }
   const { buffer, byteOffset, byteLength } = bytes;
   const view = buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', view));

@@ -7,6 +7,7 @@ import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 
 import { limits } from '../limits.ts';
 import { type CoreScalar, coreScalar } from './ambiguous-scalars.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
+import { readPlainFrontmatter } from './plain-frontmatter.ts';
 
 interface Cursor {
   readonly yaml: string;
@@ -33,11 +34,19 @@ function eventsOf(yaml: string): readonly Event[] {
 
 /** @throws what the parser throws where the text is not YAML */
 export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
+  if (plainEquals(entry, yaml)) return true;
   const events = eventsOf(yaml);
   if (events[0]?.type !== EVENT_ID.DOCUMENT) return false;
   const cursor: Cursor = { yaml, events, next: 1, values: 0 };
   if (events[1]?.type !== EVENT_ID.MAPPING || !valueEquals(entry, cursor)) return false;
   return events.length - cursor.next === 1 && cursor.values <= limits.frontmatter.nodes;
+}
+
+/** Most skills have lines of text only; those take no parser. */
+function plainEquals(entry: Frontmatter, yaml: string): boolean {
+  const plain = readPlainFrontmatter(yaml)?.frontmatter;
+  if (plain === undefined || Object.keys(plain).length !== Object.keys(entry).length) return false;
+  return Object.entries(plain).every(([key, value]) => Object.hasOwn(entry, key) && entry[key] === value);
 }
 
 function valueEquals(value: JsonValue | undefined, cursor: Cursor): boolean {

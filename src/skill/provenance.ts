@@ -8,6 +8,9 @@ import { metaPrefix } from './entry.ts';
 
 export const originMetaKey: string = `${metaPrefix}origin`;
 
+/** `_meta` key of a line in the index of a site: the gateways that the skill came through, where nothing else tells it. */
+export const viaMetaKey: string = `${metaPrefix}via`;
+
 /** `files`: every file has a digest and leaves the gateway only with it. `some`: some files have one. `none`: nothing has. */
 export type VerifiedExtent = 'files' | 'some' | 'none';
 
@@ -53,6 +56,12 @@ export function decodeProvenance(value: unknown, depth = 0): Provenance | undefi
     via: via as readonly string[],
     ...(before === undefined ? {} : { from: before }),
   };
+}
+
+/** Ids of gateways that another server names, or undefined where it has another shape. */
+export function decodeVia(value: unknown): readonly string[] | undefined {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= limits.gateway.hops * 2;
+  return isList && value.every(isId) ? (value as readonly string[]) : undefined;
 }
 
 function isText(value: unknown, longest: number = most): value is string {

@@ -39,6 +39,8 @@ export interface SourceSkill {
   readonly ttlMs?: number;
   readonly cacheScope?: 'public' | 'private';
   readonly partial?: PartialManifest;
+  /** Ids of the gateways that it came through, where its entry does not tell. */
+  readonly via?: readonly string[];
   /** Its files lie on this machine or in memory: opening them asks nobody, so they may be read ahead of need. */
   readonly atHand?: true;
 }

@@ -15,6 +15,7 @@ import {
   sameLocked,
 } from './install-lock.ts';
 import { type InstallPlace, lockPath } from './install-place.ts';
+import { writeRecord } from './installed-record.ts';
 import {
   type EditedFolder,
   type Edits,
@@ -68,9 +69,23 @@ export async function applySkills(disk: SyncDisk, place: InstallPlace, wanted: W
     if (now.text !== wanted.read.text) throw changedMeanwhile(place);
     const { applied, changes } = await plan(disk, place, wanted);
     const text = lockText(applied.lock);
-    if (changes.length > 0 || text !== (now.text ?? lockText(now.lock))) await commit(disk, place, changes, text);
+    if (changes.length > 0 || text !== (now.text ?? lockText(now.lock)))
+      await commit(disk, place, changes, text, () => recordRun(disk, place, wanted, applied));
     return { ...applied, recovery };
   });
+}
+
+/** What is about to be on the disk; of an agent that goes alone the skill stays. */
+async function recordRun(
+  disk: SyncDisk,
+  place: InstallPlace,
+  { put = [], remove = [] }: Wanted,
+  { skills }: Pick<Applied, 'skills'>,
+): Promise<void> {
+  const left = new Set(skills.filter(({ outcome }) => outcome === 'kept').map(({ name }) => name));
+  const there = put.filter(({ name }) => !left.has(name)).map(({ name, locked }) => [name, locked] as const);
+  const gone = remove.filter(({ name, agents }) => agents === undefined && !left.has(name)).map(({ name }) => name);
+  await writeRecord(disk, place, new Map(there), gone);
 }
 
 async function plan(disk: SyncDisk, place: InstallPlace, wanted: Wanted) {

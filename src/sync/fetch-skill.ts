@@ -53,8 +53,13 @@ export function manifestOf(held: HeldEntry): SkillManifest {
   return { name, setDigest, files };
 }
 
-export async function fetchSkill(host: Host, held: HeldEntry, signal?: AbortSignal): Promise<FetchedSkill> {
-  const { name, setDigest, files } = manifestOf(held);
+export async function fetchSkill(
+  host: Host,
+  held: HeldEntry,
+  signal?: AbortSignal,
+  manifest: SkillManifest = manifestOf(held),
+): Promise<FetchedSkill> {
+  const { name, setDigest, files } = manifest;
   const fetched: FetchedFile[] = [];
   for (let at = 0; at < files.length; at += limits.cli.parallelReads) {
     const group = files.slice(at, at + limits.cli.parallelReads);

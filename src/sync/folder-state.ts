@@ -10,6 +10,8 @@ export type FolderState =
   | { readonly kind: 'wanted' }
   /** Exactly what was installed before. */
   | { readonly kind: 'ours' }
+  /** Exactly what this machine installed, before the lock file became another one. */
+  | { readonly kind: 'outdated' }
   /** A link to the real copy. */
   | { readonly kind: 'link' }
   /** What was installed before, with changes that somebody made. */
@@ -20,13 +22,15 @@ export type FolderState =
 export interface StateQuestion {
   readonly before?: ExpectedFolder | undefined;
   readonly wanted?: ExpectedFolder | undefined;
+  /** What this machine installed earlier; asked for only where it matters. */
+  readonly earlier?: () => Promise<readonly ExpectedFolder[]>;
   /** The real copy, where the path may be a link to it. */
   readonly real?: string;
   readonly platform: string;
 }
 
 export async function folderState(disk: SyncDisk, path: string, question: StateQuestion): Promise<FolderState> {
-  const { before, wanted, real, platform } = question;
+  const { before, wanted, real, platform, earlier } = question;
   const facts = await lstatIfThere(disk, path);
   if (facts === undefined) return { kind: 'absent' };
   if (facts.kind === 'link') {
@@ -37,7 +41,10 @@ export async function folderState(disk: SyncDisk, path: string, question: StateQ
   if (wanted !== undefined && (await driftOf(disk, path, wanted, platform))?.length === 0) return { kind: 'wanted' };
   if (before === undefined) return { kind: 'foreign' };
   const drift = (await driftOf(disk, path, before, platform)) ?? [];
-  return drift.length === 0 ? { kind: 'ours' } : { kind: 'edited', drift };
+  if (drift.length === 0) return { kind: 'ours' };
+  for (const version of (await earlier?.()) ?? [])
+    if ((await driftOf(disk, path, version, platform))?.length === 0) return { kind: 'outdated' };
+  return { kind: 'edited', drift };
 }
 
 /** Also where neither exists: a link may lead to a copy that is gone. */

@@ -11,7 +11,6 @@ import { hidesText } from '../host/skill-asks.ts';
 import type { SkillChange } from '../host/skill-change.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { BlobStore } from '../store/store.ts';
-import { changeSince } from './change-since.ts';
 import type { FetchedSkill } from './fetch-skill.ts';
 import type { LockedApproval, LockedSkill } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
@@ -144,23 +143,29 @@ async function offerOf(
 ): Promise<InstallOffer> {
   const { name, before } = one;
   const changed = before !== undefined && before.setDigest !== skill.setDigest;
-  const change = changed ? await changeSince({ disk, place, blobs: store?.blobs }, name, before, skill) : undefined;
+  const change = changed
+    ? await (await import('./change-since.ts')).changeSince({ disk, place, blobs: store?.blobs }, name, before, skill)
+    : undefined;
   return {
     name,
     skill,
     why: before === undefined ? 'first' : isOtherOrigin(one) ? 'other-origin' : 'changed',
     ...(change === undefined ? {} : { change }),
-    executables: skill.files
-      .filter((file) => file.executable === true && !wasAccepted(before, file))
-      .map(({ path }) => path),
+    executables: undecidedScripts(before, skill),
     hidden: hidesText(skill.held.entry, skill.texts),
     verdict,
   };
 }
 
-function wasAccepted(before: LockedSkill | undefined, { path, digest }: { path: string; digest: string }): boolean {
-  const file = before?.files[path];
-  return before?.scripts === true && file?.executable === true && file.digest === digest;
+/** What was refused is not asked about again as long as it stays the same; with anything new, all of it is. */
+function undecidedScripts(before: LockedSkill | undefined, { files }: FetchedSkill): readonly string[] {
+  const executable = files.filter((file) => file.executable === true);
+  const fresh = executable.filter(({ path, digest }) => {
+    const file = before?.files[path];
+    return file?.executable !== true || file.digest !== digest;
+  });
+  const open = before?.scripts === true || fresh.length === 0 ? fresh : executable;
+  return open.map(({ path }) => path);
 }
 
 function acceptsScripts(

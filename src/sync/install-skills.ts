@@ -3,9 +3,10 @@
  * that nobody decided about: the decision is that of an approval of exactly these bytes, of a rule, of a lock file that already has
  * them, or of whoever is asked, with everything in front of them. A byte that does not hold ends the run before anything changes.
  */
-import { SkillwireError } from '../errors.ts';
+import { SkillwireError, VerificationError } from '../errors.ts';
 import { noGrants } from '../host/approval.ts';
-import type { SkillAddress } from '../host/discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
+import { type HeldEntry, holdEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -31,7 +32,8 @@ import { recoverIfNeeded } from './transaction.ts';
 
 export interface InstallOptions {
   readonly place: InstallPlace;
-  readonly skills: readonly SkillAddress[];
+  /** Those of a folder that were just discovered are taken as they were listed; what changed since then is asked for again. */
+  readonly skills: readonly (SkillAddress | DiscoveredSkill)[];
   /** Where the skills of a label come from; default: the label is the origin. */
   readonly originOf?: (label: string) => LockedOrigin | Promise<LockedOrigin>;
   /** Beside those that have the skill already. */
@@ -104,15 +106,44 @@ async function collect(host: Host, read: ReadLock, options: InstallOptions): Pro
 async function candidate(
   host: Host,
   read: ReadLock,
-  address: SkillAddress,
+  address: SkillAddress | DiscoveredSkill,
+  options: InstallOptions,
+  spots: SpotFinder,
+): Promise<Candidate> {
+  const { label, uri } = address;
+  const listed = 'entry' in address ? await heldAsListed(host, address) : undefined;
+  if (listed !== undefined) {
+    try {
+      return await candidateOf(host, read, listed, options, spots);
+    } catch (error) {
+      // Its files were changed after they were listed.
+      if (!(error instanceof VerificationError)) throw error;
+    }
+  }
+  const { signal } = options;
+  const held = await host.hold({ label, uri }, signal === undefined ? {} : { signal });
+  return candidateOf(host, read, held, options, spots);
+}
+
+/** A folder is listed by reading it; to ask it again for each skill would read all of it again. */
+async function heldAsListed(host: Host, skill: DiscoveredSkill): Promise<HeldEntry | undefined> {
+  const origin = host.origins().find(({ label }) => label === skill.label);
+  if (origin?.local !== true || !skill.verifiable) return undefined;
+  return holdEntry(origin, skill.uri, skill);
+}
+
+async function candidateOf(
+  host: Host,
+  read: ReadLock,
+  held: HeldEntry,
   options: InstallOptions,
   spots: SpotFinder,
 ): Promise<Candidate> {
   const { place, disk = nodeSyncDisk, signal, originOf = (label) => ({ origin: label }) } = options;
-  const held = await host.hold(address, signal === undefined ? {} : { signal });
-  const { name, setDigest, files } = manifestOf(held);
+  const manifest = manifestOf(held);
+  const { name, setDigest, files } = manifest;
   const before = lockedAs(read.lock, name);
-  const origin = await originOf(address.label);
+  const origin = await originOf(held.label);
   const same =
     before !== undefined &&
     before.setDigest === setDigest &&
@@ -123,7 +154,8 @@ async function candidate(
     (options.scripts ?? before.scripts) === before.scripts &&
     files.every(({ path, executable }) => (before.files[path]?.executable === true) === executable);
   const untouched = same && (await checkSkill(disk, place, name, before, spots)).state === 'ok';
-  return { held, name, before, origin, fetched: untouched ? undefined : await fetchSkill(host, held, signal) };
+  const fetched = untouched ? undefined : await fetchSkill(host, held, signal, manifest);
+  return { held, name, before, origin, fetched };
 }
 
 function refuseSameName(candidates: readonly Candidate[]): void {

@@ -9,8 +9,11 @@ import { type SpotFinder, spotFinder } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { readJournal } from './transaction-journal.ts';
 
-/** `copy`: the right bytes where a link was wanted, because the system has none. `foreign`: something that nobody installed here. */
-export type InstalledState = 'ok' | 'copy' | 'missing' | 'edited' | 'foreign' | 'broken-link';
+/**
+ * `copy`: the right bytes where a link was wanted, because the system has none. `outdated`: what was installed here, untouched, before the
+ * lock file became another one. `foreign`: something that nobody installed here.
+ */
+export type InstalledState = 'ok' | 'copy' | 'missing' | 'outdated' | 'edited' | 'foreign' | 'broken-link';
 
 export interface InstalledFolder {
   readonly path: string;
@@ -24,7 +27,7 @@ export interface InstalledSkill {
   readonly name: string;
   readonly locked: LockedSkill;
   /** `ok` where every folder is `ok` or `copy`. */
-  readonly state: 'ok' | 'missing' | 'edited' | 'broken';
+  readonly state: 'ok' | 'missing' | 'outdated' | 'edited' | 'broken';
   /** The real copy first. */
   readonly folders: readonly InstalledFolder[];
 }
@@ -70,8 +73,8 @@ export async function checkSkill(
   const spots = await spotsOf(name, locked.agents);
   const real = spots[0]?.path ?? '';
   const folders: InstalledFolder[] = [];
-  for (const { path, own } of spots) {
-    const question = { before: locked, platform: place.platform, ...(own === undefined ? {} : { real }) };
+  for (const { path, own, earlier } of spots) {
+    const question = { before: locked, earlier, platform: place.platform, ...(own === undefined ? {} : { real }) };
     const state = await folderState(disk, path, question);
     const links = own !== undefined && locked.mode === 'link' && !own.copyOnly;
     const realIsThere = folders[0] === undefined || folders[0].state !== 'missing';
@@ -87,7 +90,7 @@ export async function checkSkill(
 
 function stateOf({ kind }: FolderState, isOwn: boolean, links: boolean, realIsThere: boolean): InstalledState {
   if (kind === 'absent') return 'missing';
-  if (kind === 'edited') return 'edited';
+  if (kind === 'edited' || kind === 'outdated') return kind;
   if (kind === 'link') return !links ? 'foreign' : realIsThere ? 'ok' : 'broken-link';
   if (kind === 'foreign') return 'foreign';
   return isOwn && links ? 'copy' : 'ok';
@@ -96,6 +99,7 @@ function stateOf({ kind }: FolderState, isOwn: boolean, links: boolean, realIsTh
 function worst(folders: readonly InstalledFolder[]): InstalledSkill['state'] {
   if (folders.some(({ state }) => state === 'edited')) return 'edited';
   if (folders[0]?.state === 'missing') return 'missing';
+  if (folders.some(({ state }) => state === 'outdated')) return 'outdated';
   return folders.every(({ state }) => state === 'ok' || state === 'copy') ? 'ok' : 'broken';
 }
 

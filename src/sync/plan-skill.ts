@@ -5,10 +5,11 @@
  */
 import { join } from 'node:path';
 import { type AgentSkills, foldersOfAgents, sharedFolderOf } from './agent-folders.ts';
-import type { FileDrift } from './drift.ts';
+import type { ExpectedFolder, FileDrift } from './drift.ts';
 import { type FolderState, folderState } from './folder-state.ts';
 import type { LockedSkill } from './install-lock.ts';
 import { type InstallPlace, savedSkills } from './install-place.ts';
+import { type InstalledRecord, readRecord } from './installed-record.ts';
 import type { SyncDisk } from './sync-disk.ts';
 import type { Change, Content, StagedFile } from './transaction.ts';
 
@@ -50,6 +51,8 @@ export interface Spot {
   readonly path: string;
   /** Of the folder where it is not the shared one. */
   readonly own?: AgentSkills;
+  /** What this machine installed there earlier. */
+  readonly earlier: () => Promise<readonly ExpectedFolder[]>;
 }
 
 export async function planPut(
@@ -62,13 +65,14 @@ export async function planPut(
 ): Promise<PlannedSkill> {
   const { name, locked } = wanted;
   const spots = await spotsOf(name, locked.agents);
-  const known = new Set((await spotsOf(name, before?.agents ?? [])).map(({ path }) => path));
+  const known = new Map((await spotsOf(name, before?.agents ?? [])).map((spot) => [spot.path, spot]));
   const plan = emptyPlan(name, place, options);
   const real = spots[0]?.path ?? '';
-  for (const { path, own } of spots) {
+  for (const { path, own, earlier } of spots) {
     const state = await folderState(disk, path, {
       before: known.has(path) ? before : undefined,
       wanted: locked,
+      earlier,
       platform: place.platform,
       ...(own === undefined ? {} : { real }),
     });
@@ -79,9 +83,9 @@ export async function planPut(
       : { kind: 'folder', files: wanted.files };
     plan.change(path, state, put);
   }
-  for (const path of known) {
+  for (const { path, earlier } of known.values()) {
     if (spots.some((spot) => spot.path === path)) continue;
-    const state = await folderState(disk, path, { before, real, platform: place.platform });
+    const state = await folderState(disk, path, { before, real, earlier, platform: place.platform });
     if (state.kind !== 'absent' && state.kind !== 'foreign') plan.change(path, state);
   }
   return plan.result();
@@ -102,10 +106,11 @@ export async function planRemove(
   const left = agents === 'all' ? [] : before.agents.filter((id) => !agents.includes(id));
   const stays = new Set(agents === 'all' ? [] : (await spotsOf(name, left)).map(({ path }) => path));
   const plan = emptyPlan(name, place, options);
-  for (const { path, own } of spots) {
+  for (const { path, own, earlier } of spots) {
     if (stays.has(path)) continue;
     const state = await folderState(disk, path, {
       before,
+      earlier,
       platform: place.platform,
       ...(own === undefined ? {} : { real }),
     });
@@ -121,12 +126,19 @@ export type SpotFinder = (name: string, agents: readonly string[]) => Promise<re
 export function spotFinder(disk: SyncDisk, place: InstallPlace): SpotFinder {
   let shared: string | undefined;
   const folders = new Map<string, readonly AgentSkills[]>();
+  let record: Promise<InstalledRecord> | undefined;
+  const earlierOf = async (name: string): Promise<readonly ExpectedFolder[]> => {
+    record ??= readRecord(disk, place);
+    return (await record).get(name) ?? [];
+  };
   return async (name, agents) => {
+    const earlier = (): Promise<readonly ExpectedFolder[]> => earlierOf(name);
     const key = agents.join(' ');
     const others = folders.get(key) ?? (await foldersOfAgents(disk, place, agents));
     folders.set(key, others);
     shared ??= await sharedFolderOf(disk, place);
-    return [{ path: join(shared, name) }, ...others.map((own) => ({ path: join(own.folder, name), own }))];
+    const rest = others.map((own) => ({ path: join(own.folder, name), own, earlier }));
+    return [{ path: join(shared, name), earlier }, ...rest];
   };
 }
 

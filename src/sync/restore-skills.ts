@@ -39,8 +39,8 @@ export interface RestoreOptions {
 }
 
 export interface RestoredSkill extends LockedByName {
-  /** `restored`: it was not there. `repaired`: a folder or link of it was not. */
-  readonly action: 'restored' | 'repaired' | 'unchanged' | 'kept';
+  /** `restored`: it was not there. `updated`: another version was. `repaired`: a folder or link of it was not. */
+  readonly action: 'restored' | 'updated' | 'repaired' | 'unchanged' | 'kept';
   readonly edited: readonly EditedFolder[];
   readonly saved: readonly string[];
 }
@@ -66,9 +66,14 @@ export async function restoreSkills(options: RestoreOptions): Promise<readonly R
     if (done === undefined || done.outcome === 'unchanged') return restored(row, 'unchanged');
     if (done.outcome === 'kept') return { ...restored(row, 'kept'), edited: done.edited };
     const { edited, saved } = done;
-    return { ...restored(row, row.state === 'missing' ? 'restored' : 'repaired'), edited, saved };
+    return { ...restored(row, actions[row.state] ?? 'repaired'), edited, saved };
   });
 }
+
+const actions: Partial<Record<InstalledSkill['state'], RestoredSkill['action']>> = {
+  missing: 'restored',
+  outdated: 'updated',
+};
 
 function restored({ name, locked }: InstalledSkill, action: RestoredSkill['action']): RestoredSkill {
   return { name, locked, action, edited: [], saved: [] };

@@ -54,7 +54,11 @@ async function hitsOf(
       const mine = Object.hasOwn(lock.skills, other) ? lock.skills[other] : undefined;
       // What was installed here before and goes with this run, or is linked to it, hides nothing.
       const state = await folderState(disk, path, { before: mine, wanted: locked, real, platform: place.platform });
-      if (state.kind !== 'wanted' && state.kind !== 'link' && !(state.kind === 'ours' && other === name))
+      if (
+        state.kind !== 'wanted' &&
+        state.kind !== 'link' &&
+        !((state.kind === 'ours' || state.kind === 'outdated') && other === name)
+      )
         hits.add(path);
     }
   }

@@ -2,7 +2,17 @@
  * What installing does with a disk, on top of what the store does with one. All of it goes through this port, so that tests can stop
  * it at every step and play the rules of Windows. Links are looked at and never followed.
  */
-import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmdirSync,
+} from 'node:fs';
 import * as disk from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -30,6 +40,13 @@ export interface SyncDisk extends FileSystem {
   list(path: string): Promise<readonly DiskEntry[]>;
   /** A whole file; fails where a link lies at the path. */
   read(path: string): Promise<Uint8Array>;
+  /** The same with its mode, if it is a file that has so many bytes; nothing of any other is read. */
+  readSized(path: string, size: number): Promise<SizedFile | undefined>;
+}
+
+export interface SizedFile {
+  readonly bytes: Uint8Array;
+  readonly mode: number;
 }
 
 const reading = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -53,6 +70,22 @@ const plainDisk: SyncDisk = {
       closeSync(file);
     }
   },
+  async readSized(path, size) {
+    const file = openSync(path, reading);
+    try {
+      const facts = fstatSync(file);
+      if (!facts.isFile() || facts.size !== size) return undefined;
+      const bytes = Buffer.allocUnsafe(size);
+      for (let length = 0; length < size; ) {
+        const count = readSync(file, bytes, length, size - length, length);
+        if (count === 0) return undefined;
+        length += count;
+      }
+      return { bytes, mode: facts.mode };
+    } finally {
+      closeSync(file);
+    }
+  },
 };
 
 export const nodeSyncDisk: SyncDisk =
@@ -64,8 +97,8 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLi
 }
 
 /** True also for a link that leads nowhere. */
-export async function isThere(files: FileSystem, path: string): Promise<boolean> {
-  return (await lstatIfThere(files, path)) !== undefined;
+export function isThere(files: FileSystem, path: string): Promise<boolean> {
+  return files.isThere(path);
 }
 
 /** Creates a file that was not there, whole and on the disk. */

@@ -3,7 +3,7 @@
  * nobody looks and nothing old is touched, and `moving`, from which on everything new is on the disk and only renames are left. So
  * a run that ended in `staging` is undone and one that ended in `moving` is finished, whatever of it has happened already.
  */
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { isAbsent, unlinkIfThere } from '../store/embedded/file-system.ts';
@@ -44,7 +44,7 @@ function journalPath(place: InstallPlace): string {
 
 /** Paths are kept as seen from the place, so that a project that was moved can still be mended. */
 export async function writeJournal(disk: SyncDisk, place: InstallPlace, journal: Journal): Promise<void> {
-  const text = JSON.stringify({ version, ...mapPaths(journal, (path) => relative(place.root, path)) });
+  const text = JSON.stringify({ version, ...mapPaths(journal, (path) => pathFrom(place.root, path)) });
   await replaceFile(disk, journalPath(place), [encoder.encode(text)]);
 }
 
@@ -70,6 +70,12 @@ export async function readJournal(disk: SyncDisk, place: InstallPlace): Promise<
 /** The end of a run. */
 export async function removeJournal(disk: SyncDisk, place: InstallPlace): Promise<void> {
   if (await unlinkIfThere(disk, journalPath(place))) await disk.syncFolder(transactionFolder(place));
+}
+
+/** `relative()` for what nearly always lies below. */
+function pathFrom(root: string, path: string): string {
+  const below = path.startsWith(`${root}${sep}`) ? path.slice(root.length + 1) : '';
+  return below === '' || isAbsolute(below) ? relative(root, path) : below;
 }
 
 function mapPaths({ phase, stages, made, moves, lock }: Journal, path: (path: string) => string): Journal {

@@ -64,12 +64,13 @@ export async function recoverIfNeeded(disk: SyncDisk, place: InstallPlace): Prom
   return (await readJournal(disk, place)) === undefined ? 'clean' : recover(disk, place);
 }
 
-/** Inside `inPlace()`. @throws SkillwireError WRITE_FAILED, and then everything is as it was */
+/** Inside `inPlace()`. What is to be recorded of it is so first. @throws SkillwireError WRITE_FAILED, and then everything is as it was */
 export async function commit(
   disk: SyncDisk,
   place: InstallPlace,
   changes: readonly Change[],
   lockText: string,
+  record: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const id = `.skillwire-${randomBytes(6).toString('hex')}`;
   const target = lockPath(place);
@@ -91,6 +92,7 @@ export async function commit(
     lock,
   };
   try {
+    await record();
     await writeJournal(disk, place, journal);
     for (const folder of [...journal.made, ...stages]) await makeFolders(disk, folder);
     const files = changes.reduce((sum, { put }) => sum + (put?.files.length ?? 0), 0);

@@ -1,8 +1,9 @@
 /** The rules of Windows, played by a layer over the disk: who may make links, what a junction is, what a rename may replace. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../limits.ts';
 import { placeIn, put, wantedSkill } from '../testing/sync-workloads.ts';
 import type { InstallPlace } from './install-place.ts';
 import { checkInstalled } from './installed.ts';
@@ -68,10 +69,36 @@ describe('on Windows', () => {
     expect(skill).toMatchObject({ state: 'ok', folders: [{ state: 'ok' }, { state: 'copy' }] });
   });
 
-  test('names of devices and characters that are not allowed are refused everywhere', async () => {
-    for (const path of ['nul', 'a/con.txt', 'x:y', 'dot.', 'q?.md'])
-      expect(() => wantedNames(path), path).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
-    expect(existsSync(join(place.root, '.agents'))).toBe(false);
+  test.each([
+    ...['nul', 'NUL.txt', 'CON', 'a/con.txt', 'Aux/x.md', 'COM1', 'lpt9.log'],
+    ...['dot.', 'a/dot.', 'space ', 'a /x.md', 'x:y', 'q?.md', 'a\\b', 'a|b', 'a<b', 'a"b', 'a*b'],
+  ])('the name %j, which is no file there, is refused everywhere', (path) => {
+    expect(() => wantedNames(path)).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
+  });
+
+  test.each(['con', 'NUL', 'com1', 'name.', 'name '])('no skill is called %j', (name) => {
+    expect(() => requireSafeNames(name, ['SKILL.md'])).toThrow(expect.objectContaining({ code: 'INVALID_SKILL' }));
+  });
+
+  test.each([
+    [['Notes.md', 'notes.md']],
+    [['docs/a.md', 'Docs/b.md']],
+    [['skill.md']],
+    [['stra\u00dfe.md', 'STRASSE.md']],
+    [['a', 'A/b.md']],
+  ])('files that are one there are refused everywhere: %j', (paths) => {
+    expect(() => requireSafeNames('alpha', ['SKILL.md', ...paths])).toThrow(
+      expect.objectContaining({ code: 'INVALID_SKILL' }),
+    );
+  });
+
+  test('paths that are too long are refused before anything is written, and long ones are installed', async () => {
+    expect(() => wantedNames(`${'d/'.repeat(limits.path.depth)}x.md`)).toThrow('too long');
+    expect(() => wantedNames(`${'x'.repeat(limits.path.characters)}.md`)).toThrow('cannot install');
+    // Beyond the 260 characters that Windows once had.
+    const long = `${'folder-with-a-long-name/'.repeat(8)}${'x'.repeat(120)}.md`;
+    await put(windowsDisk({ junctions: true }), place, [wantedSkill('alpha', { [long]: 'text' })]);
+    expect(readFileSync(join(place.root, '.claude/skills/alpha', long), 'utf8')).toBe('text');
   });
 });
 

@@ -63,6 +63,7 @@ export function observedFileSystem(files: FileSystem, onlooker: Onlooker): Obser
       }),
     stat: (path) => seen('stat', path, () => files.stat(path)),
     lstat: (path) => seen('lstat', path, () => files.lstat(path)),
+    isThere: (path) => seen('isThere', path, () => files.isThere(path)),
     realpath: (path) => seen('realpath', path, () => files.realpath(path)),
     mkdir: (path, mode) => seen('mkdir', path, () => files.mkdir(path, mode)),
     chmod: (path, mode) => seen('chmod', path, () => files.chmod(path, mode)),

@@ -21,5 +21,6 @@ export function observedSyncDisk(disk: SyncDisk, onlooker: Onlooker): SyncDisk &
     rmdir: (path) => seen('rmdir', path, () => disk.rmdir(path)),
     list: (path) => seen('list', path, () => disk.list(path)),
     read: (path) => seen('read', path, () => disk.read(path)),
+    readSized: (path, size) => seen('read', path, () => disk.readSized(path, size)),
   };
 }

@@ -14,6 +14,7 @@ import { executableMetaKey, metaPrefix, type SkillEntry, type SkillResource, ski
 import { type Finding, finding } from '../skill/finding.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceFile, SourceSkill } from '../sources/skill-source.ts';
+import { waitingSkills } from './waiting-skills.ts';
 
 /** `_meta` key: when the skill was approved, and whether its origin has another version by now. */
 const approvedMetaKey: string = `${metaPrefix}approved`;
@@ -48,6 +49,10 @@ export interface OriginDecisions {
 export interface PolicedSource extends SkillSource {
   /** Takes over what was decided since the last look. */
   refresh(): Promise<void>;
+  /** What waits for an approver, as the origin has it now. */
+  readonly waiting: SkillSource;
+  /** The entry that the origin has at a URI now, whatever is served there. */
+  liveEntry(uri: string): SkillEntry | undefined;
 }
 
 /** `approved`: the entry and the bytes of an approval. */
@@ -62,6 +67,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   /** Approvals whose bytes are all there; the state pins them. */
   const whole = new WeakSet<ApprovedSkill>();
   const listeners = new Set<(change: SourceChange) => void>();
+  const waiting = waitingSkills(source);
   let below: readonly Finding[] = [];
   let pinning: Promise<void> | undefined;
   let deciding: Promise<unknown> = Promise.resolve();
@@ -145,6 +151,12 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return all;
   }
 
+  function tellHeld(): void {
+    const now = held();
+    decisions.held(now);
+    waiting.replace(now.filter(({ state }) => state !== 'refused').map(({ skill }) => skill));
+  }
+
   /** Decides again about these, and tells what is different. */
   function renew(uris: () => Iterable<string>): Promise<void> {
     return inTurn(async () => {
@@ -162,7 +174,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       }
       const change = { upserted, removed, findings: findings() };
       for (const listener of [...listeners]) listener(change);
-      decisions.held(held());
+      tellHeld();
       pinSoon();
     });
   }
@@ -231,7 +243,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
           const decided = await decide(uri);
           if (decided !== undefined) served.set(uri, decided);
         }
-        decisions.held(held());
+        tellHeld();
         pinSoon();
         return { skills: [...served.values()].map(({ skill }) => skill), findings: findings() };
       });
@@ -290,6 +302,8 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     },
     watched: source.watched ?? source.watch !== undefined,
     refresh: () => renew(() => [...live.keys(), ...served.keys()]),
+    waiting: waiting.source,
+    liveEntry: (uri) => live.get(uri)?.entry,
     async close() {
       closed = true;
       listeners.clear();

@@ -102,6 +102,11 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
       if (source === undefined) return false;
       return source.isCurrent === undefined || source.isCurrent(uri, digest);
     },
+    freshUntil(uri) {
+      if (uri !== undefined) return ownerOf(uri)?.source.freshUntil?.(uri);
+      const times = sources.flatMap((source) => source.freshUntil?.() ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
     watch(listener) {
       const stops = parts.map((part) => part.source.watch?.((change) => listener(merge(part, change))));
       return () => {

@@ -4,12 +4,12 @@
  * among skill URIs are left out, with a finding.
  */
 import { SkillwireError } from '../errors.ts';
-import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { isSkillName } from '../skill/name.ts';
 import { isSkillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import { listingPause } from './listing-pause.ts';
 
 export interface MirrorOptions {
   /** Serve nothing of it, with a finding, where it does not answer at first either; otherwise that is an error. */
@@ -60,7 +60,7 @@ export function mirrored(source: SkillSource, { tolerant = false, everyMs }: Mir
   function schedule(): void {
     clearTimeout(timer);
     if (closed || listeners.size === 0) return;
-    timer = setTimeout(() => void refresh(), everyMs ?? pause(last));
+    timer = setTimeout(() => void refresh(), everyMs ?? listingPause(last.skills.values()));
     if (typeof timer === 'object' && 'unref' in timer) timer.unref();
   }
 
@@ -107,14 +107,6 @@ function placeFault({ uri, frontmatter: { name } }: SourceSkill['entry']): strin
   const folder = tryParseSkillUri(uri)?.segments.at(-2);
   if (!isSkillName(name)) return `its name ${quoteText(name)} is no name of a skill`;
   return folder === name ? undefined : `its name ${quoteText(name)} is not the last part of its path`;
-}
-
-/** The shortest time that the origin lets something be kept, within reason. */
-function pause({ skills }: Listed): number {
-  let ms = Number.POSITIVE_INFINITY;
-  for (const { ttlMs = limits.ttl.unwatchedMs } of skills.values()) ms = Math.min(ms, ttlMs);
-  const { leastMs, mostMs } = limits.mirror;
-  return Math.max(leastMs, Math.min(mostMs, Number.isFinite(ms) ? ms : limits.ttl.unwatchedMs));
 }
 
 function changeBetween(before: Listed, now: Listed): SourceChange | undefined {

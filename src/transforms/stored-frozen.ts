@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { SkillwireError } from '../errors.ts';
 import { isDigest } from '../skill/digest.ts';
-import type { Frontmatter, JsonValue } from '../skill/entry.ts';
+import type { JsonValue } from '../skill/entry.ts';
 import { entryFaults } from '../skill/entry-faults.ts';
 import type { Store } from '../store/store.ts';
 import type { Freezing, FrozenDrift, FrozenSkill, FrozenSkills } from './frozen-skill.ts';
@@ -55,6 +55,14 @@ export async function writeFrozen(
 /** False where it was not frozen. */
 export function deleteFrozen({ state }: Pick<Doors, 'state'>, label: string, uri: string): Promise<boolean> {
   return state.delete([key, label, uri]);
+}
+
+/** Everything that was frozen of a label, also what cannot be understood. Its bytes go with the next collection of garbage. */
+export async function deleteAllFrozen({ state }: Pick<Doors, 'state'>, label: string): Promise<void> {
+  await state.transact((view) => ({
+    writes: view.entries([key, label]).map((entry) => ({ key: entry.key, value: undefined })),
+    result: undefined,
+  }));
 }
 
 /** The frozen skills that `belongs` accepts, for `withFrozen()`. */
@@ -106,7 +114,8 @@ function storedFrozen([, label = '', uri = '']: readonly string[], value: JsonVa
   return {
     label,
     origin,
-    entry: { ...entry, frontmatter: entry.frontmatter as Frontmatter },
+    // The value itself: what was checked has its fields in another order than the file.
+    entry: { ...entry, frontmatter: (value as unknown as FrozenSkill).entry.frontmatter },
     frozenAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(drift === undefined ? {} : { drift }),

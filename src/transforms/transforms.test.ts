@@ -24,6 +24,19 @@ describe('combine() keeps the promises of a source', () => {
 });
 
 describe('combine()', () => {
+  test('may be kept as long as the source that is asked first, one skill as long as its own', async () => {
+    const until = (name: string, time: number) => ({
+      ...memorySource({ [name]: skill(name) }),
+      freshUntil: () => time,
+    });
+    const source = combine([until('a', 300), memorySource({ b: skill('b') }), until('c', 200)]);
+    for await (const _ of source.list({}));
+    expect(source.freshUntil?.()).toBe(200);
+    expect(source.freshUntil?.('skill://a/SKILL.md')).toBe(300);
+    expect(source.freshUntil?.('skill://b/SKILL.md')).toBeUndefined();
+    expect(combine([memorySource({ b: skill('b') })]).freshUntil?.()).toBeUndefined();
+  });
+
   test('serves the first of two skills with one URI and reports the second', async () => {
     await using catalog = createCatalog(
       combine([memorySource({ a: skill('a', 'first') }), memorySource({ a: skill('a', 'second') })]),

@@ -8,6 +8,7 @@ import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { decodeProvenance, originMetaKey, type Provenance, type VerifiedExtent } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
+import type { KeptSkill } from './kept-listing.ts';
 
 export interface EntryFacts {
   readonly label: string;
@@ -44,6 +45,10 @@ interface Held {
 export interface UpstreamEntries {
   readonly size: number;
   readonly skills: readonly SourceSkill[];
+  /** As they came, for the next start. */
+  kept(): readonly KeptSkill[];
+  /** Takes what was kept, where there is nothing yet. */
+  restore(kept: readonly KeptSkill[], marks: EntryMarks): void;
   get(uri: string): SourceSkill | undefined;
   /** The innermost skill in whose folder a file lies. */
   around(uri: string): SourceSkill | undefined;
@@ -72,7 +77,7 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
       verified: extentOf(raw),
       since,
       ...(stale === undefined ? {} : { stale }),
-      via: [...(before?.via ?? []), gateway],
+      via: [...(before?.via ?? raw.via ?? []), gateway],
       ...(before === undefined ? {} : { from: before }),
     };
     return {
@@ -92,8 +97,8 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
     return { raw, skill, since };
   }
 
-  function refusal({ entry }: SourceSkill): string | undefined {
-    const via = decodeProvenance(entry._meta?.[originMetaKey])?.via ?? [];
+  function refusal({ entry, via: told = [] }: SourceSkill): string | undefined {
+    const via = decodeProvenance(entry._meta?.[originMetaKey])?.via ?? told;
     if (via.includes(gateway)) return `${quoteText(entry.uri)} comes from this gateway itself, which would list itself`;
     if (via.length >= limits.gateway.hops)
       return `${quoteText(entry.uri)} comes through ${via.length} gateways already, which is taken for a loop`;
@@ -106,6 +111,11 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
     },
     get skills() {
       return [...held.values()].map(({ skill }) => skill);
+    },
+    kept: () => [...held.values()].map(({ raw, since }) => ({ skill: raw, since })),
+    restore(kept, marks) {
+      for (const { skill: raw, since } of kept)
+        if (refusal(raw) === undefined) held.set(raw.entry.uri, { raw, skill: shown(raw, since, marks), since });
     },
     get: (uri) => held.get(uri)?.skill,
     around(uri) {

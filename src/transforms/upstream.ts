@@ -1,10 +1,10 @@
 /**
  * One upstream of a gateway. It is asked for its listing again and again, as often as it says, and what changed is told. While it
- * does not answer, what it listed last is served for a configured time and marked as stale; an answer that says "nothing" or "not for
- * you" counts at once. Whatever it does, it costs nobody else anything (`call-guard.ts`). Bytes leave only as the entry promises
+ * does not answer, what it listed last is served for a configured time and marked as stale, also after a restart (`kept-listing.ts`); an
+ * answer that says "nothing" or "not for you" counts at once. Whatever it does, it costs nobody else anything (`call-guard.ts`). Bytes leave only as the entry promises
  * them (`verified-file.ts`). What others are told of its failures names its label and never its address.
  */
-import { SkillwireError, VerificationError } from '../errors.ts';
+import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
@@ -12,6 +12,11 @@ import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../s
 import type { BreakerOptions } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { createCallGuard } from './call-guard.ts';
+import { guardedExtras } from './guarded-extras.ts';
+import { createListingMemory, type ListingKeeper } from './kept-listing.ts';
+import { listingPause } from './listing-pause.ts';
+import { outwardError } from './outward-error.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { createEntries, type EntryMarks } from './upstream-entries.ts';
 import {
   answeredStanding,
@@ -40,6 +45,8 @@ export interface UpstreamOptions {
   readonly isPrivate?: boolean;
   /** Verified bytes that outlive the process and the upstream. */
   readonly kept?: KeptBytes;
+  /** Its last good listing, likewise. */
+  readonly keeper?: ListingKeeper;
   /** Where it does not answer at first, that is an error of the listing. */
   readonly strict?: boolean;
   readonly breaker?: Omit<BreakerOptions, 'now'>;
@@ -68,7 +75,7 @@ export type UpstreamEvent =
       readonly refused: number;
     }
   | {
-      readonly event: 'origin.mismatch' | 'origin.close-failed' | 'cache.failed';
+      readonly event: 'origin.mismatch' | 'origin.close-failed' | 'cache.failed' | 'cache.unusable';
       readonly label: string;
       readonly reason: string;
     };
@@ -105,13 +112,32 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   let unwatch: (() => void) | undefined;
   let mismatches = 0;
   let failed: SkillwireError | undefined;
+  let staleAt: number | undefined;
+  let starting: Promise<void> | undefined;
   const isClosed = (): boolean => ending.signal.aborted;
+  const memory =
+    options.keeper === undefined
+      ? undefined
+      : createListingMemory({
+          keeper: options.keeper,
+          staleMs,
+          now,
+          isClosed,
+          current: () => ({
+            skills: entries.kept(),
+            dialect: marks.dialect,
+            listedAt: listedAt ?? now(),
+            ...(staleAt === undefined ? {} : { staleAt }),
+          }),
+          onFailed: ({ message }) => onEvent?.({ event: 'cache.failed', label, reason: shortReason(message) }),
+          onUnusable: ({ message }) => onEvent?.({ event: 'cache.unusable', label, reason: shortReason(message) }),
+        });
 
-  function stand(next: Standing): void {
+  function stand(next: Standing, at: number = now()): void {
     const before = standing.state;
     standing = next;
     if (before === next.state) return;
-    since = now();
+    since = at;
     onEvent?.({
       event: 'origin.state',
       label,
@@ -127,18 +153,19 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   }
 
   /** Reads the whole listing within its deadlines. */
-  async function read(): Promise<{ skills: SourceSkill[]; found: Finding[]; refusals: string[] }> {
+  async function read(): Promise<{ skills: SourceSkill[]; found: Finding[]; refusals: string[]; seen: EntryMarks }> {
     const skills: SourceSkill[] = [];
     const found: Finding[] = [];
     const refusals: string[] = [];
+    let seen: EntryMarks = {};
     const work = async (signal: AbortSignal, alive: () => void): Promise<void> => {
       const status = await source.status?.({ signal });
-      marks = { dialect: status?.dialect ?? status?.protocolVersion };
+      seen = { dialect: status?.dialect ?? status?.protocolVersion };
       alive();
       for await (const page of source.list({ signal, fresh: listedAt !== undefined })) {
         alive();
         // Which way a server is read may be known only when it was asked.
-        if (page.dialect !== undefined) marks = { dialect: page.dialect };
+        if (page.dialect !== undefined) seen = { dialect: page.dialect };
         skills.push(...page.skills);
         found.push(...page.findings);
         for (const { uri, name, faults } of page.refused ?? [])
@@ -146,17 +173,19 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       }
     };
     await guard.run('list its skills', ending.signal, work, limits.origin.listingMs);
-    return { skills, found, refusals };
+    return { skills, found, refusals, seen };
   }
 
   /** The error where it failed. */
   async function refreshNow(): Promise<SkillwireError | undefined> {
     const started = now();
     try {
-      const { skills, found, refusals } = await read();
+      const { skills, found, refusals, seen } = await read();
       if (isClosed()) return undefined;
       failures = 0;
       failed = undefined;
+      staleAt = undefined;
+      marks = seen;
       listedAt = now();
       const change = entries.replace(skills, marks);
       const mine = change.refused.map((why) => finding('origin-entry-refused', `the entry ${why}`));
@@ -173,10 +202,11 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
         removed: removed.length,
         refused,
       });
-      if (upserted.length + removed.length > 0 || JSON.stringify(before) !== JSON.stringify(findings))
-        tell(upserted, removed);
+      const changed = upserted.length + removed.length > 0;
+      if (changed || JSON.stringify(before) !== JSON.stringify(findings)) tell(upserted, removed);
+      memory?.listed(changed);
       if (follows) follow();
-      else plan(options.ttlMs ?? pause(skills));
+      else plan(options.ttlMs ?? listingPause(skills));
       return undefined;
     } catch (error) {
       if (isClosed()) return undefined;
@@ -194,20 +224,50 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     const stays = entries.size > 0 && keptMs > 0 && !isAnswer(failure);
     const told = redact(failure.message);
     const why = { ...standingOf(failure), reason: shortReason(told) };
-    stand(stays ? { ...why, state: 'stale' } : why);
-    const message = stays
-      ? `${quoteText(label)} does not answer, so its skills are served as they were: ${told}`
-      : `nothing of ${quoteText(label)} is served: ${told}`;
-    findings = [finding('origin-stale', shortReason(message))];
-    if (stays) {
-      marks = { ...marks, stale: new Date(since).toISOString() };
-      tell(entries.mark(marks), []);
-    } else {
+    if (stays) serveStale({ ...why, state: 'stale' }, told);
+    else {
+      stand(why);
+      staleAt = undefined;
+      findings = [finding('origin-stale', shortReason(`nothing of ${quoteText(label)} is served: ${told}`))];
       tell([], entries.clear());
+      if (isAnswer(failure) || listedAt !== undefined) memory?.forget();
     }
     const again = Math.min(retryMs * 2 ** Math.min(failures - 1, 16), limits.gateway.longestRetryMs);
     const open = (guard.breaker.retryAt ?? 0) - now();
     plan(stays ? Math.min(Math.max(again, open), Math.max(keptMs, retryMs)) : Math.max(again, open));
+  }
+
+  function serveStale(standing: Standing, told: string): void {
+    const first = staleAt === undefined;
+    staleAt ??= now();
+    stand(standing, staleAt);
+    const message = `${quoteText(label)} does not answer, so its skills are served as they were: ${told}`;
+    findings = [finding('origin-stale', shortReason(message))];
+    marks = { ...marks, stale: new Date(staleAt).toISOString() };
+    tell(entries.mark(marks), []);
+    if (first) memory?.stale();
+  }
+
+  /** The first listing: what was kept stands in for an upstream that does not answer soon. */
+  async function start(): Promise<void> {
+    const kept = await memory?.restore();
+    if (kept === undefined || isClosed()) {
+      await refresh();
+      return;
+    }
+    marks = { dialect: kept.dialect };
+    entries.restore(kept.skills, marks);
+    listedAt = kept.listedAt;
+    staleAt = kept.staleAt;
+    const ended = new AbortController();
+    const late = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limits.gateway.keptPatienceMs);
+      ended.signal.addEventListener('abort', () => clearTimeout(timer));
+    });
+    await Promise.race([refresh(), late]).finally(() => ended.abort());
+    if (standing.state !== 'pending' || isClosed()) return;
+    const told = `it has not answered since the start; this is its listing of ${new Date(kept.listedAt).toISOString()}`;
+    serveStale({ state: 'stale', reason: told }, told);
   }
 
   function plan(ms: number): void {
@@ -235,6 +295,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       listedAt = now();
       stand(answeredStanding(entries.size, [], findings));
       tell(upserted, change.removed);
+      memory?.listed(true);
     });
   }
 
@@ -266,14 +327,16 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     },
   });
 
-  const { templates, readDirectory } = source;
   return {
     label,
     name: label,
     watched: follows,
     async *list(context) {
       // Once it was asked, it is asked again by its own clock.
-      if (standing.state === 'pending') await unlessAborted(refresh(), context.signal);
+      if (standing.state === 'pending') {
+        starting ??= start();
+        await unlessAborted(starting, context.signal);
+      }
       if (strict && failed !== undefined && entries.size === 0) throw failed;
       yield { skills: entries.skills, findings };
     },
@@ -284,20 +347,17 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
         const kept = entries.get(uri);
         if (kept !== undefined && error instanceof SkillwireError && !isAnswer(error) && error.code !== 'INTERRUPTED')
           return kept;
-        throw outward(error, label);
+        throw outwardError(error, label);
       }
     },
     async open(uri, context) {
       try {
         return await open(uri, context);
       } catch (error) {
-        throw outward(error, label);
+        throw outwardError(error, label);
       }
     },
-    ...(templates === undefined ? {} : { templates: (context) => templates.call(source, context) }),
-    ...(readDirectory === undefined
-      ? {}
-      : { readDirectory: (uri, context) => readDirectory.call(source, uri, context) }),
+    ...guardedExtras(source, guard, label),
     ...(follows && source.isCurrent !== undefined
       ? { isCurrent: async (uri: string, digest: string) => (await source.isCurrent?.(uri, digest)) === true }
       : {}),
@@ -330,39 +390,4 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       await source.close?.();
     },
   };
-}
-
-/** The shortest time that the upstream lets something be kept, within reason. */
-function pause(skills: readonly SourceSkill[]): number {
-  let ms = Number.POSITIVE_INFINITY;
-  for (const { ttlMs = limits.ttl.unwatchedMs } of skills) ms = Math.min(ms, ttlMs);
-  const { leastMs, mostMs } = limits.mirror;
-  return Math.max(leastMs, Math.min(mostMs, Number.isFinite(ms) ? ms : limits.ttl.unwatchedMs));
-}
-
-/** An error as clients of the gateway may see it; the operator gets what is behind it as its cause. */
-function outward(error: unknown, label: string): unknown {
-  if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED' || error.code === 'LIMIT_EXCEEDED')
-    return error;
-  if (error instanceof VerificationError) return error;
-  const options = { data: { label }, cause: error };
-  const origin = `the origin ${quoteText(label)} of this gateway`;
-  if (error.code === 'NOT_AUTHORIZED')
-    return new SkillwireError('NOT_AUTHORIZED', `${origin} does not let the gateway in; tell its operator`, options);
-  if (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
-    return new SkillwireError(error.code, `${origin} does not answer now; try again later`, options);
-  return new SkillwireError(error.code, `${origin} gives no usable answer; tell the operator of the gateway`, options);
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const stop = (): void =>
-      reject(
-        new SkillwireError('INTERRUPTED', 'gave up to list skills: the caller ended it', { cause: signal.reason }),
-      );
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

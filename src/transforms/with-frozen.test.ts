@@ -4,8 +4,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { SkillwireError } from '../errors.ts';
 import { sha256Digest } from '../skill/digest.ts';
+import { originMetaKey } from '../skill/provenance.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
-import type { SkillSource } from '../sources/skill-source.ts';
+import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { testSkillSource } from '../testing/test-skill-source.ts';
@@ -89,6 +90,27 @@ describe('a skill that is frozen while it is served', () => {
     await eventually(async () => expect(await read()).toMatch(/Three\.\n$/));
     expect(await rules()).not.toContain('frozen-drift');
     expect((await entry())?.resources).toBe('dynamic');
+  });
+
+  test('says where it came from, where that is known, and that all of it has digests since it was frozen', async () => {
+    await freeze();
+    const mine = frozenInStore(store, ({ label }) => label === 'live');
+    const known = withFrozen(live, mine, {
+      origin: ({ entry: { uri: own }, frozenAt }) => ({
+        label: 'live',
+        uri: own,
+        kind: 'mdp',
+        verified: 'files',
+        since: frozenAt,
+        via: ['gateway-0001'],
+      }),
+    });
+    const shown: SourceSkill[] = [];
+    for await (const { skills } of known.list({})) shown.push(...skills);
+    const provenance = { label: 'live', uri, verified: 'files', since: '2026-01-01T00:00:00.000Z' };
+    for (const one of [...shown, await known.get(uri, {})])
+      expect(one?.entry._meta).toMatchObject({ [originMetaKey]: provenance, [frozenMetaKey]: { drift: false } });
+    expect((await entry())?._meta).not.toHaveProperty([originMetaKey]);
   });
 
   test('ends at its time', async () => {
@@ -202,6 +224,14 @@ test('freezeSkill() refuses what is not there, and a text whose frontmatter is n
     open: async () => ({ bytes: new TextEncoder().encode('---\nname: other\n---\n') }),
   };
   await expect(freezeSkill(lying, uri)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+});
+
+test('fields of a frozen frontmatter stay in their order', async () => {
+  const { skill, files } = await freezeSkill(live, uri);
+  const frontmatter = { license: 'MIT', description: 'Figures', name: 'report' };
+  await writeFrozen(store, place, { skill: { ...skill, entry: { ...skill.entry, frontmatter } }, files });
+  const [stored] = await readFrozen(store);
+  expect(Object.keys(stored?.entry.frontmatter ?? {})).toEqual(['license', 'description', 'name']);
 });
 
 test('a value that cannot be understood is an error', async () => {

@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import type { Provenance } from '../skill/provenance.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type {
   SkillSource,
@@ -29,6 +30,8 @@ export interface WithFrozenOptions {
   readonly driftMs?: number;
   /** Skills that are frozen as soon as they are seen, where the source is watched and what is frozen can be added to. */
   readonly rules?: readonly FreezeRule[];
+  /** Where a frozen skill came from, for its `_meta`. */
+  readonly origin?: (skill: FrozenSkill) => Provenance;
   readonly now?: () => number;
 }
 
@@ -63,9 +66,13 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     return !active.has(uri) && around(uri) !== undefined;
   }
 
+  function shown(skill: FrozenSkill): SourceSkill {
+    return frozenSource(skill, now(), options.origin?.(skill));
+  }
+
   function served(uri: string): SourceSkill | undefined {
     const skill = active.get(uri);
-    if (skill !== undefined) return frozenSource(skill, now());
+    if (skill !== undefined) return shown(skill);
     return isHidden(uri) ? undefined : live.get(uri);
   }
 
@@ -218,7 +225,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
       // Where nobody tells of changes, this is the moment to look.
       if (timer === undefined) for (const uri of [...active.keys()]) await look(uri, live.get(uri), context);
       // What is frozen stands also where the source fails.
-      yield page([...active.values()].map((skill) => frozenSource(skill, now())));
+      yield page([...active.values()].map(shown));
       yield* pages;
       if (failure !== undefined) throw failure.error;
       yield page([], findings());

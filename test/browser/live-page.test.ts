@@ -2,11 +2,12 @@
  * A real page in a real browser exposes skills at the built command; another process reads them in every way. The page changes,
  * reloads and closes, and what was frozen stays.
  */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SKILLS_EXTENSION_ID, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CliFolder, type CliProcess, cliFolder } from '../e2e/cli-process.ts';
 import { eventually } from '../eventually.ts';
 import { openChromium, type PageServer, servePage } from './chromium.ts';
@@ -40,6 +41,14 @@ afterAll(async () => {
   hub?.child.kill();
   await hub?.ended;
   folder?.remove();
+});
+
+afterEach(async () => {
+  if (page.isClosed()) return;
+  const folderOf = join(import.meta.dirname, '../../artifacts/browser');
+  mkdirSync(folderOf, { recursive: true });
+  const name = (expect.getState().currentTestName ?? 'test').replace(/[^a-z0-9]+/gi, '-').slice(0, 120);
+  await page.screenshot({ path: join(folderOf, `live-${name}.png`) });
 });
 
 async function openPage(filled = 'two apples', to = address.mdp): Promise<void> {

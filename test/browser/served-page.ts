@@ -4,6 +4,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { type CliFolder, type CliProcess, cliFolder } from '../e2e/cli-process.ts';
 import { openChromium } from './chromium.ts';
 
@@ -25,11 +26,20 @@ export async function servePageOf(
   files: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<ServedPage> {
+  const served = await startServing(files, ['./skills', ...flags]);
+  await served.server.seen('stderr', /sign-in/);
+  return served;
+}
+
+/** @param what the arguments of `serve`; without any, what `skillwire.json` says */
+export async function startServing(
+  files: Readonly<Record<string, string>>,
+  what: readonly string[] = [],
+): Promise<ServedPage> {
   const folder = cliFolder();
   folder.write(files);
-  const server = folder.start(['serve', './skills', '--http', '0', '--json', ...flags]);
+  const server = folder.start(['serve', ...what, '--http', '0', '--json']);
   const { url, mcp, mdp } = JSON.parse(await server.seen('stdout', /listening.*\n/));
-  await server.seen('stderr', /sign-in/);
   return {
     folder,
     server,
@@ -53,6 +63,8 @@ export interface Visit {
   readonly faults: readonly string[];
   /** Keeps a picture of what is seen. */
   picture(name: string): Promise<void>;
+  /** Keeps one of how the test that runs now ended, so that there is one of every test. */
+  keep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,16 +87,25 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visit>
   });
   context.on('page', () => faults.push('another page was opened'));
   faults.length = 0;
+  async function picture(name: string): Promise<void> {
+    mkdirSync(artifacts, { recursive: true });
+    await page.screenshot({ path: join(artifacts, `${name}.png`) });
+  }
   return {
     page,
     requests,
     faults,
-    async picture(name) {
-      mkdirSync(artifacts, { recursive: true });
-      await page.screenshot({ path: join(artifacts, `${name}.png`) });
-    },
+    picture,
+    keep: () => picture(`end-of-${slug(expect.getState().currentTestName ?? 'test')}`),
     close: () => context.close(),
   };
+}
+
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 120);
 }
 
 export async function closeBrowser(): Promise<void> {

@@ -72,7 +72,7 @@ type Params = Readonly<Record<string, unknown>>;
 const accept = { accept: 'application/json, text/event-stream' };
 
 /** Of the stateless revision. `longWay`: with an id that only the SDK accepts, so that nothing is answered past it. */
-const modern =
+export const modern =
   (method: string, params: Params = {}, name?: string, longWay = false): Ask =>
   (caller) => {
     const _meta = {
@@ -107,7 +107,7 @@ export async function openSession(caller: CallerAt): Promise<{ readonly opened: 
 }
 
 /** In a session of an older revision that was just opened. */
-const inSession =
+export const inSession =
   (method: string, params: Params = {}): Ask =>
   async (caller) => {
     const { opened, session } = await openSession(caller);
@@ -116,12 +116,12 @@ const inSession =
     return send(caller, 'POST', '/mcp', headers, rpc(2, method, params));
   };
 
-const get =
+export const get =
   (target: string, headers: Readonly<Record<string, string>> = {}): Ask =>
   (caller) =>
     send(caller, 'GET', target, headers);
 
-const tool = (name: string, args: Params): Ask => modern('tools/call', { name, arguments: args }, name);
+export const tool = (name: string, args: Params): Ask => modern('tools/call', { name, arguments: args }, name);
 
 /** What tells several skills: those that the caller may see, and nothing of the others. */
 export function listings(words: readonly string[]): Readonly<Record<string, Ask>> {
@@ -147,7 +147,9 @@ export function listings(words: readonly string[]): Readonly<Record<string, Ask>
     'GET /api/search': get(`/api/search?q=${words.join('+')}`),
     'the index of v0.2': get('/.well-known/agent-skills/index.json'),
     'the index of v0.1': get('/.well-known/skills/index.json'),
-    'the page': get('/'),
+    'the page without scripts': get('/ui/plain'),
+    'the rows of the page': get('/api/skills'),
+    'the page tries the catalogue': get('/api/try/catalogue?characters=100000'),
     'GET /mdp/skills': get('/mdp/skills'),
     'GET /mdp/clients': get('/mdp/clients'),
   };
@@ -186,6 +188,10 @@ export function questions(skill: AskedSkill): Readonly<Record<string, Ask>> {
     }),
     'the catalogue on the skill routes': get(`/skills/skillwire/${path}/skill.md`),
     'the catalogue on the other skill route': get(`/skillwire/skills/${path}`),
+    'the page about it': get(`/api/skill?uri=${uri}`),
+    'its text on the page': get(`/api/text?uri=${uri}`),
+    'its bytes on the page': get(`/api/bytes?uri=${uri}`),
+    'the page tries to load it': get(`/api/try/load?uri=${uri}`),
   };
   if (live !== undefined)
     return {

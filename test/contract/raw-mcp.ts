@@ -69,11 +69,16 @@ export interface LegacySession {
 }
 
 /** A session of an older revision. */
-export async function legacySession(url: string, protocolVersion: string = legacyVersion): Promise<LegacySession> {
+export async function legacySession(
+  url: string,
+  protocolVersion: string = legacyVersion,
+  more: Record<string, string> = {},
+): Promise<LegacySession> {
   let id = 0;
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
+    ...more,
   };
   const post = async (body: object): Promise<Response> =>
     fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...body }) });

@@ -25,6 +25,8 @@ export interface CliFolder {
   /** Writes files by their path below the folder. */
   write(files: Readonly<Record<string, string>>): void;
   start(argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
+  /** In another folder than its own. */
+  startIn(cwd: string, argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
   remove(): void;
 }
@@ -42,6 +44,7 @@ export function cliFolder(): CliFolder {
       }
     },
     start,
+    startIn: (cwd, argv, env = {}) => startCli(argv, cwd, env),
     run: (argv, env) => start(argv, env).ended,
     remove: () => rmSync(path, { recursive: true, force: true }),
   };

@@ -3,11 +3,11 @@
  * 20 connections for 6 seconds; `npm run soak` makes it 500 from 200 for a minute.
  */
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { soakFactor } from '../soak-factor.ts';
 import { type CliFolder, type CliProcess, cliFolder } from './cli-process.ts';
+import { freePort } from './free-port.ts';
 
 const upstreams = 4;
 const skillsEach = 20;
@@ -20,18 +20,6 @@ let gateway: CliProcess;
 let url: string;
 const running = new Map<number, CliProcess>();
 const ports: number[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as { port: number };
-  await new Promise<unknown>((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 async function startUpstream(number: number): Promise<void> {
   const started = folder.start(['serve', `./north-${number}`, '--http', String(ports[number]), '--json', '--no-watch']);

@@ -1,18 +1,10 @@
 /** What a person at a terminal sees and is asked: the built command in a real pseudo-terminal, made by `script` of util-linux. */
-import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shellWord } from '../../src/agents/host-config.ts';
 import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
 import { type ServedSkills, sampleSkills, serveSkills } from './served-skills.ts';
-
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-/** Makes a pseudo-terminal for a command. */
-const maker = 'script';
-const hasTerminal =
-  process.platform === 'linux' && spawnSync(maker, ['--version']).stdout?.includes('util-linux') === true;
+import { atTerminal, controlC, hasTerminal } from './terminal.ts';
 
 let folder: CliFolder;
 let served: ServedSkills;
@@ -33,37 +25,6 @@ afterAll(async () => {
   folder.remove();
 });
 
-interface Shown {
-  readonly exitCode: number | null;
-  readonly screen: string;
-}
-
-/** Types the answer when the question is there. */
-function atTerminal(argv: readonly string[], answer?: { readonly to: string; readonly text: string }): Promise<Shown> {
-  const command = [process.execPath, main, ...argv].map(shellWord).join(' ');
-  const child = spawn(maker, ['-qec', command, '/dev/null'], {
-    cwd: folder.path,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder.path,
-      SKILLWIRE_HOME: join(folder.path, 'no-home'),
-      TERM: 'xterm',
-      NO_COLOR: '1',
-    },
-  });
-  let screen = '';
-  let answered = false;
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    screen += chunk;
-    if (answer === undefined || answered || !screen.includes(answer.to)) return;
-    answered = true;
-    child.stdin.write(answer.text);
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', (exitCode) => resolve({ exitCode, screen }));
-  });
-}
-
 describe.skipIf(!hasTerminal)('at a terminal', () => {
   const question = '[y/N]';
   const stateOf = async (name: string): Promise<string> => {
@@ -75,9 +36,9 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     for (const [text, exitCode] of [
       ['\r', 5],
       ['n\r', 5],
-      ['\x03', 130],
+      [controlC, 130],
     ] as const) {
-      const shown = await atTerminal(['approve', served.origin, 'on-call'], { to: question, text });
+      const shown = await atTerminal(folder, ['approve', served.origin, 'on-call'], { to: question, text });
       expect(shown.exitCode, JSON.stringify(text)).toBe(exitCode);
       expect(shown.screen).toContain('Approve on-call as it is now (loading)?');
     }
@@ -85,7 +46,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   });
 
   test('approve shows the files and what is asked for, and approves at yes', async () => {
-    const shown = await atTerminal(['approve', served.origin, 'pdf-tools', '--allowed-tools'], {
+    const shown = await atTerminal(folder, ['approve', served.origin, 'pdf-tools', '--allowed-tools'], {
       to: question,
       text: 'y\r',
     });
@@ -101,19 +62,19 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   });
 
   test('read shows what would act on the terminal as escapes, unless --raw is given', async () => {
-    const { screen, exitCode } = await atTerminal(['read', './skills', 'odd']);
+    const { screen, exitCode } = await atTerminal(folder, ['read', './skills', 'odd']);
     expect(exitCode).toBe(0);
     expect(screen).toContain('a\\u{1b}[2Jb \\u{202e} c\r\nend\r\n');
     expect(screen).not.toContain('\x1b[2J');
     expect(screen).not.toContain('\u202e');
-    const raw = await atTerminal(['read', './skills', 'odd', '--raw']);
+    const raw = await atTerminal(folder, ['read', './skills', 'odd', '--raw']);
     expect(raw.screen).toContain('a\x1b[2Jb \u202e c');
   });
 
   test('read refuses what is not text, unless --raw is given', async () => {
-    const { screen, exitCode } = await atTerminal(['read', './skills', 'odd', 'logo.png']);
+    const { screen, exitCode } = await atTerminal(folder, ['read', './skills', 'odd', 'logo.png']);
     expect(exitCode).toBe(2);
     expect(screen).toContain('--output FILE');
-    expect((await atTerminal(['read', './skills', 'odd', 'logo.png', '--raw'])).exitCode).toBe(0);
+    expect((await atTerminal(folder, ['read', './skills', 'odd', 'logo.png', '--raw'])).exitCode).toBe(0);
   });
 });

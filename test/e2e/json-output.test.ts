@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outputJsonSchemas, outputSchemas } from '../../src/cli/output/output-schemas.ts';
-import { cliFolder } from './cli-process.ts';
+import { cliInProcess } from '../cli-in-process.ts';
 import { type Played, playCommands } from './played-commands.ts';
 import { playInstalling } from './played-installs.ts';
 
@@ -14,11 +14,30 @@ const lines = new Set(['audit']);
 
 let json: readonly Played[];
 let plain: readonly Played[];
+let commands: readonly string[];
+const helps: { readonly argv: readonly string[]; readonly text: string }[] = [];
 
 beforeAll(async () => {
   json = await playCommands(true, playInstalling);
   plain = await playCommands(false, playInstalling);
+  commands = await commandsOfHelp();
 }, 600_000);
+
+/** Every command as the help tells it, a subcommand after a dash; so that nobody adds one and nothing is said about it here. */
+async function commandsOfHelp(): Promise<readonly string[]> {
+  const cli = cliInProcess();
+  const below = async (...argv: string[]): Promise<readonly string[]> => {
+    const { out } = await cli.run(...argv, '--help');
+    helps.push({ argv, text: out });
+    const listed = [...out.matchAll(/^ {2}([a-z][a-z-]*)(?: \S+)* {2,}\S/gm)].map(([, name = '']) => name);
+    const subcommands = argv.length === 0 || /^Commands:$/m.test(out) ? listed.filter((name) => name !== 'help') : [];
+    if (subcommands.length === 0) return [argv.join('-')];
+    return (await Promise.all(subcommands.map((name) => below(...argv, name)))).flat();
+  };
+  const found = await below();
+  cli.remove();
+  return found;
+}
 
 const shown = ({ argv }: Played): string => argv.join(' ');
 
@@ -38,15 +57,11 @@ function valuesOf(played: Played): readonly unknown[] {
 }
 
 describe('the JSON of commands', () => {
-  test('is played for every command of the program', async () => {
-    const cli = cliFolder();
-    const { stdout } = await cli.run(['--help']);
-    cli.remove();
-    const commands = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) {2,}\S/gm)].map(([, name]) => name ?? '');
-    expect(commands.length).toBeGreaterThan(20);
-    const names = new Set(json.map(({ name }) => name.replace(/^(origins|cache|token|deny|config|state)-.*/, '$1')));
-    expect(commands.filter((name) => name !== 'help' && !names.has(name))).toEqual([]);
-    expect([...new Set(json.map(({ name }) => name))].sort()).toEqual(Object.keys(outputSchemas).sort());
+  test('is played and described for every command and subcommand of the program, in both forms', () => {
+    const expected = [...commands, 'error', 'version'].sort();
+    expect(commands.length).toBeGreaterThan(40);
+    for (const played of [json, plain]) expect([...new Set(played.map(({ name }) => name))].sort()).toEqual(expected);
+    expect(Object.keys(outputSchemas).sort()).toEqual(expected);
   });
 
   test('is one value that the schema in the source describes completely', () => {
@@ -90,6 +105,11 @@ describe('the output of commands', () => {
         const found = [...played[stream]].find((character) => /[^\P{Cc}\n\t]/u.test(character));
         expect(found, `${shown(played)}, ${stream}`).toBeUndefined();
       }
+  });
+
+  test('neither does any help', () => {
+    expect(helps.length).toBeGreaterThan(commands.length);
+    for (const { argv, text } of helps) expect(text, argv.join(' ')).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
   test('tells people something in every case', () => {

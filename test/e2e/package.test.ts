@@ -181,6 +181,16 @@ describe('the package', () => {
 });
 
 describe('the command', () => {
+  test('is put together from a few parts, which use the errors of the modules that users import', () => {
+    expect(readdirSync(join(project, 'dist/cli')).sort()).toEqual(['main.js', 'output-schemas.js', 'parts']);
+    const parts = join(project, 'dist/cli/parts');
+    const texts = readdirSync(parts).map((name) => readFileSync(join(parts, name), 'utf8'));
+    expect(texts.filter((text) => /class SkillwireError\b/.test(text))).toEqual([]);
+    expect(texts.some((text) => text.includes('from "../../errors.js"'))).toBe(true);
+    const loaded = [...reached(join(parts, 'install.js')).keys()];
+    expect(loaded.length).toBeLessThan(8);
+  });
+
   const run = (...argv: string[]): string =>
     execFileSync(process.execPath, [join(project, manifest.bin.skillwire), ...argv], { encoding: 'utf8' });
 

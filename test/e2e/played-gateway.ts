@@ -16,7 +16,7 @@ export async function playGateway({ folder, run }: Play): Promise<void> {
   await run('config-check', 'config', 'check', 'access.json');
   const state = ['--state', 'kept'];
   const profile = ['--profile', 'readers', '--config', 'access.json', ...state];
-  const endless = ['--operator', '--expires', 'never'];
+  const endless = ['--operator', '--approver', '--expires', 'never'];
   await run('token-add', 'token', 'add', 'ci', ...profile);
   await run('token-add', 'token', 'add', 'boss', ...endless, ...profile);
   await run('token-list', 'token', 'list', ...state);

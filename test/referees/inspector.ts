@@ -19,7 +19,7 @@ const SERVER_LABEL = 'skillwire';
 export type Era = 'modern' | 'legacy';
 
 export type InspectorTarget =
-  | { readonly url: string; readonly era: Era }
+  | { readonly url: string; readonly era: Era; readonly token?: string }
   | { readonly command: string; readonly args: readonly string[]; readonly era: Era };
 
 export interface InspectorRequest {
@@ -31,7 +31,7 @@ export interface InspectorRequest {
 }
 
 export interface InspectorRun {
-  /** 0 all good, 1 call failed, 4 unreachable, 7 a skill is wrong, 8 not everything was checked. */
+  /** 0 all good, 1 call failed, 3 not authorized, 4 unreachable, 7 a skill is wrong, 8 not everything was checked. */
   readonly exitCode: number;
   /** One value per line of output: one report per skill with `verify`, else the one result. */
   readonly json: readonly unknown[];
@@ -87,7 +87,10 @@ export function skillReports(run: InspectorRun): readonly SkillReport[] {
 }
 
 async function targetArguments(target: InspectorTarget, scratch: ScratchFolder): Promise<readonly string[]> {
-  if ('url' in target) return [target.url, '--transport', 'http'];
+  if ('url' in target) {
+    const header = target.token === undefined ? [] : ['--header', `Authorization: Bearer ${target.token}`];
+    return [target.url, '--transport', 'http', ...header];
+  }
   const file = join(scratch.path, 'servers.json');
   const server = { command: target.command, args: target.args, cwd: scratch.path };
   await writeFile(file, JSON.stringify({ mcpServers: { [SERVER_LABEL]: server } }));

@@ -1,9 +1,9 @@
 /**
  * Web servers that know nothing of skills: one gives out the files of a folder by their names, as any static host does; one
- * stands before another server and hides a part of it.
+ * stands before another server and hides a part of it; one stands before another server and shows it a token.
  */
 import { readFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
@@ -78,5 +78,22 @@ export function hidingProxy(target: string, hidden: string): Promise<WebServer> 
       },
       () => response.writeHead(502).end(),
     );
+  }, answered);
+}
+
+/** Hands every request on as it is, with a bearer token that the client does not know, as a gate before a service does. */
+export function authorizingProxy(target: string, token: string): Promise<WebServer> {
+  const answered: string[] = [];
+  return listening((request, response) => {
+    const path = request.url ?? '/';
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const onward = send(new URL(path, target), { method: request.method, headers }, (answer) => {
+      if ((answer.statusCode ?? 500) < 400) answered.push(path);
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.once('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+    response.once('close', () => onward.destroy());
+    request.pipe(onward);
   }, answered);
 }

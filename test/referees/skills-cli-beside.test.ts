@@ -4,7 +4,7 @@
  */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { treeOf } from '../../src/testing/sync-workloads.ts';
 import { installedFile } from './installed.ts';
 import { node24 } from './node24.ts';
@@ -25,13 +25,14 @@ function write(files: Readonly<Record<string, string>>): void {
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: About ${name}.\n---\n\nBody of ${name}.\n`;
 
-async function skills(...args: string[]): Promise<void> {
+async function skills(...args: string[]): Promise<string> {
   const run = await runToEnd(node24(), [installedFile('skills/bin/cli.mjs'), ...args], {
     env: { ...scratch.env, DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1', CI: '1' },
     cwd: project,
     deadlineMs: 90_000,
   });
   expect(run.exitCode, `${run.stdout}\n${run.stderr}`).toBe(0);
+  return run.stdout;
 }
 
 async function ours(...args: string[]): Promise<string> {
@@ -48,7 +49,7 @@ async function ours(...args: string[]): Promise<string> {
   return second.stdout;
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   scratch = await scratchFolder();
   project = join(scratch.path, 'project');
   write({
@@ -59,7 +60,7 @@ beforeAll(async () => {
   });
   chmodSync(join(project, 'ours/ours/run.sh'), 0o755);
 });
-afterAll(() => scratch.remove());
+afterEach(() => scratch.remove());
 
 test('each leaves alone what the other installed, and ours takes it over', { timeout: 300_000 }, async () => {
   await skills('add', './theirs', '--yes', '--agent', 'claude-code', '--agent', 'codex');
@@ -91,4 +92,67 @@ test('each leaves alone what the other installed, and ours takes it over', { tim
   expect(readFileSync(join(project, '.claude/skills/theirs/notes.md'), 'utf8')).toContain('more');
   expect((await runSkillwire(['remove', 'ours'], { cwd: project, env: scratch.env })).exitCode).toBe(0);
   expect(existsSync(join(project, '.agents/skills/theirs/SKILL.md'))).toBe(true);
+});
+
+test('add, update and remove of each leave every byte, link and lock file of the other', {
+  timeout: 600_000,
+}, async () => {
+  const both = ['--agent', 'claude-code', '--agent', 'codex'] as const;
+  const run = (...args: string[]) => runSkillwire(args, { cwd: project, env: scratch.env });
+  /** What belongs to one of the programs: folders of its skill in every agent's place, and its lock file. */
+  const belongings = (name: string, lock: string) => ({
+    shared: treeOf(join(project, '.agents/skills', name)),
+    claude: treeOf(join(project, '.claude/skills', name)),
+    lock: readFileSync(join(project, lock), 'utf8'),
+  });
+  const theirs = () => belongings('theirs', 'skills-lock.json');
+  const mine = () => belongings('ours', 'skillwire.lock');
+  const clean = async (): Promise<void> => {
+    const { findings } = JSON.parse((await run('doctor', '--offline', '--json')).stdout) as {
+      findings: { level: string; message: string }[];
+    };
+    expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
+    expect((await run('ls')).exitCode).toBe(0);
+  };
+
+  await ours('add', './ours', ...both, '--no-scripts');
+  const oursFirst = mine();
+  await skills('add', './theirs', '--yes', ...both);
+  expect(mine()).toEqual(oursFirst);
+  await clean();
+
+  const theirsFirst = theirs();
+  appendFileSync(join(project, 'ours/ours/SKILL.md'), 'More.\n');
+  await ours('update');
+  expect(readFileSync(join(project, '.claude/skills/ours/SKILL.md'), 'utf8')).toContain('More.');
+  expect(theirs()).toEqual(theirsFirst);
+
+  const oursSecond = mine();
+  appendFileSync(join(project, 'theirs/theirs/notes.md'), 'more\n');
+  await skills('update', '--yes');
+  await skills('add', './theirs', '--yes', ...both);
+  expect(readFileSync(join(project, '.agents/skills/theirs/notes.md'), 'utf8')).toContain('more');
+  expect(mine()).toEqual(oursSecond);
+  await clean();
+
+  write({ 'clash/theirs/SKILL.md': `${skill('theirs')}Another one.\n` });
+  const theirsSecond = theirs();
+  const asked = await run('add', './clash', ...both, '--json');
+  const { planDigest } = JSON.parse(asked.stderr).error.data;
+  const refused = await run('add', './clash', ...both, '--json', '--approve', planDigest);
+  expect(JSON.parse(refused.stderr).error.code).toBe('NAME_TAKEN');
+  expect(theirs()).toEqual(theirsSecond);
+  expect(mine()).toEqual(oursSecond);
+
+  await skills('remove', 'theirs', '--yes');
+  expect(existsSync(join(project, '.agents/skills/theirs'))).toBe(false);
+  expect(mine()).toEqual(oursSecond);
+  await clean();
+
+  await skills('add', './theirs', '--yes', ...both);
+  const theirsThird = theirs();
+  expect((await run('remove', 'ours')).exitCode).toBe(0);
+  expect(existsSync(join(project, '.agents/skills/ours'))).toBe(false);
+  expect(theirs()).toEqual(theirsThird);
+  expect(await skills('list', '--json')).toContain('theirs');
 });

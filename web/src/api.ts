@@ -13,11 +13,15 @@ export class ApiError extends Error {
   }
 }
 
+export const refusedEvent = 'skillwire-refused';
+
 async function answerOf<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;
   const { code = '', message = `the server answered ${response.status}` } =
     (body as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
+  // Whoever shows the page finds out whether the reader is still signed in.
+  if (response.status === 401) dispatchEvent(new Event(refusedEvent));
   throw new ApiError(response.status, code, message);
 }
 

@@ -38,16 +38,18 @@ export function AuditView(): JSX.Element {
                     </td>
                     <td>{record.action}</td>
                     <td>
-                      {record.uri === undefined ? (
-                        <Foreign text={record.label ?? ''} />
+                      {record.skill === undefined ? (
+                        <Foreign text={[record.label, record.uri].filter((part) => part !== undefined).join(' ')} />
                       ) : (
-                        <a href={skillHref(record.uri)}>
-                          <Foreign text={record.uri} />
+                        <a href={skillHref(record.skill)}>
+                          <Foreign text={record.skill} />
                         </a>
                       )}
                       {record.set === undefined ? null : <code class="quiet"> {shortDigest(record.set)}</code>}
                     </td>
-                    <td>{record.by}</td>
+                    <td>
+                      <Foreign text={record.user ?? record.by ?? ''} />
+                    </td>
                     <td>
                       <Foreign text={record.reason ?? ''} />
                     </td>

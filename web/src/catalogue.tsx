@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SkillListing, SkillRow } from '../../src/surfaces/page/page-data.ts';
 import { mcpAddress, useData } from './api.ts';
-import { facets, findingName, itemsOf, type ListItem, search } from './filter-rows.ts';
+import { facets, findingName, isNotServed, itemsOf, type ListItem, search } from './filter-rows.ts';
 import { useServer } from './live-state.ts';
 import { type Place, replaceQuery, skillHref } from './router.ts';
 import { Badge, CopyButton, counted, Failure, Foreign, size, Waiting } from './text.tsx';
@@ -30,6 +30,14 @@ export function CatalogueView({ place }: { readonly place: Place }): JSX.Element
             Add to my agent
           </a>
         </p>
+        {info.counts.waiting === 0 ? null : (
+          <p>
+            <a href="#/review">
+              {counted(info.counts.waiting, 'skill')} wait{info.counts.waiting === 1 ? 's' : ''} for approval
+            </a>
+            . Agents get what was approved, and nothing else.
+          </p>
+        )}
       </section>
       {error !== undefined ? <Failure error={error} what="the skills" /> : null}
       {data === undefined ? error === undefined && <Waiting what="the skills" /> : <Catalogue {...{ data, place }} />}
@@ -176,6 +184,19 @@ function emptyText(text: string, total: number): string {
   return text === '' ? 'Nothing fits these filters.' : `Nothing fits “${text}”. Fewer words find more.`;
 }
 
+export function servingBadge({ serving, review }: Pick<SkillRow, 'serving' | 'review'>): JSX.Element | null {
+  if (serving === 'now' || review === 'denied') return null;
+  return serving === 'waits' ? (
+    <Badge kind="bad" title="Agents do not get it until somebody approves it">
+      waits for approval
+    </Badge>
+  ) : (
+    <Badge kind="warn" title="Agents get what was approved before; this version waits for approval">
+      new version waits
+    </Badge>
+  );
+}
+
 export function reviewBadge(review: SkillRow['review']): JSX.Element | null {
   if (review === 'approved')
     return (
@@ -207,7 +228,7 @@ function SkillLine({ row, active }: { readonly row: SkillRow; readonly active: b
         </strong>
         <span class="badges">
           {row.enabled ? null : <Badge kind="bad">disabled</Badge>}
-          {reviewBadge(row.review)}
+          {servingBadge(row) ?? reviewBadge(row.review)}
           {row.verified ? null : <Badge kind="live">live</Badge>}
           {row.scripts > 0 ? (
             <Badge kind="plain" title="Brings files that can be executed">
@@ -241,6 +262,10 @@ function SkillLine({ row, active }: { readonly row: SkillRow; readonly active: b
   );
 }
 
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 function FindingLine({
   item,
   active,
@@ -260,15 +285,15 @@ function FindingLine({
           <Foreign text={findingName(finding) || finding.rule} />
         </strong>
         <span class="badges">
-          <Badge kind={finding.level === 'problem' ? 'bad' : 'warn'}>
-            {finding.level === 'problem' ? 'not served' : finding.level}
+          <Badge kind={isNotServed(finding) ? 'bad' : 'warn'}>
+            {isNotServed(finding) ? 'not served' : finding.level}
           </Badge>
         </span>
       </span>
       <span class="about">
         {[finding, ...item.more].map(({ message, remedy }) => (
           <>
-            <Foreign text={message} />. <strong>To do:</strong> <Foreign text={remedy} />.{' '}
+            <Foreign text={sentence(message)} />. <strong>To do:</strong> <Foreign text={remedy} />.{' '}
           </>
         ))}
       </span>

@@ -34,8 +34,10 @@ export function ChangesPanel({ detail }: { readonly detail: SkillDetail }): JSX.
   );
 }
 
-function name({ setDigest, firstSeen, current, approved }: VersionData): string {
-  const marks = [current ? 'now' : '', approved ? 'approved' : ''].filter((mark) => mark !== '').join(', ');
+function name({ setDigest, firstSeen, current, approved, served }: VersionData): string {
+  const marks = [current ? 'now' : '', approved ? 'approved' : '', served && !current ? 'served' : '']
+    .filter((mark) => mark !== '')
+    .join(', ');
   const time = new Date(firstSeen).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
   return `${time} · ${shortDigest(setDigest)}${marks === '' ? '' : ` (${marks})`}`;
 }

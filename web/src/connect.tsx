@@ -40,13 +40,19 @@ export function HostPicker(): JSX.Element {
           </button>
         ))}
       </fieldset>
-      {host.id === 'claude-code' ? (
-        <Paste title="Run" text={`claude mcp add --transport http skills ${mcpAddress}`} />
-      ) : null}
+      {host.command === undefined ? null : (
+        <Paste title="Run" text={host.command.replaceAll(addressPlaceholder, mcpAddress)} />
+      )}
       {host.instead === undefined ? (
-        <Paste title={`${host.id === 'claude-code' ? 'Or put' : 'Put'} this into ${host.file}`} text={text} />
+        <Paste title={`${host.command === undefined ? 'Put' : 'Or put'} this into ${host.file}`} text={text} />
       ) : (
         <p>{host.instead.replaceAll(addressPlaceholder, mcpAddress)}</p>
+      )}
+      {host.variables === undefined ? null : (
+        <p class="quiet">
+          This server asks for a token. Put it into the environment variable <code>{host.variables.join(', ')}</code> of
+          your agent; it is never written into the file.
+        </p>
       )}
     </section>
   );

@@ -28,6 +28,7 @@ function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
       <p>
         {row.review === 'changed' ? 'It changed since somebody decided about it.' : 'Nobody has decided about it.'} Now
         it is the set <code>{shortDigest(setDigest ?? '')}</code>.
+        {row.serving === 'waits' ? ' Agents do not get it until somebody approves it.' : ''}
       </p>
     );
   const words = {
@@ -47,6 +48,7 @@ function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
       .{approval.reason === '' ? '' : ' “'}
       <Foreign text={approval.reason} />
       {approval.reason === '' ? '' : '”'}
+      {row.serving === 'before' ? ' Agents get that version until somebody approves this one.' : ''}
       {approval.execution ? ' It may run its scripts.' : ''}
       {approval.allowedTools ? ' It gets the tools that it names.' : ''}
     </p>

@@ -18,13 +18,13 @@ const row = (name: string, more: Partial<SkillRow> = {}): SkillRow => ({
   warnings: 0,
   notes: 0,
   review: 'none',
+  serving: 'now',
   enabled: true,
   collides: false,
   ...more,
 });
 
 const listing = (skills: readonly SkillRow[], findings: SkillListing['findings'] = []): SkillListing => ({
-  generation: 0,
   skills,
   findings,
   hiddenFindings: 0,
@@ -84,6 +84,7 @@ test('each facet has a skill or a finding that it shows, and one that it does no
           listed: false,
         }),
         row('denied', { review: 'denied' }),
+        row('held', { serving: 'waits' }),
       ],
       [finding('skill-uri-taken', 'x', { file: '/srv/x/SKILL.md' })],
     ),

@@ -26,12 +26,23 @@ const ofSkill =
   (item: ListItem): boolean =>
     item.kind === 'skill' && test(item.row);
 
+/** Whether the finding keeps something from agents. */
+export function isNotServed({ level, rule }: Finding): boolean {
+  return level === 'problem' || rule === 'policy-refused' || rule === 'policy-waiting';
+}
+
 export const facets: readonly Facet[] = [
   {
     id: 'not-served',
     label: 'Not served',
     hint: 'What keeps something from being served, and what to do',
-    test: (item) => item.kind === 'finding' && item.finding.level === 'problem',
+    test: (item) => (item.kind === 'finding' ? isNotServed(item.finding) : item.row.serving === 'waits'),
+  },
+  {
+    id: 'held',
+    label: 'Waits for approval',
+    hint: 'Agents do not get it as it is until somebody approves it',
+    test: ofSkill(({ serving, review }) => serving !== 'now' && review !== 'denied'),
   },
   {
     id: 'verified',
@@ -117,7 +128,7 @@ export function itemsOf({ skills, findings }: SkillListing): readonly ListItem[]
         .toLowerCase(),
     }),
   );
-  const problems = others.filter((item) => item.kind === 'finding' && item.finding.level === 'problem');
+  const problems = others.filter((item) => item.kind === 'finding' && isNotServed(item.finding));
   const rest = others.filter((item) => !problems.includes(item));
   return problems.length <= fewProblems ? [...problems, ...rows, ...rest] : [...rows, ...problems, ...rest];
 }

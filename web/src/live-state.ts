@@ -8,11 +8,21 @@ export interface Versions {
   readonly review: number;
   readonly runtimes: number;
   readonly connected: boolean;
+  /** How often the server ended the connection for good: who reads may have been signed out. */
+  readonly ended: number;
 }
 
-export function useVersions(): Versions {
-  const [versions, setVersions] = useState<Versions>({ catalogue: 0, review: 0, runtimes: 0, connected: true });
+/** @param reader who reads, since others are told other things; empty: nobody who is told anything */
+export function useVersions(reader: string): Versions {
+  const [versions, setVersions] = useState<Versions>({
+    catalogue: 0,
+    review: 0,
+    runtimes: 0,
+    connected: true,
+    ended: 0,
+  });
   useEffect(() => {
+    if (reader === '') return undefined;
     const events = new EventSource('api/events');
     let lost = false;
     const bump = (kind: 'catalogue' | 'review' | 'runtimes') => (): void =>
@@ -27,10 +37,11 @@ export function useVersions(): Versions {
     });
     events.addEventListener('error', () => {
       lost = true;
-      setVersions((now) => ({ ...now, connected: false }));
+      const ended = events.readyState === EventSource.CLOSED ? 1 : 0;
+      setVersions((now) => ({ ...now, connected: false, ended: now.ended + ended }));
     });
     return () => events.close();
-  }, []);
+  }, [reader]);
   return versions;
 }
 

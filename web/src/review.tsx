@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { QueueData, QueueRow } from '../../src/surfaces/page/page-data.ts';
 import { useData } from './api.ts';
-import { reviewBadge } from './catalogue.tsx';
+import { reviewBadge, servingBadge } from './catalogue.tsx';
 import { useServer } from './live-state.ts';
 import { skillHref } from './router.ts';
 import { SignInHint } from './sign-in.tsx';
@@ -52,7 +52,7 @@ function Queue({ rows }: { readonly rows: readonly QueueRow[] }): JSX.Element {
                 <Foreign text={row.name} />
               </strong>
               <span class="badges">
-                {reviewBadge(row.review)}
+                {servingBadge(row) ?? reviewBadge(row.review)}
                 {row.scripts > 0 ? <Badge kind="plain">{counted(row.scripts, 'script')}</Badge> : null}
                 {row.tools > 0 ? <Badge kind="plain">{counted(row.tools, 'tool')}</Badge> : null}
               </span>

@@ -32,18 +32,13 @@ export function SignInView({ linkKey }: { readonly linkKey: string }): JSX.Eleme
 
 export function SignInHint(): JSX.Element {
   const { session, renew } = useServer();
-  const [token, setToken] = useState('');
-  const [error, setError] = useState<Error>();
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    post('api/session', { token }).then(
-      () => {
-        setError(undefined);
-        renew();
-      },
-      (failed: Error) => setError(failed),
+  if (session.profile !== undefined)
+    return (
+      <p class="notice">
+        You can look, not decide: your token has no right to approve. Whoever runs the server gives it with{' '}
+        <code>skillwire token add NAME --profile {session.profile} --approver</code>.
+      </p>
     );
-  };
   if (session.signIn === 'link')
     return (
       <p class="notice">
@@ -54,12 +49,33 @@ export function SignInHint(): JSX.Element {
   if (session.signIn === 'none')
     return <p class="notice">Nobody can decide here: the server was started without a token for this page.</p>;
   return (
-    <form class="notice sign-in" onSubmit={submit}>
+    <div class="notice">
+      <TokenForm onDone={renew} />
+    </div>
+  );
+}
+
+export function TokenForm({ onDone }: { onDone(): void }): JSX.Element {
+  const [token, setToken] = useState('');
+  const [error, setError] = useState<Error>();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    post('api/session', { token: token.trim() }).then(
+      () => {
+        setError(undefined);
+        onDone();
+      },
+      (failed: Error) => setError(failed),
+    );
+  };
+  return (
+    <form class="sign-in" onSubmit={submit}>
       <label>
-        Token of this page{' '}
+        Token{' '}
         <input
           type="password"
           autocomplete="current-password"
+          required
           value={token}
           onInput={(event) => setToken(event.currentTarget.value)}
         />

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
 import { query, useData } from './api.ts';
-import { reviewBadge } from './catalogue.tsx';
+import { reviewBadge, servingBadge } from './catalogue.tsx';
 import { ChangesPanel } from './changes.tsx';
 import { HostPicker } from './connect.tsx';
 import { DecisionPanel } from './decide.tsx';
@@ -59,7 +59,7 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
         </h1>
         <p class="badges">
           {row.enabled ? null : <Badge kind="bad">disabled</Badge>}
-          {reviewBadge(row.review)}
+          {servingBadge(row) ?? reviewBadge(row.review)}
           {row.verified ? (
             <Badge kind="good" title="Every file has a digest that agents check">
               has digests
@@ -82,6 +82,14 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
           <CopyButton text={row.uri} label="Copy URI" />
         </p>
       </header>
+      {row.serving === 'now' ? null : (
+        <div class="notice warning">
+          {row.serving === 'waits'
+            ? 'Agents do not get this skill: it waits for approval.'
+            : 'Agents get the version that was approved before. What you see here is newer and waits for approval.'}{' '}
+          {tab === 'changes' ? null : <a href={skillHref(place.item, { tab: 'changes' })}>Look and decide</a>}
+        </div>
+      )}
       {detail.collisions.length > 0 ? (
         <div class="notice warning">
           Other skills have this name too; each is known by its URI:{' '}

@@ -3,25 +3,38 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TemplateData } from '../../src/surfaces/page/page-data.ts';
 import { query, useData } from './api.ts';
+import { useServer } from './live-state.ts';
 import { skillHref } from './router.ts';
 import { Failure, Foreign } from './text.tsx';
 
 export function Templates(): JSX.Element {
-  const { data, error } = useData<{ templates: readonly TemplateData[] }>('api/templates');
+  const { versions } = useServer();
+  const { data, error } = useData<{ templates: readonly TemplateData[] }>(
+    'api/templates',
+    `${versions.catalogue}-${versions.runtimes}`,
+  );
   return (
     <section aria-labelledby="templates">
       <h2 id="templates">Skills that are made by name</h2>
       {error === undefined ? null : <Failure error={error} what="the templates" />}
       {(data?.templates ?? []).map((template) => (
-        <Template template={template} />
+        <Template key={template.uriTemplate} template={template} />
       ))}
     </section>
   );
 }
 
+/** What was filled in outlives a program that leaves and comes back. */
+const typed = new Map<string, Readonly<Record<string, string>>>();
+
 function Template({ template }: { readonly template: TemplateData }): JSX.Element {
   const { uriTemplate, variables } = template;
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValues] = useState(() => typed.get(uriTemplate) ?? {});
+  const type = (variable: string, value: string): void => {
+    const now = { ...typed.get(uriTemplate), [variable]: value };
+    typed.set(uriTemplate, now);
+    setValues(now);
+  };
   const filled = variables.every((variable) => (values[variable] ?? '') !== '');
   const uri = uriTemplate.replace(/\{([+#./;?&]?)([^}]*)\}/g, (_, operator: string, variable: string) => {
     const value = values[variable.replace(/[*]$|:\d+$/, '')] ?? '';
@@ -45,7 +58,7 @@ function Template({ template }: { readonly template: TemplateData }): JSX.Elemen
           template={uriTemplate}
           variable={variable}
           value={values[variable] ?? ''}
-          onChange={(value) => setValues((now) => ({ ...now, [variable]: value }))}
+          onChange={(value) => type(variable, value)}
         />
       ))}
       {filled ? (
@@ -70,8 +83,10 @@ function Variable({
   readonly value: string;
   onChange(value: string): void;
 }): JSX.Element {
+  const { versions } = useServer();
   const { data } = useData<{ values: readonly string[] }>(
     query('api/templates/complete', { template, variable, value }),
+    versions.catalogue,
   );
   const id = `values-${template}-${variable}`;
   return (

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { agentTraces, knownAgents } from '../../agents/agent-table.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import type { SkillAddress } from '../../host/discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { LockedOrigin } from '../../sync/install-decision.ts';
 import { agentPlaceOf, type InstallPlace } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { isForeignLockName } from '../../sync/skills-lock.ts';
+import { askEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
@@ -101,7 +102,7 @@ async function add(
 ): Promise<ExitCode> {
   const { host, store, origins, signal } = session;
   const agents = options.agent ?? foundAgents(place);
-  const progress = startProgress(cli, `asking ${origins.map(({ label }) => shownLabel(label, cli.cwd)).join(', ')}`);
+  let progress = startProgress(cli, `asking ${origins.map(({ label }) => shownLabel(label, cli.cwd)).join(', ')}`);
   const lockedAt = new Map<string, Promise<LockedOrigin>>();
   const originOf = (label: string): Promise<LockedOrigin> => {
     const origin = origins.find((one) => one.label === label);
@@ -112,12 +113,16 @@ async function add(
     return known;
   };
   try {
-    const skills: SkillAddress[] = [];
+    const skills: (SkillAddress | DiscoveredSkill)[] = [];
     for (const [index, { references }] of wanted.entries()) {
       const origin = origins[index];
       if (origin === undefined) throw new TypeError('an origin was not opened');
       skills.push(...(await chosenSkills(session, origin.label, references, hasUniqueNames(origin))));
     }
+    progress.stop();
+    const uris = new Set(skills.map(({ uri }) => uri));
+    const edits = await askEdits((_, { uri }) => uris.has(uri), place, options, cli, signal);
+    progress = startProgress(cli, 'reading skills');
     const who = agents.length === 0 ? 'Install' : `Install for ${agents.join(', ')}`;
     const decide = decideAtTerminal(options, cli, signal, who);
     const rows = await installSkills(host, {
@@ -127,7 +132,7 @@ async function add(
       agents,
       signal,
       originOf,
-      edits: options.edits ?? 'refuse',
+      edits: edits ?? 'refuse',
       replace: options.replace === true,
       dryRun: options.dryRun === true,
       ...modeOf(options),
@@ -151,7 +156,7 @@ async function chosenSkills(
   label: string,
   references: readonly string[],
   byName: boolean,
-): Promise<readonly SkillAddress[]> {
+): Promise<readonly (SkillAddress | DiscoveredSkill)[]> {
   if (references.length > 0) {
     const chosen: SkillAddress[] = [];
     for (const reference of references) {
@@ -171,7 +176,8 @@ async function chosenSkills(
       'SKILL_NOT_FOUND',
       `"${label}" has no skills that can be installed; "skillwire list" tells why`,
     );
-  return outermost(listed.map(({ uri }) => uri)).map((uri) => ({ label, uri }));
+  const chosen = new Set(outermost(listed.map(({ uri }) => uri)));
+  return listed.filter(({ uri }) => chosen.has(uri));
 }
 
 /** A skill inside another one comes with it. */

@@ -121,6 +121,25 @@ describe('skillwire connect', () => {
     expect(readdirSync(project('.cursor'))).toEqual(['mcp.json']);
   });
 
+  test.each(hostIds)('writes for %s, keeps a copy of what was there, and does nothing a second time', async (host) => {
+    const server = host === 'claude-desktop' ? ['./skills'] : ['--url', url];
+    const { path } = JSON.parse((await run(host, ...server, '--write', '--dry-run', '--json')).out) as { path: string };
+    const before = /\.ya?ml$/.test(path)
+      ? '# ours\nother: 1\n'
+      : /\.toml$/.test(path)
+        ? '# ours\nother = 1\n'
+        : '{\n  // ours\n  "other": 1\n}\n';
+    put(path, before);
+    expect((await run(host, ...server, '--write')).err).toContain('+++ ');
+    const after = readFileSync(path, 'utf8');
+    expect(after).toContain('ours');
+    expect(readFileSync(`${path}.before-skillwire`, 'utf8')).toBe(before);
+    const files = readdirSync(dirname(path));
+    expect((await run(host, ...server, '--write')).err).toContain('knows the server already');
+    expect(readFileSync(path, 'utf8')).toBe(after);
+    expect(readdirSync(dirname(path))).toEqual(files);
+  });
+
   test('keeps comments, the mode and a copy of the old file', async () => {
     const before = '{\n  // ours\n  "mcpServers": {\n    "a": { "url": "https://a" } // a\n  }\n}\n';
     put(project('.cursor/mcp.json'), before);

@@ -27,7 +27,8 @@ const help = `
 ${originHelp}
 ${skillHelp}
 The text of the approved files is known as far as they were read before; that of the current ones with --fetch.
-With --installed there is no ORIGIN: installed skills, or those that are named, are compared with skillwire.lock.
+With --installed there is no ORIGIN: installed skills, or those that are named, are compared with skillwire.lock. What
+was installed is read from what is kept, and from the origin of the lock file only where it is not.
 
 Exit codes:
   0 as it was approved or installed, 1 changed, 2 could not run or no such skill, 3 not authorized, 4 unreachable,

@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
+import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
+import { askingAboutEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
@@ -17,8 +19,9 @@ interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOp
 }
 
 const help = `
-Nobody is asked: the lock file is the decision, and its digests are the measure. An origin that gives other bytes ends
-the run with 7, and files that somebody edited end it with 1; then nothing is changed. What was fetched before is kept
+Nobody has to approve: the lock file is the decision, and its digests are the measure. An origin that gives other bytes
+ends the run with 7, and files that somebody edited end it with 1, unless you are there to be asked about them; then
+nothing is changed. What was fetched before is kept
 by digest, so that most installs need no network; where everything is in place, no origin is asked at all.
 
 Exit codes:
@@ -40,7 +43,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<InstallCommandOptions>();
-      finish(await install(await placeFor(options, cli), options, cli));
+      const place = await placeFor(options, cli);
+      const run = (edits: Edits | undefined): Promise<ExitCode> =>
+        install(place, edits === undefined ? options : { ...options, edits }, cli);
+      finish(await askingAboutEdits(run, () => true, place, options, cli));
     });
 }
 

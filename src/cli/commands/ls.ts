@@ -58,7 +58,7 @@ const columns: readonly Column<InstalledSkill>[] = [
 ];
 
 function stateStyle({ state }: InstalledSkill, colors: Colors): (text: string) => string {
-  return state === 'ok' ? colors.green : state === 'edited' ? colors.yellow : colors.red;
+  return state === 'ok' ? colors.green : state === 'edited' || state === 'outdated' ? colors.yellow : colors.red;
 }
 
 function reportJson({ place, lockFile, skills, unfinished, leftovers }: InstalledReport): object {

@@ -5,6 +5,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { deleteAllFrozen } from '../../transforms/stored-frozen.ts';
 import { type AddedOrigin, addedLabels, deleteAddedOrigin, writeAddedOrigin } from '../added-origins.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addCredentialOptions, addStateOption, type ConnectionOptions } from '../connection-options.ts';
@@ -20,7 +21,7 @@ type OriginsOptions = GlobalOptions & ConnectionOptions;
 
 const help = `
 Origins that are added are kept in the state and known in every folder; those of skillwire.json belong to a project.
-remove also removes the approvals and the cached files of the origin.
+remove also removes the approvals and the cached files of the origin, and unfreezes what was frozen of it.
 
 Exit codes:
   0 done, 2 could not run, the label is taken or not known, 130 interrupted
@@ -47,7 +48,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((argument: string, _: unknown, self: Command) =>
       run(self, (session, options) => add(session, argument, options, cli)),
     );
-  own('remove', 'forget an origin, its approvals and its cached files')
+  own('remove', 'forget an origin, its approvals, what was frozen of it and its cached files')
     .usage('LABEL [options]')
     .argument('<label>', 'of the origin')
     .addHelpText('after', help)
@@ -127,7 +128,8 @@ async function remove(
   }
   const approvals = (await host.approvals()).filter((approval) => approval.label === label).length;
   const cached = (await host.cache.list()).filter((file) => file.label === label).length;
-  if (!known && approvals === 0 && cached === 0) {
+  const frozen = (await store.state.entries(['frozen', label])).length;
+  if (!known && approvals === 0 && cached === 0 && frozen === 0) {
     throw new SkillwireError(
       'USAGE',
       `there is no origin "${label}"; "skillwire origins list" lists those that there are`,
@@ -137,12 +139,15 @@ async function remove(
     );
   }
   await host.removeOrigin(label);
+  await deleteAllFrozen(store, label);
   await deleteAddedOrigin(store.state, label);
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached } }, 2)}\n`);
+    cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached, frozen } }, 2)}\n`);
   } else {
     const gone = `${counted(approvals, 'approval')} and ${counted(cached, 'cached file')}`;
-    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}\n`);
+    const unfrozen =
+      frozen === 0 ? '' : `; ${counted(frozen, 'skill')} of it ${frozen === 1 ? 'is' : 'are'} frozen no longer`;
+    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}${unfrozen}\n`);
   }
   return exitCodes.ok;
 }

@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
+import type { Edits } from '../../sync/plan-skill.ts';
 import { removeSkills, requireInstalled } from '../../sync/remove-skills.ts';
+import { askingAboutEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption } from '../connection-options.ts';
 import {
@@ -23,7 +25,8 @@ interface RemoveOptions extends GlobalOptions, EditOptions, PlaceOptions {
 
 const help = `
 SKILL is the name of an installed skill. Its origin is not asked. With --agent only the link or copy for that agent goes;
-the skill stays for the others. A skill that somebody edited stays unless --edits says what to do with it.
+the skill stays for the others. A skill that somebody edited stays unless --edits, or you at the question,
+say what to do with it.
 
 Exit codes:
   0 removed, 1 files were edited (see --edits), 2 could not run or no such skill, 130 interrupted
@@ -46,7 +49,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addHelpText('after', help)
     .action(async (names: readonly string[], _: unknown, self: Command) => {
       const options = self.optsWithGlobals<RemoveOptions>();
-      finish(await remove(names, await placeFor(options, cli), options, cli));
+      const place = await placeFor(options, cli);
+      const run = (edits: Edits | undefined): Promise<ExitCode> =>
+        remove(names, place, edits === undefined ? options : { ...options, edits }, cli);
+      finish(await askingAboutEdits(run, (name) => names.includes(name), place, options, cli));
     });
 }
 

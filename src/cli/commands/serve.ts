@@ -271,6 +271,7 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
     log.event({ event: 'listening', ...address, skills: snapshot.skills.length, problems });
     return;
   }
+  const configured = origins.found?.configuration;
   const ready = readyText(snapshot, {
     handle,
     roots: origins.roots,
@@ -281,6 +282,7 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
     // What is mirrored has nothing that its reader could mend.
     validate: origins.mirrors.length > 0 ? undefined : [...given, ...originFlags(options, options.config)],
     answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
+    tokens: configured?.profiles !== undefined || configured?.access !== undefined,
     stdioServer: http === undefined && cli.stdin.isTTY === true ? stdioServer(announcement) : undefined,
     cwd,
     colors,

@@ -33,8 +33,8 @@ States:
   unauthorized, unreachable, no-extension, invalid   nothing of it is served
 
 Exit codes:
-  0 every origin is ok or empty, 1 another state, 2 could not run or this is no such server, 3 not authorized,
-  4 unreachable, 130 interrupted
+  0 every origin is ok or empty, 1 another state or a changed configuration that was refused, 2 could not run or this
+  is no such server, 3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire status
@@ -56,7 +56,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 async function status(url: string, options: StatusOptions, cli: Cli, signal: AbortSignal): Promise<ExitCode> {
   const found = await ask(url, options, cli, signal);
-  const well = found.origins.every(({ state }) => state === 'ok' || state === 'empty');
+  const refusal = found.configuration?.refusal;
+  const well = refusal === undefined && found.origins.every(({ state }) => state === 'ok' || state === 'empty');
   const exit = well ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
     cli.stdout.write(`${jsonText(found, 2)}\n`);
@@ -71,6 +72,10 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
   cli.stdout.write(tableText(found.origins, columns(), { width: tableWidth(cli.stdout), colors }));
   for (const { label, reason } of found.origins)
     if (reason !== undefined) cli.stdout.write(`${displayText(label)}: ${displayText(reason)}\n`);
+  if (refusal !== undefined) {
+    const why = refusal.reason === undefined ? '' : `: ${displayText(refusal.reason)}`;
+    cli.stdout.write(`configuration: refused at ${moment(refusal.at)}, the one before is in force${why}\n`);
+  }
   return exit;
 }
 
@@ -147,6 +152,13 @@ const document = z.object({
       mismatches: number,
     }),
   ),
+  configuration: z
+    .object({
+      taken: number,
+      refused: number,
+      refusal: z.object({ at: z.string(), reason: z.string().optional() }).optional(),
+    })
+    .optional(),
 });
 
 function columns(): readonly Column<UpstreamReport>[] {

@@ -22,6 +22,7 @@ interface TokenOptions extends GlobalOptions, StateOptions {
   readonly profile?: string;
   readonly expires?: Expiry;
   readonly operator?: boolean;
+  readonly approver?: boolean;
   readonly reason?: string;
 }
 
@@ -31,7 +32,8 @@ const defaultDays = 90;
 
 const help = `
 PROFILE is one of "profiles" in skillwire.json. add prints the token, and nothing else, to stdout; it is not shown again.
-Clients send it as "Authorization: Bearer TOKEN". With --operator it also opens /metrics and /status.
+Clients send it as "Authorization: Bearer TOKEN". With --operator it also opens /metrics and /status,
+with --approver its holder may approve and deny, on the page, the skills that the profile shows.
 
 Exit codes:
   0 done, 2 could not run, the name is taken, there is no such profile or token, 130 interrupted
@@ -39,6 +41,7 @@ Exit codes:
 Examples:
   skillwire token add ci --profile readers
   skillwire token add oncall --profile everything --operator --expires 12h
+  skillwire token add dana --profile everything --approver
   skillwire token list
   skillwire token revoke ci --reason "left in a log"`;
 
@@ -56,6 +59,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .requiredOption('--profile <name>', 'what it shows')
     .option('--expires <span>', `how long it is valid: 30d, 12h, 45m or never (default: ${defaultDays}d)`, parseExpiry)
     .option('--operator', 'let it see how the server does, too')
+    .option('--approver', 'let it approve and deny on the page, too')
     .option('--reason <text>', 'why, for the audit')
     .option('--config <file>', 'use this configuration')
     .action((name: string, _: unknown, self: Command) =>
@@ -74,7 +78,13 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 async function add({ store, configuration }: Session, name: string, options: TokenOptions, cli: Cli) {
-  const { profile = '', expires = { ms: defaultDays * 24 * 60 * 60_000 }, operator = false, reason } = options;
+  const {
+    profile = '',
+    expires = { ms: defaultDays * 24 * 60 * 60_000 },
+    operator = false,
+    approver = false,
+    reason,
+  } = options;
   const found = await configuration();
   const profiles = (found?.configuration.profiles ?? []).map((one) => one.name);
   if (!profiles.includes(profile)) throw noProfile(profile, profiles, found?.file);
@@ -82,6 +92,7 @@ async function add({ store, configuration }: Session, name: string, options: Tok
     name,
     profile,
     operator,
+    approver,
     ...(expires === 'never' ? {} : { expiresAt: new Date(Date.now() + expires.ms) }),
     ...(reason === undefined ? {} : { reason }),
   };
@@ -127,7 +138,7 @@ const minute = (time: string): string => time.slice(0, 'yyyy-mm-ddThh:mm'.length
 const columns: readonly Column<TokenFacts>[] = [
   { title: 'NAME', text: ({ name }) => name, style: (_, colors) => colors.bold },
   { title: 'ID', text: ({ id }) => id },
-  { title: 'PROFILE', rest: true, text: ({ profile, operator }) => (operator ? `${profile} (operator)` : profile) },
+  { title: 'PROFILE', rest: true, text: profileText },
   { title: 'SINCE', text: ({ addedAt }) => minute(addedAt) },
   {
     title: 'UNTIL',
@@ -137,6 +148,11 @@ const columns: readonly Column<TokenFacts>[] = [
     },
   },
 ];
+
+function profileText({ profile, operator, approver }: TokenFacts): string {
+  const rights = [operator ? 'operator' : '', approver ? 'approver' : ''].filter((right) => right !== '');
+  return rights.length === 0 ? profile : `${profile} (${rights.join(', ')})`;
+}
 
 function noProfile(profile: string, profiles: readonly string[], file: string | undefined): SkillwireError {
   const known =

@@ -6,6 +6,7 @@ import { installSkills } from '../../sync/install-skills.ts';
 import { readInstalled } from '../../sync/installed.ts';
 import { requireInstalled } from '../../sync/remove-skills.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
+import { askEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
@@ -81,7 +82,10 @@ async function update(
         writeUpdates(place, rows, options, cli);
         return exitOf(rows, rows.some(({ state }) => state === 'changed') ? exitCodes.findings : exitCodes.ok);
       }
-      return await updateAll(session, addresses, rows, place, options, cli);
+      const changed = new Set(rows.filter(({ state }) => state === 'changed').map(({ name }) => name));
+      const edits = await askEdits((name) => changed.has(name), place, options, cli, session.signal);
+      const said = edits === undefined ? options : { ...options, edits };
+      return await updateAll(session, addresses, rows, place, said, cli);
     } finally {
       progress.stop();
     }

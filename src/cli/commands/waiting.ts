@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { type QueuedSkill, readHeld } from '../../gateway/held-queue.ts';
+import type { KeyValueStore } from '../../store/store.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, type StateOptions } from '../connection-options.ts';
 import { shownLabel, withHost } from '../open-host.ts';
@@ -39,9 +40,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
   return withHost('none', options, cli, async ({ store, host }) => {
     const approved = new Set((await host.approvals()).map(({ label, uri, setDigest }) => keyOf(label, uri, setDigest)));
-    // A server writes down what it holds back when it is asked; what was approved since then waits no longer.
+    // A server writes down what it holds back when it is asked; what was approved or denied since then waits no longer.
+    const decided = new Set([...approved, ...(await readDenied(store.state))]);
     const held = (await readHeld(store.state)).filter(
-      ({ label, uri, state, setDigest }) => state === 'refused' || !approved.has(keyOf(label, uri, setDigest)),
+      ({ label, uri, state, setDigest }) => state === 'refused' || !decided.has(keyOf(label, uri, setDigest)),
     );
     const waits = held.filter(({ state }) => state !== 'refused');
     const shown = options.refused === true ? held : waits;
@@ -53,6 +55,14 @@ function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
       cli.stderr.write(`${counted(waits.length, 'skill')} to approve\n`);
     }
     return waits.length === 0 ? exitCodes.ok : exitCodes.findings;
+  });
+}
+
+/** What was denied as it is, on the page. */
+async function readDenied(state: KeyValueStore): Promise<readonly string[]> {
+  return (await state.entries(['denied'])).map(({ key: [, label, uri], value }) => {
+    const { setDigest } = (typeof value === 'object' && value !== null ? value : {}) as { setDigest?: unknown };
+    return keyOf(label, uri, typeof setDigest === 'string' ? setDigest : undefined);
   });
 }
 

@@ -82,6 +82,8 @@ function folderFindings(name: string, folder: InstalledFolder, update: string): 
       return [];
     case 'missing':
       return finding('problem', `"${name}" is in the lock file, but not at "${path}"${whose}`, `run "${update}"`);
+    case 'outdated':
+      return finding('warning', `"${name}" at "${path}"${whose} is of an earlier lock file`, `run "${update}"`);
     case 'broken-link':
       return finding('problem', `the link to "${name}" at "${path}"${whose} leads nowhere`, `run "${update}"`);
     case 'foreign':

@@ -5,8 +5,8 @@ import { errorCode } from './reading-outputs.ts';
 
 const driftedFile = { path: z.string(), kind: z.enum(['modified', 'missing', 'added', 'executable', 'link']) };
 const drift = z.array(z.strictObject(driftedFile));
-const folderState = z.enum(['ok', 'copy', 'missing', 'edited', 'foreign', 'broken-link']);
-const skillState = z.enum(['ok', 'missing', 'edited', 'broken']);
+const folderState = z.enum(['ok', 'copy', 'missing', 'outdated', 'edited', 'foreign', 'broken-link']);
+const skillState = z.enum(['ok', 'missing', 'outdated', 'edited', 'broken']);
 
 export const installedFolder = z.strictObject({
   path: z.string(),
@@ -111,7 +111,9 @@ export const installedDiff = z
           z.strictObject({
             path: z.string(),
             state: folderState,
-            files: z.array(z.strictObject({ ...driftedFile, diff: textDiff.optional() })),
+            files: z.array(
+              z.strictObject({ ...driftedFile, diff: textDiff.optional(), noDiff: z.string().optional() }),
+            ),
           }),
         ),
       }),
@@ -121,7 +123,7 @@ export const installedDiff = z
 
 export const installingOutputs = {
   add: outcome('add', installed),
-  install: outcome('install', ['restored', 'repaired', 'unchanged', 'kept']),
+  install: outcome('install', ['restored', 'updated', 'repaired', 'unchanged', 'kept']),
   update: z.union([outcome('update', installed), updateCheck]),
   remove: outcome('remove', ['removed', 'unchanged', 'kept']),
   ls,

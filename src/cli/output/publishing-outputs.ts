@@ -140,6 +140,17 @@ const status = z
     listed: count,
     findings: findingCounts,
     origins: z.array(upstream),
+    configuration: z
+      .strictObject({
+        taken: count,
+        refused: count,
+        refusal: z
+          .strictObject({ at: z.string(), reason: z.string().optional() })
+          .optional()
+          .meta({ description: 'Why the file as it is now is not in force.' }),
+      })
+      .optional()
+      .meta({ description: 'What became of changes of the configuration.' }),
   })
   .meta({ description: 'What the server answers at /status.' });
 

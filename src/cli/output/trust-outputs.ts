@@ -88,6 +88,7 @@ const token = z.strictObject({
   name: z.string(),
   profile: z.string(),
   operator: z.boolean(),
+  approver: z.boolean(),
   addedAt: time,
   expiresAt: time.optional().meta({ description: 'Absent where it does not end by itself.' }),
 });
@@ -139,7 +140,7 @@ export const trustOutputs = {
   'origins-add': z.strictObject({ version: one, added: addedOrigin }),
   'origins-remove': z.strictObject({
     version: one,
-    removed: z.strictObject({ origin, approvals: count, files: count }),
+    removed: z.strictObject({ origin, approvals: count, files: count, frozen: count }),
   }),
   'origins-list': z.strictObject({ version: one, origins: z.array(listedOrigin) }),
   'cache-list': z.strictObject({ version: one, files: z.array(cachedFile) }),

@@ -90,6 +90,13 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
     );
   });
 
+  test('says how to come by a token, and what a host with one is told', () => {
+    const text = readyText(snapshot(1), { ...options, tokens: true });
+    expect(text).toContain('callers need a token (`skillwire token add NAME --profile PROFILE`)');
+    expect(text).toMatch(/--header 'Authorization: Bearer \$\{SKILLS_TOKEN\}'/);
+    expect(text).toMatch(/"Authorization": "Bearer \$\{SKILLS_TOKEN\}"/);
+  });
+
   test('says where live runtimes connect, over HTTP and over stdio', () => {
     const mdp = { url: 'ws://127.0.0.1:4711' };
     const line = 'MDP   ws://127.0.0.1:4711  (live skills; see `skillwire runtimes`)\n';

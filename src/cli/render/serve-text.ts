@@ -14,6 +14,9 @@ import { shownPath } from './shown-path.ts';
 /** The name under which hosts are told about the server. */
 export const serverName = 'skills';
 
+/** Where hosts find the token of a server that asks for one. */
+const tokenVariable = 'SKILLS_TOKEN';
+
 export interface ReadyOptions {
   /** The addresses; both are absent over stdio. */
   readonly handle: {
@@ -30,6 +33,8 @@ export interface ReadyOptions {
   readonly validate: readonly string[] | undefined;
   /** The hosts that requests may name, where others than this machine can send some. */
   readonly answeredHosts: readonly string[] | undefined;
+  /** Whether callers over HTTP need a token. */
+  readonly tokens?: boolean;
   /** How a host starts this server, where a person is looking and not a host. */
   readonly stdioServer: StdioServer | undefined;
   readonly cwd: string;
@@ -62,7 +67,7 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
   ].join('');
 }
 
-function addressesPart(mcp: string, { handle, answeredHosts, colors }: ReadyOptions): string {
+function addressesPart(mcp: string, { handle, answeredHosts, tokens = false, colors }: ReadyOptions): string {
   const { url } = handle;
   const link = handle.pageLink?.();
   const signIn = link === undefined ? '' : `      ${link}  (may approve skills; good once)\n`;
@@ -73,7 +78,12 @@ function addressesPart(mcp: string, { handle, answeredHosts, colors }: ReadyOpti
     answeredHosts === undefined
       ? ''
       : `answers requests for ${answeredHosts.join(', ')}; --allowed-host NAME adds a name\n`;
-  return `${page}MCP   ${colors.bold(mcp)}\n${site}${runtimesPart(handle, colors)}${answers}\n${pastePart({ name: serverName, url: mcp })}`;
+  return `${page}MCP   ${colors.bold(mcp)}\n${site}${runtimesPart(handle, colors)}${answers}\n${tokens ? tokenPart(mcp) : pastePart({ name: serverName, url: mcp })}`;
+}
+
+function tokenPart(mcp: string): string {
+  const hint = shortHostHint({ name: serverName, url: mcp, tokenEnv: tokenVariable });
+  return `callers need a token (\`skillwire token add NAME --profile PROFILE\`); for Claude Code, and the JSON for most other hosts, it is in ${tokenVariable}:\n\n${hint}`;
 }
 
 function runtimesPart({ mdp }: ReadyOptions['handle'], colors: Colors): string {

@@ -7,6 +7,7 @@ import { limits } from '../../limits.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import { decodeVia, viaMetaKey } from '../../skill/provenance.ts';
 import { type NamedFields, namedFaults } from './entry-fields.ts';
 import { fileListFaults, fileUrl } from './file-list.ts';
 import type { ArtifactType } from './index-places.ts';
@@ -15,6 +16,8 @@ export interface DecodedV02 extends NamedFields {
   readonly type: ArtifactType;
   readonly url: string;
   readonly digest: string;
+  /** Ids of gateways, as they name themselves. */
+  readonly via?: readonly string[];
 }
 
 export interface DecodedV01 extends NamedFields {
@@ -73,7 +76,9 @@ export function decodeEntryV02(value: unknown, indexUrl: string): EntryReading<D
     faults.push({ requirement: 'W-8', message: `url${shown(value['url'])} is not the address of an artifact` });
   if (!isDigest(digest)) faults.push({ requirement: 'W-9', message: digestFault('digest', digest) });
   if (faults.length > 0 || !known || url === undefined || !isDigest(digest)) return { ok: false, faults };
-  return { ok: true, entry: { ...named(value), type, url, digest } };
+  const { _meta } = value;
+  const via = isJsonObject(_meta) ? decodeVia(_meta[viaMetaKey]) : undefined;
+  return { ok: true, entry: { ...named(value), type, url, digest, ...(via === undefined ? {} : { via }) } };
 }
 
 /** One entry of v0.1: files are texts. */

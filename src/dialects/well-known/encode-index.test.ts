@@ -34,6 +34,21 @@ test('what is encoded is read back', () => {
   expect(v01).toEqual({ version: '0.1', entries: [], refused: [], warnings: [] });
 });
 
+test('which gateways a skill came through is read back, and anything else in its place is ignored', () => {
+  const indexUrl = 'https://e.com/.well-known/agent-skills/index.json';
+  const via = ['gateway-0001', 'gateway-0002'];
+  const encoded = encodeIndexV02([{ ...entry, via }]);
+  expect(text(encoded)).toContain('"_meta":{"dev.skillwire/via":["gateway-0001","gateway-0002"]}');
+  expect(decodeIndex(encoded, indexUrl)).toMatchObject({ entries: [{ via }] });
+  for (const odd of ['[]', '"gateway-0001"', '[7]', '["<b>"]', JSON.stringify(Array(7).fill('gateway-0001'))]) {
+    const other = text(encoded).replace(JSON.stringify(via), odd);
+    const read = decodeIndex(new TextEncoder().encode(other), indexUrl);
+    const [first] = 'entries' in read ? read.entries : [];
+    expect(first, odd).toMatchObject({ name: 'a', digest });
+    expect(first, odd).not.toHaveProperty('via');
+  }
+});
+
 test.each([
   [{ ...entry, name: 'A' }, 'name "A" holds upper-case letters'],
   [{ ...entry, description: '' }, 'description is blank'],

@@ -3,11 +3,13 @@
  * refuse is an error here. One entry per line in the order given, so equal entries are equal bytes and a change is a change
  * of its lines.
  *
- * `files` is not part of v0.2.0 and ignored by its readers; two consumers that expect v0.1 read the document because of it.
+ * `files` is not part of v0.2.0 and ignored by its readers; two consumers that expect v0.1 read the document because of it. Nor is
+ * `_meta`, by which gateways that list one another notice it.
  */
 import { SkillwireError } from '../../errors.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { viaMetaKey } from '../../skill/provenance.ts';
 import { namedFaults } from './entry-fields.ts';
 import { type ArtifactType, schemaV02 } from './index-places.ts';
 
@@ -20,6 +22,8 @@ export interface WellKnownEntryV02 {
   /** Of the artifact's bytes. */
   readonly digest: string;
   readonly files?: readonly string[];
+  /** Ids of the gateways that the skill came through. */
+  readonly via?: readonly string[] | undefined;
 }
 
 function refuse(name: string, faults: readonly string[]): never {
@@ -30,12 +34,16 @@ function refuse(name: string, faults: readonly string[]): never {
 
 /** One line of the document, without its comma. */
 export function encodeEntryV02(entry: WellKnownEntryV02): string {
-  const { name, type, description, url, digest, files } = entry;
+  const { name, type, description, url, digest, files, via } = entry;
   const faults = namedFaults(entry, '0.2.0').map(({ message }) => message);
   if (url === '' || !URL.canParse(url, 'https://host.invalid/')) faults.push(`url ${quoteText(url)} is not a URL`);
   if (!isDigest(digest)) faults.push(`digest ${quoteText(digest)} is not a SHA-256 digest`);
   if (faults.length > 0) refuse(name, faults);
-  return JSON.stringify({ name, type, description, url, digest, ...(files === undefined ? {} : { files }) });
+  const more = {
+    ...(files === undefined ? {} : { files }),
+    ...(via === undefined ? {} : { _meta: { [viaMetaKey]: via } }),
+  };
+  return JSON.stringify({ name, type, description, url, digest, ...more });
 }
 
 const encoder = new TextEncoder();

@@ -13,7 +13,8 @@ import type { PlainRequest } from '../../surfaces/plain-answer.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import { isLoopback } from '../guards.ts';
 import { isDataPath, type ServePageOptions } from './page-options.ts';
-import type { ServedPage } from './serve-page.ts';
+import type { PageView, Visitor } from './page-view.ts';
+import type { PageSurroundings, ProfileView, ServedPage } from './serve-page.ts';
 
 export type { ServePageOptions } from './page-options.ts';
 
@@ -22,13 +23,23 @@ export interface PageDoor {
   readonly catalog: SwitchedCatalog;
   /** Undefined where the request is not for the page, or there is no built one. */
   answer(request: Request, url: URL): Promise<Response | undefined>;
+  /** The data of the page for readers of a profile, loaded when one of them asks. */
+  within(view: ProfileView): ProfilePage;
+  /** The files of the page, for everybody: they hold no data. Undefined where the request is for none of them. */
+  file(request: Request, url: URL): Promise<Response | undefined>;
   /** What follows the address of the page in a link that signs a browser in, once; undefined where there are no links. */
   linkKey(): string | undefined;
   /** Ends streams of events; nothing is answered any more. */
   close(): Promise<void>;
 }
 
-export interface DoorSurroundings {
+export interface ProfilePage {
+  answer(request: Request, url: URL, visitor: Visitor): Promise<Response>;
+  /** Ends streams of events. */
+  close(): Promise<void>;
+}
+
+export interface DoorSurroundings extends Pick<PageSurroundings, 'waiting' | 'liveEntry'> {
   readonly catalog: Catalog;
   /** The address that is listened on. */
   readonly host: string;
@@ -43,7 +54,7 @@ function isPagePath(path: string): boolean {
 }
 
 export function openPage(options: ServePageOptions, surroundings: DoorSurroundings): PageDoor {
-  const { catalog, host, runtimes, reports, onerror } = surroundings;
+  const { catalog, host, onerror } = surroundings;
   const sessions = sessionsFor(options, host);
   let loading: Promise<ServedPage> | undefined;
   let poll: ReturnType<typeof setInterval> | undefined;
@@ -57,7 +68,7 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
 
   function load(): Promise<ServedPage> {
     loading ??= import('./serve-page.ts').then(({ servePage }) =>
-      servePage(options, { catalog, sessions, runtimes, reports, onerror, onDecision: renew }),
+      servePage(options, { ...surroundings, sessions, onDecision: renew }),
     );
     if (poll === undefined && !closed) {
       // Other processes decide too.
@@ -77,6 +88,20 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
   return {
     catalog: switched,
     linkKey: () => sessions.linkKey(),
+    within(view) {
+      let opened: Promise<PageView> | undefined;
+      return {
+        async answer(request, url, visitor) {
+          opened ??= load().then((page) => page.view(view));
+          return (await opened).answer(request, url, visitor);
+        },
+        close: async () => (await opened)?.close(),
+      };
+    },
+    async file(request, url) {
+      if (!isPagePath(url.pathname) || isDataPath(url.pathname) || closed) return undefined;
+      return (await load()).file(request, url.pathname);
+    },
     async answer(request, url) {
       return isPagePath(url.pathname) && !closed ? (await load()).answer(request, url) : undefined;
     },

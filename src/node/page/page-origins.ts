@@ -5,7 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import { skillFileName } from '../../skill/entry.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
+import { decodeProvenance, originMetaKey, type Provenance } from '../../skill/provenance.ts';
+import { buildSkillUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PageOrigin } from '../../surfaces/page/page-data.ts';
 import type { PageOrigins, PageReview } from '../../surfaces/page/page-ports.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
@@ -35,9 +38,45 @@ export function servedOrigins(
   const since = new Date().toISOString();
 
   function originOf(skill: SkillRecord): ServedOrigin {
-    const found = known.get(skill) ?? find(skill.path);
+    const found = known.get(skill) ?? named(skill) ?? find(skill.path);
     known.set(skill, found);
     return found;
+  }
+
+  /** What a gateway says about the skills that it passes on. */
+  function provenanceOf({ entry }: SkillRecord): Provenance | undefined {
+    const told = decodeProvenance(entry._meta?.[originMetaKey]);
+    return told !== undefined && reports().some(({ label }) => label === told.label) ? told : undefined;
+  }
+
+  function named(skill: SkillRecord): ServedOrigin | undefined {
+    const told = provenanceOf(skill);
+    if (told === undefined) return undefined;
+    const { label, kind } = told;
+    return given.find((origin) => origin.label === label) ?? { label, kind, place: label };
+  }
+
+  /** A gateway knows its origins best: they change with its configuration. */
+  function shownNow(): readonly ServedOrigin[] {
+    const told = reports();
+    if (told.length === 0) return given;
+    const now = told.map(
+      ({ label, kind }) =>
+        given.find((origin) => origin.label === label || origin.place === label) ?? { label, kind, place: label },
+    );
+    return [...now, ...given.filter(({ kind }) => kind === 'runtimes')];
+  }
+
+  function uriOf(skill: SkillRecord): string {
+    const { uri } = skill.entry;
+    const told = provenanceOf(skill)?.uri;
+    if (told !== undefined) return told.endsWith(`/${skillFileName}`) ? told : uri;
+    const { prefix, kind } = originOf(skill);
+    const segments = tryParseSkillUri(uri)?.segments ?? [];
+    // The label of a folder was put before the URI; that of live programs is a part of it.
+    return prefix === undefined || kind !== 'folder' || segments[0] !== prefix || segments.length < 3
+      ? uri
+      : buildSkillUri(segments.slice(1));
   }
 
   /** Several folders without labels share one space of URIs; the first that has the file is the one that is served. */
@@ -58,11 +97,12 @@ export function servedOrigins(
 
   return {
     labelOf: (skill) => originOf(skill).label,
+    uriOf,
     kindOf: (label) => given.find((origin) => origin.label === label)?.kind ?? 'unknown',
     dialectOf: (label) => reports().find((report) => report.label === label)?.dialect,
     async origins(snapshot) {
-      const standingOf = await review().standings(snapshot, (skill) => originOf(skill).label);
-      return given.map((origin): PageOrigin => {
+      const standingOf = await review().standings(snapshot);
+      return shownNow().map((origin): PageOrigin => {
         const skills = snapshot.skills.filter((skill) => originOf(skill).label === origin.label);
         const findings = snapshot.findings.filter((found) => concerns(origin, found, snapshot));
         const { problems, warnings } = countFindings(findings);
@@ -84,7 +124,7 @@ export function servedOrigins(
           ...(worst === undefined ? {} : { error: { message: worst.message, remedy: worst.remedy } }),
           ...(report?.reason === undefined
             ? {}
-            : { error: { message: report.reason, remedy: 'see "skillwire status"' } }),
+            : { error: { message: report.reason, remedy: remedies[report.state], at: report.since } }),
         };
       });
     },
@@ -101,6 +141,17 @@ const states = {
   invalid: 'failed',
   empty: 'empty',
 } as const satisfies Record<UpstreamReport['state'], PageOrigin['state']>;
+
+const remedies: Readonly<Record<UpstreamReport['state'], string>> = {
+  ok: 'look at its findings',
+  stale: 'bring it back; it is asked again by itself, and what it listed last is served meanwhile',
+  unauthorized: 'give it a token that it accepts: "auth" of this origin in skillwire.json',
+  unreachable: 'start it, or correct its address in skillwire.json; it is asked again by itself',
+  pending: 'wait a moment; it has not answered yet',
+  'no-extension': 'name a server that serves skills, or say "assumeSkills" where it does and does not declare them',
+  invalid: 'tell whoever runs it what is wrong, or take it out of skillwire.json',
+  empty: 'put skills there, or look at "include" and "exclude" of this origin',
+};
 
 /** What a gateway knows better than the snapshot. */
 function told({ state, since }: UpstreamReport, problems: number): Pick<PageOrigin, 'state' | 'since'> {

@@ -19,11 +19,13 @@ export interface TrialOptions {
   readonly labelOf: (skill: SkillRecord) => string;
   /** Skills that agents get. */
   readonly isServed: (snapshot: Snapshot) => Promise<(skill: SkillRecord) => boolean>;
+  /** The environment variable in which hosts shall look for their token, where the server asks for one. */
+  readonly tokenEnv?: string;
 }
 
 const charactersPerToken = 4;
 
-export function pageTrial({ catalog, labelOf, isServed }: TrialOptions): PageTrial {
+export function pageTrial({ catalog, labelOf, isServed, tokenEnv }: TrialOptions): PageTrial {
   async function withHost<T>(run: (host: Host) => Promise<T>): Promise<T> {
     const snapshot = await catalog.snapshot();
     const served = await isServed(snapshot);
@@ -87,14 +89,22 @@ export function pageTrial({ catalog, labelOf, isServed }: TrialOptions): PageTri
         return textOf(result?.text ?? '', result?.isError === true);
       }),
 
-    hosts: (address) => hostIds.map((id) => configOf(id, address)),
+    hosts: (address) => hostIds.map((id) => configOf(id, address, tokenEnv)),
   };
 }
 
-function configOf(id: (typeof hostIds)[number], url: string): HostConfigData {
+function configOf(id: (typeof hostIds)[number], url: string, tokenEnv: string | undefined): HostConfigData {
   try {
-    const { file, text } = hostConfig(id, { name: 'skills', url });
-    return { id, title: hostTitle(id), file, text };
+    const server = { name: 'skills', url, ...(tokenEnv === undefined ? {} : { tokenEnv }) };
+    const { file, text, variables, command } = hostConfig(id, server);
+    return {
+      id,
+      title: hostTitle(id),
+      file,
+      text,
+      ...(command === undefined ? {} : { command }),
+      ...(variables.length === 0 ? {} : { variables }),
+    };
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
     return { id, title: hostTitle(id), file: '', text: '', instead: error.message };

@@ -8,6 +8,7 @@ import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
 import type { KeyValueStore } from '../../store/store.ts';
 import type { ApprovalData } from '../../surfaces/page/page-data.ts';
 import type { Standing } from '../../surfaces/page/page-ports.ts';
+import type { AddressedSkill, AddressOf } from './skill-address.ts';
 
 /** A refusal that is kept: until the skill is another one, it does not wait for a decision any more. */
 export interface Denial {
@@ -18,7 +19,9 @@ export interface Denial {
 
 export interface ReviewState {
   stamp(): Promise<string>;
-  standings(snapshot: Snapshot, labelOf: (skill: SkillRecord) => string): Promise<(skill: SkillRecord) => Standing>;
+  standings(snapshot: Snapshot): Promise<(skill: SkillRecord) => Standing>;
+  /** The approval that is in force or was before the skill changed. */
+  approval(skill: AddressedSkill): Promise<Approval | undefined>;
   setDigest(entry: SkillEntry): Promise<string | undefined>;
 }
 
@@ -34,7 +37,7 @@ const keyOf = (label: string, uri: string): string => JSON.stringify([label, uri
 export const deniedKey = (label: string, uri: string): readonly string[] => ['denied', label, uri];
 const kinds = ['approval', 'approval-before', 'denied', 'disabled'] as const;
 
-export function reviewState(state: KeyValueStore, approvals: Approvals): ReviewState {
+export function reviewState(state: KeyValueStore, approvals: Approvals, addressOf: AddressOf): ReviewState {
   const digests = new WeakMap<SkillEntry, Promise<string | undefined>>();
   const sets = new WeakMap<SkillEntry, SkillSet>();
   let decided: Decided | undefined;
@@ -76,23 +79,26 @@ export function reviewState(state: KeyValueStore, approvals: Approvals): ReviewS
     stamp: async () => (await read()).stamp,
     setDigest: digestOf,
 
-    async standings(snapshot, labelOf) {
+    approval: async ({ label, entry }) => (await read()).approvals.get(keyOf(label, entry.uri)),
+
+    async standings(snapshot) {
       const known = await read();
       const current = new Map<string, string | undefined>();
       // Digests of sets are computed only where something is compared with them.
       if (known.denied.size > 0)
         for (const skill of snapshot.skills) {
-          const key = keyOf(labelOf(skill), skill.entry.uri);
-          if (known.denied.has(key)) current.set(key, await digestOf(skill.entry));
+          const { label, entry } = addressOf(skill);
+          const key = keyOf(label, entry.uri);
+          if (known.denied.has(key)) current.set(key, await digestOf(entry));
         }
       return (skill) => {
-        const label = labelOf(skill);
-        const key = keyOf(label, skill.entry.uri);
+        const { label, entry } = addressOf(skill);
+        const key = keyOf(label, entry.uri);
         const enabled = !known.disabled.has(key) && !known.disabled.has(keyOf(label, ''));
         const denial = known.denied.get(key);
         if (denial !== undefined && denial.setDigest === current.get(key))
           return { review: 'denied', enabled, approval: deniedData(denial) };
-        const set = knownSet(skill.entry);
+        const set = knownSet(entry);
         if (set === undefined) return { review: 'unverifiable', enabled };
         const approval = known.approvals.get(key);
         if (approval === undefined)

@@ -1,9 +1,10 @@
 /**
  * A Git repository as a source of skills: the files of one commit, read with the system's git. What is fetched is kept as a bare
- * repository in the cache, one commit deep. A full commit id that was fetched once is read without the network.
+ * repository in the cache, one commit deep. A full commit id that was fetched once is read without the network. Programs that
+ * read the same repository at once take turns; what a git that was killed left locked in there is thrown away and fetched again.
  */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -13,7 +14,7 @@ import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { type ArchiveTree, archiveTree } from '../archive/archive-tree.ts';
 import { createPublisher, fileAt, type Publisher } from '../directory/publish-skills.ts';
 import type { SkillSource } from '../skill-source.ts';
-import { readCommit } from './read-commit.ts';
+import { type CommitFiles, readCommit } from './read-commit.ts';
 import { type GitRun, runGit } from './run-git.ts';
 
 export interface GitSourceOptions {
@@ -25,6 +26,8 @@ export interface GitSourceOptions {
   readonly cacheFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs?: number;
+  /** Runs the work while no other process uses the bare repository at this path. */
+  readonly exclusive: <T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 }
 
 interface Loaded {
@@ -35,9 +38,15 @@ interface Loaded {
   readonly findings: readonly Finding[];
 }
 
+interface FetchedCommit {
+  readonly revision: string;
+  readonly commit?: CommitFiles;
+}
+
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-export function gitSource({ repository, ref, cacheFolder, env, timeoutMs }: GitSourceOptions): SkillSource {
+export function gitSource(options: GitSourceOptions): SkillSource {
+  const { repository, ref, cacheFolder, env, timeoutMs, exclusive } = options;
   const shown = `${repository}${ref === undefined ? '' : `#${ref}`}`;
   const folder = join(cacheFolder, `${createHash('sha256').update(repository).digest('hex').slice(0, 32)}.git`);
   let loaded: Loaded | undefined;
@@ -86,16 +95,27 @@ export function gitSource({ repository, ref, cacheFolder, env, timeoutMs }: GitS
     return git(['-C', folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`], signal);
   }
 
+  /** Without the files where they are those that are loaded. */
+  async function fetchAndRead(signal: AbortSignal | undefined): Promise<FetchedCommit> {
+    const revision = await fetchCommit(signal).catch(async (error: unknown) => {
+      if (!isLeftLocked(error)) throw error;
+      await rm(folder, { recursive: true, force: true });
+      return fetchCommit(signal);
+    });
+    if (loaded?.revision === revision) return { revision };
+    const where = { folder, env, shown, signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    return { revision, commit: await readCommit(revision, where) };
+  }
+
   async function renew(signal: AbortSignal | undefined, again: boolean): Promise<Loaded> {
     const old = loaded !== undefined && Date.now() - loaded.at > limits.mirror.leastMs;
     if (loaded !== undefined && !(again && old)) return loaded;
-    const revision = await fetchCommit(signal);
-    if (loaded?.revision === revision) {
+    const { revision, commit } = await exclusive(folder, () => fetchAndRead(signal), signal);
+    if (loaded !== undefined && commit === undefined) {
       loaded = { ...loaded, at: Date.now() };
       return loaded;
     }
-    const where = { folder, env, shown, signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-    const { files, findings } = await readCommit(revision, where);
+    const { files, findings } = commit ?? { files: [], findings: [] };
     const tree = await archiveTree(files, shown);
     const published = createPublisher(tree.reader);
     published.accept(await published.propose([{ tree: tree.tree, nested: true }]));
@@ -135,4 +155,9 @@ export function gitSource({ repository, ref, cacheFolder, env, timeoutMs }: GitS
       await work;
     },
   };
+}
+
+/** Nobody else is in there now, so what is locked was left by a git that was killed. */
+function isLeftLocked(error: unknown): boolean {
+  return error instanceof SkillwireError && error.data['leftLocked'] === true;
 }

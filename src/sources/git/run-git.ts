@@ -137,6 +137,9 @@ const meanings: readonly (readonly [RegExp, ErrorCode])[] = [
   ],
 ];
 
+/** Another git uses the repository, or was killed while it did. */
+const leftLocked = /(?:\.lock'|could not lock config file .*): File exists/;
+
 function gitFailure(shown: string, said: string, code: number | null): SkillwireError {
   const meant = meanings.find(([pattern]) => pattern.test(said))?.[1] ?? 'ORIGIN_FAILED';
   const text = said
@@ -145,6 +148,6 @@ function gitFailure(shown: string, said: string, code: number | null): Skillwire
     .replace(/\s*\n\s*/g, '; ');
   const quoted = shortText(text === '' ? `it ended with ${code}` : text.slice(-limits.git.stderrCharacters));
   return new SkillwireError(meant, `cannot read ${quoteText(shown)}: git says: ${quoted}`, {
-    data: { repository: shown },
+    data: { repository: shown, ...(leftLocked.test(said) ? { leftLocked: true } : {}) },
   });
 }

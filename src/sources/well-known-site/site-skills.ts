@@ -74,7 +74,8 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
   }
 
   async function loadArtifact(entry: DecodedV02): Promise<LoadedSkill> {
-    const { skill, findings } = await fetchUnpacked(entry);
+    const { skill: made, findings } = await fetchUnpacked(entry);
+    const skill = entry.via === undefined ? made : { ...made, via: entry.via };
     const version = artifactVersion(entry);
     return {
       skill,
@@ -169,6 +170,6 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
   };
 }
 
-function artifactVersion({ name, type, url, description, digest }: DecodedV02): string {
-  return JSON.stringify([name, type, digest, description, url]);
+function artifactVersion({ name, type, url, description, digest, via }: DecodedV02): string {
+  return JSON.stringify([name, type, digest, description, url, via]);
 }

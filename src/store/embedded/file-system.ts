@@ -4,6 +4,7 @@
  */
 import {
   type BigIntStats,
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -11,9 +12,12 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   read,
   readSync,
+  realpathSync,
+  renameSync,
   statSync,
   unlinkSync,
   write,
@@ -54,6 +58,8 @@ export interface FileSystem {
   stat(path: string): Promise<FileFacts>;
   /** About the link itself. */
   lstat(path: string): Promise<FileFacts>;
+  /** Whether anything is at the path, also a link that leads nowhere. Asked where the answer is mostly no: an error costs more than the question. */
+  isThere(path: string): Promise<boolean>;
   realpath(path: string): Promise<string>;
   mkdir(path: string, mode: number): Promise<void>;
   chmod(path: string, mode: number): Promise<void>;
@@ -125,12 +131,13 @@ export const nodeFileSystem: FileSystem = {
   open: openFile,
   stat: async (path) => factsOf(statSync(path, { bigint: true })),
   lstat: async (path) => factsOf(lstatSync(path, { bigint: true })),
-  realpath: (path) => disk.realpath(path),
+  isThere: async (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  realpath: async (path) => realpathSync.native(path),
   mkdir: async (path, mode) => {
-    await disk.mkdir(path, { mode });
+    mkdirSync(path, { mode });
   },
-  chmod: (path, mode) => disk.chmod(path, mode),
-  rename: (from, to) => disk.rename(from, to),
+  chmod: async (path, mode) => chmodSync(path, mode),
+  rename: async (from, to) => renameSync(from, to),
   link: async (from, to) => linkSync(from, to),
   unlink: async (path) => unlinkSync(path),
   async *names(path) {
@@ -139,13 +146,13 @@ export const nodeFileSystem: FileSystem = {
   touch: (path, atMs) => disk.lutimes(path, atMs / 1000, atMs / 1000),
   async syncFolder(path) {
     if (process.platform === 'win32') return;
-    const handle = await disk.open(path, constants.O_RDONLY);
+    const folder = openSync(path, constants.O_RDONLY);
     try {
-      await handle.sync();
+      await throughDisk(folder);
     } catch (error) {
       if (!noFolderSync.has(codeOf(error))) throw error;
     } finally {
-      await handle.close();
+      closeSync(folder);
     }
   },
 };

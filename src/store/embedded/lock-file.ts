@@ -35,8 +35,8 @@ export interface TakenLock extends HeldLock {
 }
 
 export interface LockFile {
-  /** Waits for its turn. @throws STATE_LOCKED naming the holder */
-  take(): Promise<TakenLock>;
+  /** Waits for its turn. @throws STATE_LOCKED naming the holder; the reason of the signal */
+  take(signal?: AbortSignal): Promise<TakenLock>;
   /** Gives back a lock that could not be given back. */
   end(): Promise<void>;
   /** While it is held: removes what dead processes left beside it. */
@@ -52,8 +52,16 @@ const holderBytes = 4096;
 /** From here on another process may believe that the holder is gone, so the holder looks before it acts. */
 const longHoldMs = limits.store.unknownHolderMs / 2;
 
-/** @param now milliseconds of a clock that nobody can set */
-export function lockFile(files: FileSystem, folder: string, now: () => number = () => performance.now()): LockFile {
+/**
+ * @param now milliseconds of a clock that nobody can set
+ * @param waitMs how long the turn of another process may take
+ */
+export function lockFile(
+  files: FileSystem,
+  folder: string,
+  now: () => number = () => performance.now(),
+  waitMs: number = limits.store.lockWaitMs,
+): LockFile {
   const lockPath = join(folder, 'lock');
   const claimPath = (token: string): string => `${lockPath}.claim-${token}`;
   const rightPath = (token: string): string => `${lockPath}.over-${token}`;
@@ -154,8 +162,8 @@ export function lockFile(files: FileSystem, folder: string, now: () => number = 
     }
   };
 
-  const waitForLock = async (own: LockHolder): Promise<void> => {
-    const end = now() + limits.store.lockWaitMs;
+  const waitForLock = async (own: LockHolder, signal: AbortSignal | undefined): Promise<void> => {
+    const end = now() + waitMs;
     seen.clear();
     for (let longest = 2; ; longest = Math.min(longest * 2, limits.store.lockPauseMs)) {
       if (await createExclusive(lockPath, own)) return;
@@ -163,16 +171,17 @@ export function lockFile(files: FileSystem, folder: string, now: () => number = 
       // A file system that lost the answer to the link says "exists" about our own.
       if (holder?.token === own.token) return;
       if (holder !== undefined && isStale(holder)) await removeStale(lockPath, holder.token, own, 0);
-      if (now() > end) throw locked(lockPath, holder);
+      if (now() > end) throw locked(lockPath, holder, waitMs);
+      signal?.throwIfAborted();
       await sleep(Math.random() * longest);
     }
   };
 
   return {
-    async take() {
+    async take(signal) {
       for (const path of notRemoved) await drop(path);
       const own = await claimed(async (claim) => {
-        await waitForLock(claim);
+        await waitForLock(claim, signal);
         return claim;
       });
       notReleased = undefined;
@@ -223,14 +232,14 @@ export function lockFile(files: FileSystem, folder: string, now: () => number = 
   }
 }
 
-function locked(path: string, holder: LockHolder | undefined): SkillwireError {
+function locked(path: string, holder: LockHolder | undefined, waitMs: number): SkillwireError {
   const who =
     holder === undefined || holder.pid === 0
       ? 'an unknown process'
       : `process ${holder.pid} on "${displayText(holder.hostName)}"`;
   return new SkillwireError(
     'STATE_LOCKED',
-    `cannot take the lock ${quotePath(path)}: ${who} has held it for more than ${limits.store.lockWaitMs / 1000} seconds; end that process, or remove the file if it no longer runs`,
+    `cannot take the lock ${quotePath(path)}: ${who} has held it for more than ${waitMs / 1000} seconds; end that process, or remove the file if it no longer runs`,
     { data: { path, ...(holder !== undefined && { pid: holder.pid, host: holder.hostName }) } },
   );
 }

@@ -15,7 +15,7 @@ import { type CorruptionListener, warnOfCorruption } from './corruption.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import { folderLock } from './folder-lock.ts';
 import { installKey } from './install-key.ts';
-import { checkFolder, refuseForbidden } from './private-folder.ts';
+import { checkFolder, type KnownPlaces, refuseForbidden } from './private-folder.ts';
 import { named, withPaths } from './store-failure.ts';
 import { valueJournal } from './value-journal.ts';
 import { type BlobReport, sweepLeftovers, verifyBlobs } from './verify-blobs.ts';
@@ -50,9 +50,10 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
   const files = withPaths(disk);
   const stateFolder = resolve(options.stateFolder);
   const cacheFolder = resolve(options.cacheFolder);
+  const places: KnownPlaces = new Map();
   for (const folder of [stateFolder, cacheFolder]) {
     await named('open the store', async () => {
-      await refuseForbidden(files, folder, forbiddenFolders);
+      await refuseForbidden(files, folder, forbiddenFolders, places);
       await checkFolder(files, folder);
     });
   }

@@ -41,20 +41,32 @@ export async function makeFolder(files: FileSystem, path: string): Promise<void>
   await files.syncFolder(parent);
 }
 
-/** The path without links, as far as it exists. */
-async function realPlace(files: FileSystem, path: string, known: Map<string, string>): Promise<string> {
+/** A path without links, as far as it exists. */
+interface RealPlace {
+  readonly path: string;
+  readonly isThere: boolean;
+}
+
+/** Paths that were looked at, with those above them: below what is not there nothing has to be looked for. */
+export type KnownPlaces = Map<string, RealPlace>;
+
+async function realPlace(files: FileSystem, path: string, known: KnownPlaces): Promise<RealPlace> {
   const found = known.get(path) ?? (await findPlace(files, path, known));
   known.set(path, found);
   return found;
 }
 
-async function findPlace(files: FileSystem, path: string, known: Map<string, string>): Promise<string> {
+async function findPlace(files: FileSystem, path: string, known: KnownPlaces): Promise<RealPlace> {
+  const parent = dirname(path);
+  if (parent === path) return { path: await files.realpath(path), isThere: true };
+  const above = await realPlace(files, parent, known);
+  const below = { path: join(above.path, basename(path)), isThere: false };
+  if (!above.isThere || !(await files.isThere(path))) return below;
   try {
-    return await files.realpath(path);
+    return { path: await files.realpath(path), isThere: true };
   } catch (error) {
-    const parent = dirname(path);
-    if (!isAbsent(error) || parent === path) throw error;
-    return join(await realPlace(files, parent, known), basename(path));
+    if (!isAbsent(error)) throw error;
+    return below;
   }
 }
 
@@ -69,11 +81,15 @@ function contains(outer: string, inner: string): boolean {
 }
 
 /** @throws STATE_UNUSABLE where the folder lies in, is, or contains a forbidden one */
-export async function refuseForbidden(files: FileSystem, path: string, forbidden: readonly string[]): Promise<void> {
-  const known = new Map<string, string>();
-  const place = await realPlace(files, resolve(path), known);
+export async function refuseForbidden(
+  files: FileSystem,
+  path: string,
+  forbidden: readonly string[],
+  known: KnownPlaces = new Map(),
+): Promise<void> {
+  const { path: place } = await realPlace(files, resolve(path), known);
   for (const folder of forbidden) {
-    const other = await realPlace(files, resolve(folder), known);
+    const { path: other } = await realPlace(files, resolve(folder), known);
     if (!contains(other, place) && !contains(place, other)) continue;
     throw unusable(
       `cannot keep state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find what is stored; choose another folder with SKILLWIRE_HOME`,

@@ -83,6 +83,7 @@ export function withPaths(files: FileSystem): FileSystem {
     },
     stat: (path) => told(path, () => files.stat(path)),
     lstat: (path) => told(path, () => files.lstat(path)),
+    isThere: (path) => told(path, () => files.isThere(path)),
     realpath: (path) => told(path, () => files.realpath(path)),
     mkdir: (path, mode) => told(path, () => files.mkdir(path, mode)),
     chmod: (path, mode) => told(path, () => files.chmod(path, mode)),

@@ -18,6 +18,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
 import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
+import { boundedAnswer } from './bounded-stream.ts';
 import { publishChanges } from './change-notifier.ts';
 import { createHotAnswers } from './hot-answers.ts';
 import { type HotCall, headersAgree, hotCall, saysJson } from './hot-call.ts';
@@ -138,7 +139,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
     const transport = sessions.use(id, ownerOf(forward.authInfo));
     if (transport === undefined) return rpcError(404, -32001, 'Session not found');
     const answer = await transport.handleRequest(request, forward);
-    return request.method === 'GET' ? sessions.hold(id, answer) : answer;
+    return request.method === 'GET' ? sessions.hold(id, boundedAnswer(answer)) : answer;
   }
 
   async function handle(request: Request, extra: McpRequestExtra = {}): Promise<Response> {
@@ -154,7 +155,9 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
       if (answer !== undefined) return toResponse(answer);
     }
     const legacy = await isLegacyRequest(request, forward.parsedBody, { maxRequestBodySize });
-    return legacy ? answerLegacy(request, forward) : modern.fetch(request, forward);
+    if (legacy) return answerLegacy(request, forward);
+    const answer = await modern.fetch(request, forward);
+    return isListen(forward.parsedBody) ? boundedAnswer(answer) : answer;
   }
 
   return Object.assign(handle, {
@@ -166,6 +169,13 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
       await Promise.all([modern.close(), sessions.close()]);
     },
   });
+}
+
+/** The one call whose answer has no end. */
+function isListen(message: unknown): boolean {
+  return (
+    typeof message === 'object' && message !== null && 'method' in message && message.method === 'subscriptions/listen'
+  );
 }
 
 type HotRequest = Pick<PlainRequest, 'header' | 'signal'>;

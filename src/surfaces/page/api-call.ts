@@ -1,4 +1,5 @@
 /** One request to the data routes, with what every route needs to know. */
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
 import type { SessionInfo } from './page-data.ts';
@@ -7,7 +8,11 @@ export interface ApiCall {
   readonly request: PlainRequest;
   readonly query: URLSearchParams;
   readonly session: SessionInfo;
+  /** What this reader sees, and a snapshot of it. */
+  readonly catalog: Catalog;
   readonly snapshot: Snapshot;
+  /** What agents get. */
+  readonly served: Snapshot;
 }
 
 export type ApiRoute = (call: ApiCall) => PlainAnswer | Promise<PlainAnswer>;

@@ -6,9 +6,9 @@ import { namesTag } from '../well-known-http/entity-tag.ts';
 
 const headers: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-cache',
+  'cache-control': 'private, no-cache',
   // Which reader is trusted is part of the answer; no shared cache may keep it.
-  vary: 'Origin, Cookie',
+  vary: 'Origin, Cookie, Authorization',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

@@ -7,50 +7,59 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
 import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
 import { answerToError, bodyOf, doneAnswer, errorAnswer, jsonAnswer, parameter, textField } from './json-answer.ts';
-import { addressPlaceholder, type PageInfo } from './page-data.ts';
+import { addressPlaceholder, type PageInfo, type PageOrigin, type SessionInfo } from './page-data.ts';
 import { decisionRoutes, queueOf } from './page-decisions.ts';
 import { completions, readRuntime, runtimeRows, templateRows } from './page-live.ts';
 import type { PageOrigins, PageReview, PageTrial, RenderMarkdown } from './page-ports.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { skillDetail } from './skill-detail.ts';
-import { skillListing } from './skill-rows.ts';
+import { servingOf, skillListing } from './skill-rows.ts';
 
 export interface PageApiContext {
+  /** What every reader sees. */
   readonly catalog: Catalog;
+  /** What agents get, with what was switched off. */
+  readonly served: Catalog;
+  /** What trusted readers see: also what waits for approval. */
+  readonly reviewed: Catalog;
+  /** Where readers have profiles: of nothing outside may anything be told, not even that it changed. */
+  readonly within?: ((label: string) => boolean) | undefined;
   readonly version: string;
   readonly origins: PageOrigins;
   readonly review: PageReview;
   readonly trial: PageTrial;
   readonly sessions: PageSessions;
   readonly render: RenderMarkdown;
-  readonly runtimes?: RuntimeRegistry | undefined;
+  readonly runtimes?: ReadableRegistry | undefined;
   /** Told after each decision. */
   readonly onDecision: () => void;
 }
 
 export interface PageApi {
-  /** Undefined where the path is none of the API's. */
-  answer(request: PlainRequest): Promise<PlainAnswer> | undefined;
+  /** Undefined where the path is none of the API's. `sessions` say who asks, where that is known otherwise. */
+  answer(request: PlainRequest, sessions?: PageSessions): Promise<PlainAnswer> | undefined;
 }
 
 /** Different for each process, since generations begin anew. */
 const boot = (): string => crypto.randomUUID().slice(0, 8);
 
 export function createPageApi(context: PageApiContext): PageApi {
-  const { catalog, origins, review, trial, sessions, render, runtimes } = context;
+  const { origins, review, trial, render, runtimes, within } = context;
   const run = boot();
 
-  const tagged = async ({ session, snapshot }: ApiCall, what: string): Promise<string> =>
-    `"${what}-${run}-${snapshot.generation}-${await review.stamp()}${session.trusted ? '-t' : ''}"`;
+  async function tagged({ session, snapshot }: ApiCall, what: string): Promise<string | undefined> {
+    if (within !== undefined) return undefined;
+    return `"${what}-${run}-${snapshot.generation}-${await review.stamp()}${session.trusted ? '-t' : ''}"`;
+  }
 
-  async function find(uri: string, { snapshot, request }: ApiCall): Promise<SkillRecord> {
+  async function find(uri: string, { catalog, snapshot, request }: ApiCall): Promise<SkillRecord> {
     const known = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
     const skill = known ?? (await catalog.find(uri, { signal: request.signal }));
     if (skill !== undefined) return skill;
@@ -59,22 +68,22 @@ export function createPageApi(context: PageApiContext): PageApi {
     });
   }
 
-  async function info({ session, snapshot, request }: ApiCall): Promise<PageInfo> {
+  async function info({ session, catalog, snapshot, served, request }: ApiCall): Promise<PageInfo> {
     const templates = await catalog.templates({ signal: request.signal });
     return {
       name: 'skillwire',
       version: context.version,
-      generation: snapshot.generation,
       watched: catalog.watched,
       counts: {
-        skills: snapshot.skills.length,
-        listed: snapshot.listed.length,
+        skills: served.skills.length,
+        listed: served.listed.length,
+        waiting: snapshot.skills.filter((skill) => servingOf(skill, served) !== 'now').length,
         ...countFindings(snapshot.findings),
       },
       features: {
         runtimes: runtimes !== undefined,
         templates: templates !== undefined && templates.length > 0,
-        review: session.signIn !== 'none',
+        review: session.signIn !== 'none' || session.mayApprove,
       },
       session,
     };
@@ -85,24 +94,24 @@ export function createPageApi(context: PageApiContext): PageApi {
     '/api/skills': async (call) =>
       jsonAnswer(
         call.request,
-        () => skillListing({ snapshot: call.snapshot, origins, review, trusted: call.session.trusted }),
+        () => skillListing({ ...call, origins, review, trusted: call.session.trusted }),
         await tagged(call, 'skills'),
       ),
     '/api/skill': async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
-      const { trusted } = call.session;
-      const { signal } = call.request;
+      const { catalog, session, request } = call;
       // Opening a skill may renew it; everything is then told of what it is now.
-      const snapshot = await catalog.snapshot();
-      return jsonAnswer(call.request, () =>
-        skillDetail(skill, { catalog, snapshot, origins, review, trusted, signal }),
+      const [snapshot, served] = await Promise.all([catalog.snapshot(), context.served.snapshot()]);
+      const { trusted } = session;
+      return jsonAnswer(request, () =>
+        skillDetail(skill, { catalog, snapshot, served, origins, review, trusted, signal: request.signal }),
       );
     },
     '/api/text': (call) =>
-      jsonAnswer(call.request, () => fileText(catalog, parameter(call.query, 'uri'), render, call.request.signal)),
-    '/api/bytes': async ({ query, request: { signal } }) =>
+      jsonAnswer(call.request, () => fileText(call.catalog, parameter(call.query, 'uri'), render, call.request.signal)),
+    '/api/bytes': async ({ catalog, query, request: { signal } }) =>
       bytesAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
-    '/api/image': async ({ query, request: { signal } }) =>
+    '/api/image': async ({ catalog, query, request: { signal } }) =>
       imageAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
     '/api/hosts': ({ request }) => jsonAnswer(request, () => ({ hosts: trial.hosts(addressPlaceholder) })),
     '/api/try/catalogue': ({ request, query }) => {
@@ -117,27 +126,28 @@ export function createPageApi(context: PageApiContext): PageApi {
   };
 
   const trustedGet: Readonly<Record<string, ApiRoute>> = {
-    '/api/origins': (call) => jsonAnswer(call.request, async () => ({ origins: await origins.origins(call.snapshot) })),
+    '/api/origins': (call) => jsonAnswer(call.request, async () => ({ origins: await originRows(call) })),
     '/api/versions': async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       return jsonAnswer(call.request, async () => ({
-        versions: await review.versions(origins.labelOf(skill), skill),
+        versions: await review.versions(skill),
       }));
     },
     '/api/diff': async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       const [from, to] = [parameter(call.query, 'from'), parameter(call.query, 'to')];
-      return jsonAnswer(call.request, () => review.change(origins.labelOf(skill), skill, from, to));
+      return jsonAnswer(call.request, () => review.change(skill, from, to));
     },
     '/api/queue': async (call) =>
-      jsonAnswer(call.request, () => queueOf(call.snapshot, { origins, review }), await tagged(call, 'queue')),
-    '/api/audit': ({ request }) => jsonAnswer(request, () => review.audit(limits.page.auditRecords)),
+      jsonAnswer(call.request, () => queueOf(call, { origins, review }), await tagged(call, 'queue')),
+    '/api/audit': ({ request, snapshot }) =>
+      jsonAnswer(request, () => review.audit(limits.page.auditRecords, snapshot.skills, within !== undefined)),
     '/api/runtimes': ({ request }) => jsonAnswer(request, () => ({ runtimes: runtimeRows(runtimes) })),
     '/api/runtimes/read': ({ request, query }) =>
       jsonAnswer(request, () =>
         readRuntime(runtimes, parameter(query, 'id'), parameter(query, 'path'), request.signal),
       ),
-    '/api/templates': ({ request }) =>
+    '/api/templates': ({ request, catalog }) =>
       jsonAnswer(request, async () => ({
         templates: templateRows(await catalog.templates({ signal: request.signal })),
       })),
@@ -145,7 +155,7 @@ export function createPageApi(context: PageApiContext): PageApi {
       jsonAnswer(call.request, async () => ({
         values: completions(
           call.snapshot,
-          await catalog.templates({ signal: call.request.signal }),
+          await call.catalog.templates({ signal: call.request.signal }),
           parameter(call.query, 'template'),
           parameter(call.query, 'variable'),
           call.query.get('value') ?? '',
@@ -153,52 +163,67 @@ export function createPageApi(context: PageApiContext): PageApi {
       })),
   };
 
+  /** Where readers have profiles, places and reasons are for those who run the server. */
+  async function originRows({ snapshot, session }: ApiCall): Promise<readonly PageOrigin[]> {
+    const all = await origins.origins(snapshot);
+    if (within === undefined) return all;
+    const own = all.filter(({ label, skills }) => skills > 0 || within(label));
+    return session.operator === true ? own : own.map(({ place: _place, error: _error, ...rest }) => rest);
+  }
+
   const post = decisionRoutes({ ...context, find });
 
-  const signingIn: Readonly<Record<string, (request: PlainRequest) => Promise<PlainAnswer>>> = {
-    '/api/session': async (request) => {
+  type SigningIn = (request: PlainRequest, sessions: PageSessions) => Promise<PlainAnswer>;
+  const signingIn: Readonly<Record<string, SigningIn>> = {
+    '/api/session': async (request, sessions) => {
       const body = bodyOf(request);
       const kind = Object.hasOwn(body, 'key') ? 'key' : 'token';
       const given = await sessions.signIn({ [kind]: textField(body, kind, 1_000) }, request);
       if (!given.ok) return errorAnswer(given.status, 'NOT_AUTHORIZED', given.message);
       return doneAnswer(given.info, { 'set-cookie': given.cookie });
     },
-    '/api/session/end': async (request) =>
-      sessions.refusal(request) === undefined
-        ? doneAnswer({ ended: true }, { 'set-cookie': sessions.signOut(request) })
-        : doneAnswer({ ended: false }),
+    '/api/session/end': async (request, sessions) => {
+      const cookie = sessions.signOut(request);
+      return cookie === undefined
+        ? doneAnswer({ ended: false })
+        : doneAnswer({ ended: true }, { 'set-cookie': cookie });
+    },
   };
 
-  async function reading(request: PlainRequest, url: URL): Promise<PlainAnswer> {
-    const session = sessions.info(request);
-    const route = lookUp(get, url.pathname) ?? (session.trusted ? lookUp(trustedGet, url.pathname) : undefined);
-    if (route === undefined) {
-      if (lookUp(trustedGet, url.pathname) !== undefined)
-        return errorAnswer(401, 'NOT_AUTHORIZED', 'this is shown after signing in');
-      return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
-    }
+  async function callOf(request: PlainRequest, url: URL, session: SessionInfo): Promise<ApiCall> {
+    const catalog = session.trusted ? context.reviewed : context.catalog;
     const snapshot = await catalog.snapshot(request.signal);
-    return route({ request, query: url.searchParams, session, snapshot });
+    // What every reader sees is what agents get, but for what was switched off.
+    const served = await (session.trusted ? context.served : catalog).snapshot(request.signal);
+    return { request, query: url.searchParams, session, catalog, snapshot, served };
   }
 
-  async function changing(request: PlainRequest, url: URL): Promise<PlainAnswer> {
+  async function reading(request: PlainRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
+    const session = sessions.info(request);
+    const route = lookUp(get, url.pathname) ?? (session.trusted ? lookUp(trustedGet, url.pathname) : undefined);
+    if (route !== undefined) return route(await callOf(request, url, session));
+    if (lookUp(trustedGet, url.pathname) !== undefined)
+      return errorAnswer(401, 'NOT_AUTHORIZED', 'this is shown after signing in');
+    return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
+  }
+
+  async function changing(request: PlainRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
     const signIn = lookUp(signingIn, url.pathname);
-    if (signIn !== undefined) return signIn(request);
+    if (signIn !== undefined) return signIn(request, sessions);
     const route = lookUp(post, url.pathname);
     if (route === undefined) return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
     const refusal = sessions.refusal(request);
     if (refusal !== undefined) return errorAnswer(refusal.status, 'NOT_AUTHORIZED', refusal.message);
-    const snapshot = await catalog.snapshot(request.signal);
-    return route({ request, query: url.searchParams, session: sessions.info(request), snapshot });
+    return route(await callOf(request, url, sessions.info(request)));
   }
 
   return {
-    answer(request) {
+    answer(request, sessions = context.sessions) {
       const url = new URL(request.target, 'http://page.invalid');
       if (url.pathname !== '/api' && !url.pathname.startsWith('/api/')) return undefined;
       const { method } = request;
-      if (method === 'GET' || method === 'HEAD') return reading(request, url).catch(answerToError);
-      if (method === 'POST') return changing(request, url).catch(answerToError);
+      if (method === 'GET' || method === 'HEAD') return reading(request, url, sessions).catch(answerToError);
+      if (method === 'POST') return changing(request, url, sessions).catch(answerToError);
       return Promise.resolve(errorAnswer(405, 'USAGE', 'only GET and POST are answered here'));
     },
   };

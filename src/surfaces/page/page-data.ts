@@ -12,11 +12,12 @@ export type ReviewState = 'approved' | 'changed' | 'denied' | 'none' | 'unverifi
 export interface PageInfo {
   readonly name: 'skillwire';
   readonly version: string;
-  readonly generation: number;
   readonly watched: boolean;
   readonly counts: {
     readonly skills: number;
     readonly listed: number;
+    /** What agents do not get as it is, until somebody approves it. */
+    readonly waiting: number;
     readonly problems: number;
     readonly warnings: number;
     readonly notes: number;
@@ -36,9 +37,24 @@ export interface SessionInfo {
   /** Whether this reader may approve; then `csrf` has to come with each change. */
   readonly mayApprove: boolean;
   readonly csrf?: string;
+  /** Of who signed in, where that is known. */
+  readonly name?: string;
+  /** Of who signed in with a token: only its skills are shown. */
+  readonly profile?: string;
+  /** Whether addresses and folders of the server are shown. */
+  readonly operator?: boolean;
   /** How one may get to approve. */
   readonly signIn: 'link' | 'token' | 'none';
 }
+
+/** `GET /api` of a server that asks for tokens, before one was given. */
+export interface LockedInfo {
+  readonly name: 'skillwire';
+  readonly locked: true;
+}
+
+/** `now`: agents get the skill as it is shown. `before`: they get what was approved before. `waits`: they get nothing of it. */
+export type Serving = 'now' | 'before' | 'waits';
 
 export interface SkillRow {
   readonly uri: string;
@@ -56,6 +72,7 @@ export interface SkillRow {
   readonly warnings: number;
   readonly notes: number;
   readonly review: ReviewState;
+  readonly serving: Serving;
   readonly enabled: boolean;
   /** Other skills have the same name. */
   readonly collides: boolean;
@@ -63,7 +80,6 @@ export interface SkillRow {
 
 /** `GET /api/skills` */
 export interface SkillListing {
-  readonly generation: number;
   readonly skills: readonly SkillRow[];
   /** Those that concern no served skill, problems first; empty for readers who may not see files of the server. */
   readonly findings: readonly Finding[];
@@ -152,8 +168,11 @@ export interface VersionData {
   readonly lastSeen: string;
   readonly files: number;
   readonly bytes: number;
+  /** What is shown now. */
   readonly current: boolean;
   readonly approved: boolean;
+  /** What agents get. */
+  readonly served: boolean;
 }
 
 export interface DiffLineData {
@@ -198,6 +217,7 @@ export interface QueueRow {
   readonly name: string;
   readonly origin: string;
   readonly review: ReviewState;
+  readonly serving: Serving;
   readonly setDigest?: string;
   readonly scripts: number;
   readonly tools: number;
@@ -254,8 +274,13 @@ export interface AuditData {
     readonly at: string;
     readonly action: string;
     readonly label?: string;
+    /** As the origin calls it. */
     readonly uri?: string;
+    /** Under which URI it is served, where it is. */
+    readonly skill?: string;
     readonly by?: string;
+    /** The name of the person. */
+    readonly user?: string;
     readonly reason?: string;
     readonly set?: string;
   }[];
@@ -268,6 +293,10 @@ export interface HostConfigData {
   readonly title: string;
   readonly file: string;
   readonly text: string;
+  /** The one command that does the same, where the host has one. */
+  readonly command?: string;
+  /** Environment variables that the host needs: the token of the server. */
+  readonly variables?: readonly string[];
   /** Why there is nothing to paste. */
   readonly instead?: string;
 }
@@ -287,10 +316,9 @@ export interface TrialText {
 
 /** Server-sent events of `GET /api/events`. */
 export type PageEvent =
-  | { readonly type: 'hello'; readonly generation: number }
+  | { readonly type: 'hello' }
   | {
       readonly type: 'catalogue';
-      readonly generation: number;
       readonly changed: readonly string[];
       readonly added: readonly string[];
       readonly removed: readonly string[];

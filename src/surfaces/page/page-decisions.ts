@@ -2,28 +2,31 @@
  * Decisions about skills that a person takes in the page. Each is bound to the set of digests that was shown: where the skill is
  * another one meanwhile, nothing is decided (sec:V-8). What waits for a decision is a list of its own.
  */
-import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { PolicyError, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bodyOf, doneAnswer, textField } from './json-answer.ts';
 import type { QueueData, QueueRow } from './page-data.ts';
-import type { Decision, PageOrigins, PageReview } from './page-ports.ts';
+import type { Decider, Decision, PageOrigins, PageReview } from './page-ports.ts';
+import { servingOf } from './skill-rows.ts';
 
 export interface DecisionContext {
   readonly origins: PageOrigins;
   readonly review: PageReview;
   readonly onDecision: () => void;
+  /** Where readers have profiles, they switch skills, not origins. */
+  readonly within?: unknown;
   find(uri: string, call: ApiCall): Promise<SkillRecord>;
 }
 
 const uriCharacters = 4_096;
 
 export function decisionRoutes({
-  origins,
   review,
   onDecision,
+  within,
   find,
 }: DecisionContext): Readonly<Record<string, ApiRoute>> {
   async function decisionIn(call: ApiCall): Promise<Decision> {
@@ -35,11 +38,11 @@ export function decisionRoutes({
     if (now !== shown) throw changedMeanwhile(skill, shown, now);
     return {
       skill,
-      label: origins.labelOf(skill),
       setDigest: shown,
       reason: textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters),
       execution: body.execution === true,
       allowedTools: body.allowedTools === true,
+      who: whoIs(call),
     };
   }
 
@@ -58,17 +61,23 @@ export function decisionRoutes({
       const body = bodyOf(call.request);
       const skill = await find(textField(body, 'uri', uriCharacters), call);
       const reason = textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters);
-      return { done: await review.revoke(origins.labelOf(skill), skill.entry.uri, reason) };
+      return { done: await review.revoke(skill, { ...whoIs(call), reason }) };
     }),
     '/api/enable': deciding(async (call) => {
       const body = bodyOf(call.request);
       if (typeof body.enabled !== 'boolean') throw new SkillwireError('USAGE', '"enabled" must be true or false');
+      if (!Object.hasOwn(body, 'uri') && within !== undefined)
+        throw new SkillwireError('USAGE', 'an origin is switched off by whoever runs the server: "skillwire disable"');
       if (!Object.hasOwn(body, 'uri'))
-        return review.setEnabled(textField(body, 'origin', uriCharacters), undefined, body.enabled);
+        return review.setEnabled(textField(body, 'origin', uriCharacters), body.enabled, whoIs(call));
       const skill = await find(textField(body, 'uri', uriCharacters), call);
-      return review.setEnabled(origins.labelOf(skill), skill.entry.uri, body.enabled);
+      return review.setEnabled(skill, body.enabled, whoIs(call));
     }),
   };
+}
+
+function whoIs({ session: { name } }: ApiCall): Decider {
+  return name === undefined ? {} : { name };
 }
 
 function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): PolicyError {
@@ -89,10 +98,10 @@ function cannotBind({ entry }: SkillRecord): PolicyError {
 
 /** What waits for a decision, changed ones first; and what was decided. */
 export async function queueOf(
-  snapshot: Snapshot,
+  { snapshot, served }: Pick<ApiCall, 'snapshot' | 'served'>,
   { origins, review }: Pick<DecisionContext, 'origins' | 'review'>,
 ): Promise<QueueData> {
-  const standingOf = await review.standings(snapshot, (skill) => origins.labelOf(skill));
+  const standingOf = await review.standings(snapshot);
   const waiting: QueueRow[] = [];
   const decided: QueueRow[] = [];
   for (const skill of snapshot.skills) {
@@ -108,6 +117,7 @@ export async function queueOf(
       name: skill.entry.frontmatter.name,
       origin: origins.labelOf(skill),
       review: standing.review,
+      serving: servingOf(skill, served),
       ...(setDigest === undefined ? {} : { setDigest }),
       ...review.traits(skill),
       ...(standing.approval === undefined ? {} : { approval: standing.approval }),

@@ -4,13 +4,15 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
-import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import type { PageEvent } from './page-data.ts';
 import type { PageReview } from './page-ports.ts';
 
 export interface PageEvents {
-  /** A stream of events, or undefined where there are too many already. It ends with the signal. */
-  open(signal: AbortSignal): ReadableStream<Uint8Array> | undefined;
+  /**
+   * A stream of events, or undefined where there are too many already. It ends with the signal, and soon after `mayStay` says so: it is
+   * asked again and again.
+   */
+  open(signal: AbortSignal, mayStay?: () => Promise<boolean>): ReadableStream<Uint8Array> | undefined;
   /** Tells everybody. */
   tell(event: PageEvent): void;
   /** Ends all streams. */
@@ -20,7 +22,8 @@ export interface PageEvents {
 export interface EventsContext {
   readonly catalog: Catalog;
   readonly review: PageReview;
-  readonly runtimes?: RuntimeRegistry | undefined;
+  /** Calls back when what is connected changes. */
+  readonly watchRuntimes?: ((listener: () => void) => () => void) | undefined;
   readonly onerror: (error: Error) => void;
 }
 
@@ -28,14 +31,14 @@ const encoder = new TextEncoder();
 /** Many changes at once, such as another branch being checked out, are one event that names the first of them. */
 const namedUris = 200;
 
-export function createPageEvents({ catalog, review, runtimes, onerror }: EventsContext): PageEvents {
-  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+export function createPageEvents({ catalog, review, watchRuntimes, onerror }: EventsContext): PageEvents {
+  const streams = new Map<ReadableStreamDefaultController<Uint8Array>, (() => Promise<boolean>) | undefined>();
   let stop: (() => void) | undefined;
   let closed = false;
 
   function write(text: string): void {
     const bytes = encoder.encode(text);
-    for (const stream of [...streams]) {
+    for (const stream of [...streams.keys()]) {
       // A page that does not read is told nothing more; it asks for everything once it comes back.
       if ((stream.desiredSize ?? 0) < -64) end(stream);
       else stream.enqueue(bytes);
@@ -51,17 +54,11 @@ export function createPageEvents({ catalog, review, runtimes, onerror }: EventsC
   const tell = (event: PageEvent): void => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
   function watch(): void {
-    const unsubscribe = catalog.subscribe(({ snapshot, added, removed, changed }) => {
+    const unsubscribe = catalog.subscribe(({ added, removed, changed }) => {
       const first = (uris: readonly string[]): readonly string[] => uris.slice(0, namedUris);
-      tell({
-        type: 'catalogue',
-        generation: snapshot.generation,
-        added: first(added),
-        removed: first(removed),
-        changed: first(changed),
-      });
+      tell({ type: 'catalogue', added: first(added), removed: first(removed), changed: first(changed) });
     });
-    const unwatch = runtimes?.watch(() => tell({ type: 'runtimes' }));
+    const unwatch = watchRuntimes?.(() => tell({ type: 'runtimes' }));
     const alive = setInterval(() => write(': still here\n\n'), limits.page.keepAliveMs);
     let stamp: string | undefined;
     let looking = false;
@@ -69,6 +66,7 @@ export function createPageEvents({ catalog, review, runtimes, onerror }: EventsC
       if (looking) return;
       looking = true;
       try {
+        for (const [stream, mayStay] of [...streams]) if (mayStay !== undefined && !(await mayStay())) end(stream);
         const now = await review.stamp();
         if (stamp !== undefined && stamp !== now) tell({ type: 'review' });
         stamp = now;
@@ -94,17 +92,17 @@ export function createPageEvents({ catalog, review, runtimes, onerror }: EventsC
   }
 
   return {
-    open(signal) {
+    open(signal, mayStay) {
       if (closed || streams.size >= limits.page.eventStreams) return undefined;
       let own: ReadableStreamDefaultController<Uint8Array>;
       return new ReadableStream<Uint8Array>({
         async start(controller) {
           own = controller;
-          streams.add(controller);
+          streams.set(controller, mayStay);
           if (stop === undefined) watch();
           signal.addEventListener('abort', () => end(controller), { once: true });
-          const { generation } = await catalog.snapshot();
-          const hello: PageEvent = { type: 'hello', generation };
+          await catalog.snapshot();
+          const hello: PageEvent = { type: 'hello' };
           if (streams.has(controller))
             controller.enqueue(encoder.encode(`retry: 2000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`));
         },
@@ -117,7 +115,7 @@ export function createPageEvents({ catalog, review, runtimes, onerror }: EventsC
     tell,
     close() {
       closed = true;
-      for (const stream of [...streams]) end(stream);
+      for (const stream of [...streams.keys()]) end(stream);
       rest();
     },
   };

@@ -2,13 +2,13 @@
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillTemplate } from '../../sources/skill-source.ts';
 import type { RuntimeAnswer, RuntimeData, TemplateData } from './page-data.ts';
 
-export function runtimeRows(runtimes: RuntimeRegistry | undefined): readonly RuntimeData[] {
+export function runtimeRows(runtimes: ReadableRegistry | undefined): readonly RuntimeData[] {
   return (runtimes?.clients() ?? []).map((client) => ({
     id: client.id,
     name: client.name,
@@ -28,7 +28,7 @@ export function runtimeRows(runtimes: RuntimeRegistry | undefined): readonly Run
 
 /** Only what is exposed to be read is called; endpoints that may do something are not. */
 export async function readRuntime(
-  runtimes: RuntimeRegistry | undefined,
+  runtimes: ReadableRegistry | undefined,
   id: string,
   path: string,
   signal: AbortSignal,

@@ -20,6 +20,8 @@ export interface PageOrigins {
   origins(snapshot: Snapshot): Promise<readonly PageOrigin[]>;
   /** The label under which decisions about the skill are kept. */
   labelOf(skill: SkillRecord): string;
+  /** What the origin itself calls the skill; decisions are kept under that. Default: as it is served. */
+  uriOf?(skill: SkillRecord): string;
   /** For example `folder`. */
   kindOf(label: string): string;
   /** How the origin says what it has, where there are several ways. */
@@ -35,11 +37,20 @@ export interface Standing {
 /** A decision of a person, about exactly what was shown. */
 export interface Decision {
   readonly skill: SkillRecord;
-  readonly label: string;
   readonly setDigest: string;
   readonly reason: string;
   readonly execution: boolean;
   readonly allowedTools: boolean;
+  readonly who: Decider;
+}
+
+/** The name of who decides, for the audit; absent where the system's name of whoever runs the server stands for it. */
+export interface Decider {
+  readonly name?: string;
+}
+
+export interface ReasonedDecider extends Decider {
+  readonly reason: string;
 }
 
 /** Traits that a listing shows; both from the entry alone. */
@@ -53,7 +64,8 @@ export interface PageReview {
   /** Changes whenever any answer below would be another one. */
   stamp(): Promise<string>;
   /** How every skill of the snapshot stands. */
-  standings(snapshot: Snapshot, labelOf: (skill: SkillRecord) => string): Promise<(skill: SkillRecord) => Standing>;
+  standings(snapshot: Snapshot): Promise<(skill: SkillRecord) => Standing>;
+  /** Of the files as the origin has them, as hosts and `skillwire waiting` compute it. */
   setDigest(skill: SkillRecord): Promise<string | undefined>;
   traits(skill: SkillRecord): SkillTraits;
   /** From the entry and the texts that are given, by URI. */
@@ -61,17 +73,18 @@ export interface PageReview {
   isScript(path: string, text?: string): boolean;
   /** @throws SkillwireError NOT_APPROVED where the skill is no longer what was shown */
   approve(decision: Decision): Promise<void>;
-  /** @throws SkillwireError NOT_APPROVED where the skill is no longer what was shown */
+  /** What was approved before stays approved. @throws SkillwireError NOT_APPROVED where the skill is no longer what was shown */
   deny(decision: Decision): Promise<void>;
   /** True if there was something to take back. */
-  revoke(label: string, uri: string, reason: string): Promise<boolean>;
-  setEnabled(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
+  revoke(skill: SkillRecord, who: ReasonedDecider): Promise<boolean>;
+  /** A skill, or an origin by its label. */
+  setEnabled(what: SkillRecord | string, enabled: boolean, who: Decider): Promise<void>;
   /** Newest last. */
-  versions(label: string, skill: SkillRecord): Promise<readonly VersionData[]>;
+  versions(skill: SkillRecord): Promise<readonly VersionData[]>;
   /** @throws SkillwireError SKILL_NOT_FOUND for a version that was not seen */
-  change(label: string, skill: SkillRecord, from: string, to: string): Promise<ChangeData>;
-  /** Newest first. */
-  audit(most: number): Promise<AuditData>;
+  change(skill: SkillRecord, from: string, to: string): Promise<ChangeData>;
+  /** Newest first. `skills` are those that there are now; `only`: nothing but what is about them. */
+  audit(most: number, skills: readonly SkillRecord[], only: boolean): Promise<AuditData>;
 }
 
 /** Exactly what a host hands to its model. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { PlainRequest } from '../plain-answer.ts';
-import { createSessions, csrfHeader, type PageSessions, type SessionsOptions } from './page-sessions.ts';
+import { createSessions, type PageSessions, type SessionsOptions } from './page-sessions.ts';
+import { csrfHeader } from './session-cookie.ts';
 
 const own = { host: '127.0.0.1:4711', origin: 'http://127.0.0.1:4711', 'sec-fetch-site': 'same-origin' };
 

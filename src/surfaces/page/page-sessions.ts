@@ -8,6 +8,16 @@
 import { limits } from '../../limits.ts';
 import type { PlainRequest } from '../plain-answer.ts';
 import type { SessionInfo } from './page-data.ts';
+import {
+  countAttempts,
+  csrfHeader,
+  isOwnPage,
+  randomText,
+  sameSecret,
+  sameText,
+  sessionBook,
+  setCookie,
+} from './session-cookie.ts';
 
 export interface SessionsOptions {
   /** Whether links are given out. */
@@ -31,74 +41,19 @@ export interface PageSessions {
   info(request: PlainRequest): SessionInfo;
   /** Why the request may not change anything; undefined where it may. */
   refusal(request: PlainRequest): { readonly status: 401 | 403; readonly message: string } | undefined;
-  /** The cookie that signs out. */
-  signOut(request: PlainRequest): string;
+  /** The cookie that signs out; undefined where the request does not come from the page. */
+  signOut(request: PlainRequest): string | undefined;
 }
 
 interface Session {
   readonly csrf: string;
-  readonly until: number;
-}
-
-/** Browsers send cookies of one port to all ports of a host, so servers on one machine have names of their own. */
-function cookieName(request: PlainRequest): string {
-  return `skillwire-page-${/:(\d+)$/.exec(request.header('host') ?? '')?.[1] ?? ''}`;
-}
-
-export const csrfHeader = 'x-skillwire-csrf';
-
-function randomText(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-}
-
-const encoder = new TextEncoder();
-
-/** Takes as long for any text of any length: hashes are compared, all bytes of them. */
-async function sameSecret(a: string, b: string): Promise<boolean> {
-  const [left, right] = await Promise.all(
-    [a, b].map(async (text) => new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))),
-  );
-  let difference = 0;
-  for (const [index, byte] of (left ?? new Uint8Array(0)).entries()) difference |= byte ^ (right?.[index] ?? 1);
-  return difference === 0;
-}
-
-function cookieIn(request: PlainRequest): string | undefined {
-  for (const part of (request.header('cookie') ?? '').split(';')) {
-    const [name, value] = part.trim().split('=', 2);
-    if (name === cookieName(request) && value !== undefined && value !== '') return value;
-  }
-  return undefined;
-}
-
-function setCookie(request: PlainRequest, value: string, seconds: number): string {
-  // No "Secure": on loopback there is no TLS, and a proxy that has it may add it. No path: the page may lie below a prefix.
-  return `${cookieName(request)}=${value}; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
-}
-
-/** Whether the request was sent by a page of this very server. */
-function isOwnPage(request: PlainRequest): boolean {
-  const site = request.header('sec-fetch-site');
-  if (site !== undefined && site !== 'same-origin') return false;
-  const origin = request.header('origin');
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.header('host')?.toLowerCase();
 }
 
 export function createSessions(options: SessionsOptions): PageSessions {
   const { links, token, trusts, now = Date.now, onLinkUsed } = options;
-  const sessions = new Map<string, Session>();
+  const sessions = sessionBook<Session>(now);
+  const attempts = countAttempts(now, limits.page.attempts);
   let key = links ? randomText() : undefined;
-  let failures = { since: 0, count: 0 };
-
-  function sessionOf(request: PlainRequest): Session | undefined {
-    const id = cookieIn(request);
-    const session = id === undefined ? undefined : sessions.get(id);
-    if (id !== undefined && session !== undefined && session.until <= now()) sessions.delete(id);
-    return session !== undefined && session.until > now() ? session : undefined;
-  }
 
   function infoOf(request: PlainRequest, session: Session | undefined): SessionInfo {
     return {
@@ -107,11 +62,6 @@ export function createSessions(options: SessionsOptions): PageSessions {
       ...(session === undefined ? {} : { csrf: session.csrf }),
       signIn: token !== undefined ? 'token' : links ? 'link' : 'none',
     };
-  }
-
-  function isBlocked(): boolean {
-    if (now() - failures.since > limits.page.attemptsMs) failures = { since: now(), count: 0 };
-    return failures.count >= limits.page.attempts;
   }
 
   async function knows(given: { readonly key?: string; readonly token?: string }): Promise<boolean> {
@@ -131,28 +81,25 @@ export function createSessions(options: SessionsOptions): PageSessions {
 
     async signIn(given, request) {
       if (!isOwnPage(request)) return { ok: false, status: 401, message: 'cannot sign in from another site' };
-      if (isBlocked())
+      if (attempts.areOver())
         return { ok: false, status: 429, message: 'cannot sign in: too many wrong attempts; wait a minute' };
       if (!(await knows(given))) {
-        failures = { ...failures, count: failures.count + 1 };
+        attempts.failed();
         const what = given.key === undefined ? 'the token is not the one of this server' : 'the link was used already';
         return { ok: false, status: 401, message: `cannot sign in: ${what}` };
       }
-      const id = randomText();
-      const session = { csrf: randomText(), until: now() + limits.page.sessionMs };
-      sessions.set(id, session);
-      const [oldest] = sessions.keys();
-      if (sessions.size > limits.page.sessions && oldest !== undefined) sessions.delete(oldest);
-      return { ok: true, cookie: setCookie(request, id, limits.page.sessionMs / 1000), info: infoOf(request, session) };
+      const session = { csrf: randomText() };
+      const cookie = setCookie(request, sessions.add(session), limits.page.sessionMs / 1000);
+      return { ok: true, cookie, info: infoOf(request, session) };
     },
 
-    info: (request) => infoOf(request, sessionOf(request)),
+    info: (request) => infoOf(request, sessions.get(request)),
 
     refusal(request) {
-      const session = sessionOf(request);
+      const session = sessions.get(request);
       if (session === undefined)
         return { status: 401, message: 'cannot change anything: open the link that "skillwire serve" printed first' };
-      if (request.header(csrfHeader) !== session.csrf || !isOwnPage(request))
+      if (!sameText(request.header(csrfHeader) ?? '', session.csrf) || !isOwnPage(request))
         return {
           status: 403,
           message: 'cannot change anything: the request does not come from the page of this server',
@@ -161,8 +108,8 @@ export function createSessions(options: SessionsOptions): PageSessions {
     },
 
     signOut(request) {
-      const id = cookieIn(request);
-      if (id !== undefined) sessions.delete(id);
+      if (this.refusal(request) !== undefined) return undefined;
+      sessions.delete(request);
       return setCookie(request, '', 0);
     },
   };

@@ -11,6 +11,8 @@ import { findingsOf, rowsOf, shownOrigin } from './skill-rows.ts';
 export interface DetailContext {
   readonly catalog: Catalog;
   readonly snapshot: Snapshot;
+  /** What agents get. */
+  readonly served: Snapshot;
   readonly origins: PageOrigins;
   readonly review: PageReview;
   readonly trusted: boolean;
@@ -23,9 +25,9 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
   const { snapshot, origins, review, trusted } = context;
   const label = origins.labelOf(skill);
   const { rowOf } = await rowsOf(context);
-  const standing = (await review.standings(snapshot, () => label))(skill);
+  const standing = (await review.standings(snapshot))(skill);
   const texts = await textsOf(skill, context);
-  const versions = trusted ? await review.versions(label, skill) : [];
+  const versions = trusted ? await review.versions(skill) : [];
   const setDigest = await review.setDigest(skill);
   const dialect = origins.dialectOf?.(label);
   const { name } = skill.entry.frontmatter;

@@ -2,11 +2,13 @@
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
-import type { SkillListing, SkillRow } from './page-data.ts';
+import type { Serving, SkillListing, SkillRow } from './page-data.ts';
 import type { PageOrigins, PageReview, Standing } from './page-ports.ts';
 
 export interface RowsContext {
   readonly snapshot: Snapshot;
+  /** What agents get. */
+  readonly served: Snapshot;
   readonly origins: PageOrigins;
   readonly review: PageReview;
   /** Whether findings are listed; they name files of the server. */
@@ -18,8 +20,8 @@ interface Rows {
 }
 
 /** Makes rows of the skills of one snapshot. */
-export async function rowsOf({ snapshot, origins, review, trusted }: RowsContext): Promise<Rows> {
-  const standingOf = await review.standings(snapshot, (skill) => origins.labelOf(skill));
+export async function rowsOf({ snapshot, served, origins, review, trusted }: RowsContext): Promise<Rows> {
+  const standingOf = await review.standings(snapshot);
   const { bySkill } = sortFindings(snapshot);
   const names = new Map<string, number>();
   for (const { entry } of snapshot.skills)
@@ -41,6 +43,7 @@ export async function rowsOf({ snapshot, origins, review, trusted }: RowsContext
         ...review.traits(skill),
         ...countFindings(bySkill.get(entry.uri) ?? []),
         review: standing.review,
+        serving: servingOf(skill, served),
         enabled: standing.enabled,
         collides: (names.get(name) ?? 0) > 1,
       };
@@ -53,12 +56,16 @@ export async function skillListing(context: RowsContext): Promise<SkillListing> 
   const { rowOf } = await rowsOf(context);
   const { others } = sortFindings(snapshot);
   return {
-    generation: snapshot.generation,
     skills: snapshot.skills.map(rowOf),
     findings: trusted ? others.slice(0, limits.page.findings) : [],
     hiddenFindings: trusted ? Math.max(0, others.length - limits.page.findings) : others.length,
     origins: [...new Set(snapshot.skills.map((skill) => shownOrigin(origins, skill, trusted)))].sort(),
   };
+}
+
+export function servingOf(skill: SkillRecord, served: Snapshot): Serving {
+  const given = served.skill(skill.entry.uri);
+  return given === undefined ? 'waits' : given.entry === skill.entry ? 'now' : 'before';
 }
 
 /** A folder or an address that nobody named is known by its place, which is not for everybody. */
@@ -90,6 +97,8 @@ function sortFindings(snapshot: Snapshot): SortedFindings {
     for (const found of snapshot.findings) {
       if (found.level !== level) continue;
       const served = found.skill !== undefined && snapshot.skill(found.skill) !== undefined;
+      // How a skill is served says it already.
+      if (served && found.rule === 'policy-waiting') continue;
       if (!served || found.skill === undefined) {
         others.push(found);
         continue;

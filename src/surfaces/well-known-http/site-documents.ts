@@ -11,6 +11,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
 import type { ArchiveFacts, Artifacts } from './artifacts.ts';
 import { type PublishedSkill, planSite, type SitePlan } from './site-plan.ts';
 
@@ -42,6 +43,8 @@ export interface DocumentOptions {
   readonly digest: (bytes: Uint8Array) => string | Promise<string>;
   /** Where artifacts are, with a final slash; without it they are named relative to the index. */
   readonly artifactBase?: string;
+  /** Say which gateways a skill came through, for gateways that read this. Default false: these have other ids at each start. */
+  readonly via?: boolean;
 }
 
 export interface SiteDocuments {
@@ -143,7 +146,9 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     if (kept?.name === name) return kept.line;
     const url = `${options.artifactBase ?? ''}${digestFolder}/${digestName(digest, type, options.format)}`;
     const { description } = skill.entry.frontmatter;
-    const line = encodeEntryV02({ name, type, description, url, digest, files: skillMdFirst([...skill.files.keys()]) });
+    const files = skillMdFirst([...skill.files.keys()]);
+    const via = options.via === true ? decodeProvenance(skill.entry._meta?.[originMetaKey])?.via : undefined;
+    const line = encodeEntryV02({ name, type, description, url, digest, files, via });
     lines.set(skill, { name, line });
     return line;
   }

@@ -1,0 +1,107 @@
+/**
+ * Two catalogs as one: a skill that both have is that of the upper one, with all of its files. For whoever looks at what others do not
+ * get yet, beside what they get. Findings and templates are those of the lower one. Neither catalog is owned.
+ */
+import type { Catalog, CatalogChange } from './catalog.ts';
+import { indexSkills } from './skill-index.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+
+const nothing: Snapshot = snapshotOf(0, indexSkills([]), []);
+
+export function overlaidCatalog(lower: Catalog, upper: Catalog): Catalog {
+  const merged = new WeakMap<Snapshot, WeakMap<Snapshot, Snapshot>>();
+  const stops = new Set<() => void>();
+  let below = nothing;
+  let above = nothing;
+
+  /** Both numbers only grow, so their sum tells one pair from every later one. */
+  function mergeOf(low: Snapshot, high: Snapshot): Snapshot {
+    const known = merged.get(low) ?? new WeakMap<Snapshot, Snapshot>();
+    merged.set(low, known);
+    let both = known.get(high);
+    if (both === undefined) {
+      const generation = low.generation + high.generation;
+      const kept = low.skills.filter(({ entry }) => high.skill(entry.uri) === undefined);
+      both =
+        high.skills.length === 0
+          ? { ...low, generation }
+          : snapshotOf(generation, indexSkills([...kept, ...high.skills]), low.findings);
+      known.set(high, both);
+    }
+    return both;
+  }
+
+  async function both(ask: (catalog: Catalog) => Promise<Snapshot>): Promise<Snapshot> {
+    // The lower one first: what it finds out decides what there is in the upper one.
+    below = await ask(lower);
+    above = await ask(upper);
+    return mergeOf(below, above);
+  }
+
+  /** Which of the two has the file. */
+  async function holder(uri: string, signal: AbortSignal | undefined): Promise<Catalog> {
+    await lower.snapshot(signal);
+    return (await upper.snapshot(signal)).file(uri) === undefined ? lower : upper;
+  }
+
+  function told(listener: (change: CatalogChange) => void, previous: Snapshot, change: CatalogChange): void {
+    const snapshot = mergeOf(below, above);
+    const uris = [...new Set([...change.added, ...change.removed, ...change.changed])];
+    const was = (uri: string): boolean => previous.skill(uri) !== undefined;
+    const is = (uri: string): boolean => snapshot.skill(uri) !== undefined;
+    listener({
+      snapshot,
+      previous,
+      added: uris.filter((uri) => !was(uri) && is(uri)),
+      removed: uris.filter((uri) => was(uri) && !is(uri)),
+      changed: uris.filter((uri) => was(uri) && is(uri) && previous.skill(uri) !== snapshot.skill(uri)),
+      files: change.files,
+    });
+  }
+
+  async function close(): Promise<void> {
+    for (const stop of stops) stop();
+    stops.clear();
+  }
+
+  return {
+    watched: lower.watched,
+    snapshot: (signal) => both((catalog) => catalog.snapshot(signal)),
+    refresh: (signal) => both((catalog) => catalog.refresh(signal)),
+    async find(uri, context) {
+      const found = (await both((catalog) => catalog.snapshot(context.signal))).skill(uri);
+      return found ?? lower.find(uri, context);
+    },
+    templates: (context) => lower.templates(context),
+    read: async (uri, context) => (await holder(uri, context.signal)).read(uri, context),
+    peek: async (uri, signal) => (await holder(uri, signal)).peek(uri, signal),
+    subscribeReads(listener) {
+      const ends = [lower.subscribeReads(listener), upper.subscribeReads(listener)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    subscribe(listener) {
+      const ends = [
+        lower.subscribe((change) => {
+          const previous = mergeOf(change.previous, above);
+          below = change.snapshot;
+          told(listener, previous, change);
+        }),
+        upper.subscribe((change) => {
+          const previous = mergeOf(below, change.previous);
+          above = change.snapshot;
+          told(listener, previous, change);
+        }),
+      ];
+      const stop = (): void => {
+        stops.delete(stop);
+        for (const end of ends) end();
+      };
+      stops.add(stop);
+      return stop;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,19 @@
+/** What is kept of an origin that was added. A file of its own, so that who added none does not load what checks it. */
+import { z } from 'zod';
+import { dialectIds } from '../dialects/dialect-skill.ts';
+
+export const addedOriginRecord = z.strictObject({
+  origin: z.string().min(1),
+  tokenEnv: z.string().optional(),
+  headers: z.array(z.strictObject({ name: z.string(), variable: z.string() })),
+  passEnv: z.array(z.string()),
+  insecureHttp: z.boolean(),
+  assumeSkills: z.boolean(),
+  era: z.enum(['auto', 'modern', 'legacy']).optional(),
+  siteFetch: z.enum(['session', 'lazy']).optional(),
+  dialect: z.enum(dialectIds).optional(),
+  forbidDialects: z.array(z.enum(dialectIds)).optional(),
+  addedAt: z.string(),
+});
+
+export type AddedOriginReading = z.ZodSafeParseResult<z.output<typeof addedOriginRecord>>;

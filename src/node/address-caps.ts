@@ -1,0 +1,49 @@
+/**
+ * How much one address may have open at the same time (sec:M-11, sec:M-15), so that nobody alone uses up what all share. Addresses of
+ * IPv6 count by their first 64 bits, since whoever has one has all of those.
+ */
+
+export interface AddressCaps {
+  /** How many the address has. */
+  count(address: string | undefined): number;
+  /** A function that gives the place back, once; undefined where the address has as many as it may. */
+  enter(address: string | undefined): (() => void) | undefined;
+}
+
+export function createAddressCaps(most: number): AddressCaps {
+  const counts = new Map<string, number>();
+  return {
+    count: (address) => counts.get(networkOf(address)) ?? 0,
+    enter(address) {
+      const network = networkOf(address);
+      const before = counts.get(network) ?? 0;
+      if (before >= most) return undefined;
+      counts.set(network, before + 1);
+      let open = true;
+      return () => {
+        if (!open) return;
+        open = false;
+        const left = (counts.get(network) ?? 1) - 1;
+        if (left === 0) counts.delete(network);
+        else counts.set(network, left);
+      };
+    },
+  };
+}
+
+/** Connections without an address, as of a socket that is closed already, are of one network. */
+export function networkOf(address = ''): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = (plain.split('%', 1)[0] ?? '').toLowerCase().split('::', 2);
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups =
+    tail === undefined
+      ? first
+      : [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,0 +1,184 @@
+/**
+ * The versions of a skill and what changed between two of them: those that were seen here, and the one that was approved, wherever that
+ * was. Where somebody looks, every skill is followed from then on, within limits.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
+import { SkillwireError } from '../../errors.ts';
+import { describeChange, type FileChange } from '../../host/skill-change.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { SkillEntry } from '../../skill/entry.ts';
+import type { FileChangeData } from '../../surfaces/page/page-data.ts';
+import type { PageReview } from '../../surfaces/page/page-ports.ts';
+import type { ReviewState } from './review-state.ts';
+import type { SeenVersion, SeenVersions } from './seen-versions.ts';
+import { type AddressOf, movedEntry } from './skill-address.ts';
+
+export interface VersionsContext {
+  readonly open: () => Promise<{ readonly state: ReviewState; readonly seen: SeenVersions }>;
+  /** What is reviewed. */
+  readonly catalog: Catalog;
+  /** What agents get. */
+  readonly served: Catalog;
+  readonly addressOf: AddressOf;
+  readonly onerror: (error: Error) => void;
+}
+
+export interface PageVersions extends Pick<PageReview, 'versions' | 'change'> {
+  /** Keeps the skill as it is now. A failure to do so is told, and changes nothing else. */
+  see(skill: SkillRecord): Promise<void>;
+  /** Somebody looks: from now on versions are followed. */
+  follow(): void;
+  close(): Promise<void>;
+}
+
+export function pageVersions({ open, catalog, served, addressOf, onerror }: VersionsContext): PageVersions {
+  const budget: { left: number } = { left: limits.page.followedBytes };
+  let following: Promise<void> | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let closed = false;
+
+  function told(error: unknown): void {
+    if (!closed) onerror(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  async function see(skill: SkillRecord, room: { left: number }): Promise<void> {
+    try {
+      const { state, seen } = await open();
+      const { label, entry } = addressOf(skill);
+      const digest = await state.setDigest(entry);
+      if (digest === undefined || closed) return;
+      await seen.see(label, skill, digest);
+      await seen.keepTexts(skill, room);
+    } catch (error) {
+      told(error);
+    }
+  }
+
+  async function followAll(): Promise<void> {
+    const { skills } = await catalog.snapshot();
+    unsubscribe = catalog.subscribe(({ snapshot, added, changed }) => {
+      for (const uri of [...changed, ...added].slice(0, limits.page.followedSkills)) {
+        const skill = snapshot.skill(uri);
+        if (skill !== undefined) void see(skill, budget);
+      }
+    });
+    for (const skill of skills.slice(0, limits.page.followedSkills)) {
+      if (closed) return;
+      await see(skill, budget);
+    }
+  }
+
+  /** Under the URIs at which the skill is served. */
+  async function all(skill: SkillRecord): Promise<readonly SeenVersion[]> {
+    const { state, seen } = await open();
+    const address = addressOf(skill);
+    const known = await seen.versions(address.label, skill.entry.uri);
+    const approval = await state.approval(address);
+    const set = approval?.setDigest;
+    if (approval === undefined || set === undefined || known.some(({ setDigest }) => setDigest === set)) return known;
+    const { at } = approval;
+    const approved = { setDigest: set, entry: movedEntry(approval.entry, skill.entry.uri), first: at, last: at };
+    return [approved, ...known];
+  }
+
+  async function versionOf(skill: SkillRecord, setDigest: string): Promise<SeenVersion> {
+    const found = (await all(skill)).find((one) => one.setDigest === setDigest);
+    if (found !== undefined) return found;
+    throw new SkillwireError(
+      'SKILL_NOT_FOUND',
+      `cannot compare ${quoteText(skill.entry.uri)}: the version ${quoteText(setDigest)} was not seen here`,
+      { data: { uri: skill.entry.uri, setDigest } },
+    );
+  }
+
+  async function digestOf(skill: SkillRecord | undefined): Promise<string | undefined> {
+    const { state } = await open();
+    return skill === undefined ? undefined : state.setDigest(addressOf(skill).entry);
+  }
+
+  return {
+    see: (skill) => see(skill, { left: limits.skill.bytes }),
+
+    async versions(skill) {
+      const { state } = await open();
+      await see(skill, { left: limits.skill.bytes });
+      const current = await digestOf(skill);
+      const given = await digestOf((await served.snapshot()).skill(skill.entry.uri));
+      const approval = await state.approval(addressOf(skill));
+      const now = new Date().toISOString();
+      return (await all(skill)).map(({ setDigest, first, last, entry }) => {
+        const files = entry.resources === 'dynamic' ? [] : entry.resources;
+        return {
+          setDigest,
+          firstSeen: first,
+          lastSeen: setDigest === current ? now : last,
+          files: files.length,
+          bytes: files.reduce((total, { size }) => total + size, 0),
+          current: setDigest === current,
+          approved: approval?.setDigest === setDigest,
+          served: setDigest === given,
+        };
+      });
+    },
+
+    async change(skill, from, to) {
+      const { seen } = await open();
+      const [before, after] = await Promise.all([versionOf(skill, from), versionOf(skill, to)]);
+      const changed = touched(before.entry, after.entry);
+      const withTexts = async ({ entry }: SeenVersion) => {
+        const texts = new Map<string, string>();
+        for (const resource of entry.resources === 'dynamic' ? [] : entry.resources) {
+          if (!changed.has(resource.uri)) continue;
+          const text = await seen.text(resource);
+          if (text !== undefined) texts.set(resource.uri, text);
+        }
+        return { entry, texts };
+      };
+      const change = describeChange(await withTexts(before), await withTexts(after));
+      const { summary, frontmatter, newHosts, allowedTools } = change;
+      return {
+        from,
+        to,
+        summary,
+        added: change.added.map(fileData),
+        removed: change.removed.map(fileData),
+        changed: change.changed.map(fileData),
+        frontmatter,
+        newHosts,
+        allowedTools,
+      };
+    },
+
+    follow() {
+      following ??= followAll().catch(told);
+    },
+
+    async close() {
+      closed = true;
+      unsubscribe?.();
+      await following;
+    },
+  };
+}
+
+/** URIs of files that are not the same in both. */
+function touched(before: SkillEntry, after: SkillEntry): ReadonlySet<string> {
+  const digests = (entry: SkillEntry): ReadonlyMap<string, string> =>
+    new Map(entry.resources === 'dynamic' ? [] : entry.resources.map(({ uri, digest }) => [uri, digest]));
+  const [a, b] = [digests(before), digests(after)];
+  return new Set([...a.keys(), ...b.keys()].filter((uri) => a.get(uri) !== b.get(uri)));
+}
+
+function fileData({ path, script, executable, textKnown, sizeBefore, sizeAfter, diff }: FileChange): FileChangeData {
+  return {
+    path,
+    script,
+    executable,
+    textKnown,
+    ...(sizeBefore === undefined ? {} : { sizeBefore }),
+    ...(sizeAfter === undefined ? {} : { sizeAfter }),
+    ...(diff === undefined ? {} : { diff }),
+  };
+}

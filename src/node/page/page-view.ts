@@ -1,0 +1,88 @@
+/** The data of the page as some readers see it: routes and events over their view of the catalog. What is shared by all is given. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { limits } from '../../limits.ts';
+import { createPageApi, type PageApiContext } from '../../surfaces/page/page-api.ts';
+import { createPageEvents } from '../../surfaces/page/page-events.ts';
+import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
+import { type PlainAnswer, type PlainRequest, toPlainRequest, toResponse } from '../../surfaces/plain-answer.ts';
+import { plainRequest } from './plain-request.ts';
+
+export interface PageViewContext extends PageApiContext {
+  /** Calls back when what is connected changes. */
+  readonly watchRuntimes: ((listener: () => void) => () => void) | undefined;
+  readonly onerror: (error: Error) => void;
+}
+
+/** Who asks, where whoever lets requests in knows it. */
+export interface Visitor {
+  readonly sessions: PageSessions;
+  /** Whether events may go on being told. */
+  mayStay(): Promise<boolean>;
+}
+
+export interface PageView {
+  answer(request: Request, url: URL, visitor?: Visitor): Promise<Response>;
+  /** Something was decided. */
+  tellReview(): void;
+  /** Ends streams of events. */
+  close(): void;
+}
+
+const pack = promisify(gzip);
+
+export function pageView(context: PageViewContext): PageView {
+  const { catalog, reviewed, review, watchRuntimes, onerror } = context;
+  const api = createPageApi(context);
+  const forAll = createPageEvents({ catalog, review, onerror });
+  // What waits, and what is connected, is not told to those who may not see it.
+  const forTrusted = createPageEvents({ catalog: reviewed, review, watchRuntimes, onerror });
+  const hubs = [forAll, forTrusted];
+
+  function events(request: Request, plain: PlainRequest, visitor: Visitor | undefined): Response {
+    const { trusted } = (visitor?.sessions ?? context.sessions).info(plain);
+    const mayStay = visitor === undefined ? undefined : () => visitor.mayStay();
+    const stream = (trusted ? forTrusted : forAll).open(request.signal, mayStay);
+    if (stream === undefined) return new Response('too many pages follow changes\n', { status: 503 });
+    return new Response(stream, { headers: eventHeaders });
+  }
+
+  return {
+    async answer(request, url, visitor) {
+      if (url.pathname === '/api/events' && request.method === 'GET')
+        return events(request, toPlainRequest(request), visitor);
+      const plain = await plainRequest(request);
+      const answer = plain === undefined ? tooLarge : await api.answer(plain, visitor?.sessions);
+      return answer === undefined ? new Response('not found\n', { status: 404 }) : packed(request, answer);
+    },
+    tellReview() {
+      for (const hub of hubs) hub.tell({ type: 'review' });
+    },
+    close() {
+      for (const hub of hubs) hub.close();
+    },
+  };
+}
+
+const eventHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const;
+
+const tooLarge: PlainAnswer = {
+  status: 413,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ error: { code: 'LIMIT_EXCEEDED', message: 'the request is too large' } }),
+};
+
+/** The answer, packed where it is large and the browser can unpack it. */
+async function packed(request: Request, answer: PlainAnswer): Promise<Response> {
+  const { body } = answer;
+  const packs = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+  if (!packs || typeof body !== 'string' || body.length < limits.page.packedBytes) return toResponse(answer);
+  const bytes = new Uint8Array(await pack(body, { level: 4 }));
+  const vary = `${answer.headers.vary ?? 'Origin, Cookie'}, Accept-Encoding`;
+  const headers = { ...answer.headers, 'content-encoding': 'gzip', vary };
+  return toResponse({ ...answer, headers, body: { length: bytes.length, parts: [bytes] } });
+}

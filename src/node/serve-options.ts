@@ -1,0 +1,83 @@
+/** What `serve()` takes and gives. */
+import type { ServeAccess } from '../access/serve-access.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+import type { SkillEntry } from '../skill/entry.ts';
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
+import type { ListingRule } from '../transforms/rules.ts';
+import type { ServePageOptions } from './page/page-door.ts';
+import type { ServeHttpOptions } from './serve-http-options.ts';
+import type { ServeMdpOptions } from './serve-mdp.ts';
+import type { ServedGateway } from './server-health.ts';
+
+/** What is asked of whoever decides which skills are served; `createServingDecisions()` makes one. */
+export interface ServePolicy {
+  fresh(): Promise<void>;
+  police(source: SkillSource, label: string, base?: string): SkillSource;
+  allowsLive(label: string, path: string): boolean;
+  /** What waits for approval, for the page; and what an origin has at a URI of its own now. */
+  readonly waiting?: SkillSource;
+  liveEntry?(label: string, uri: string): SkillEntry | undefined;
+}
+
+export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
+  /** Which skills are listed. */
+  readonly rules?: readonly ListingRule[];
+  readonly http?: ServeHttpOptions;
+  /** The page at `/`, over HTTP. Without it decisions in the page last until the server ends. */
+  readonly page?: ServePageOptions;
+  /** Speak over stdin and stdout of this process. */
+  readonly stdio?: boolean;
+  /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
+  readonly mdp?: ServeMdpOptions;
+  /** Asks callers over HTTP for tokens, and shows each what its profile allows. */
+  readonly access?: ServeAccess;
+  /** Decides what is served, anew before each answer. The source that is given was made with it. */
+  readonly policy?: ServePolicy;
+  /** Offer models the tool `search_skills`. Default false. Over HTTP there is `GET /api/search` in any case. */
+  readonly search?: boolean;
+  /** How the origins do that the source is made of, and the id by which a gateway recognises itself. */
+  readonly gateway?: ServedGateway;
+  /** What is served besides MCP. Default: all. */
+  readonly surfaces?: { readonly site?: boolean; readonly page?: boolean; readonly metrics?: boolean };
+  /** Gets one line per event that an operator should know of. */
+  readonly log?: (line: string) => void;
+}
+
+export interface ServeFoldersOptions extends CommonServeOptions {
+  readonly roots: readonly DirectoryRoot[];
+  /** Follow changes in the folders. Default true. */
+  readonly watch?: boolean;
+  /** Where to keep what was read for the next start: a folder, or false for nowhere. Default is the user's cache folder. */
+  readonly cache?: boolean | string;
+  readonly source?: never;
+}
+
+export interface ServeSourceOptions extends CommonServeOptions {
+  readonly source: SkillSource;
+  readonly roots?: never;
+  readonly watch?: never;
+  readonly cache?: never;
+}
+
+export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
+
+export interface ServeHandle {
+  /**
+   * Scheme, host and port without a final slash, for example `http://127.0.0.1:4711`; the overview page is at its `/`. Where
+   * all addresses are listened on, the host is the first allowed one, else an address of this machine that others reach.
+   */
+  readonly url?: string;
+  /** Address for MCP clients. */
+  readonly mcp?: string;
+  /** The address of the page by which a browser may decide about skills; good once, then it is another one. Only on loopback. */
+  readonly pageLink?: () => string | undefined;
+  readonly catalog: Catalog;
+  /** Where runtimes connect, and those that have. */
+  readonly mdp?: { readonly url: string; readonly runtimes: RuntimeRegistry };
+  /** Resolves when everything has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,113 @@
+/**
+ * What sessions of the page are made of, however one signs in (sec:V-8): a cookie that scripts cannot read and that other sites do not send,
+ * a secret that only pages of this origin can read, requests that say where they come from, and a bound on wrong attempts.
+ */
+import { limits } from '../../limits.ts';
+import type { PlainRequest } from '../plain-answer.ts';
+
+type Asked = Pick<PlainRequest, 'header'>;
+
+/** Browsers send cookies of one port to all ports of a host, so servers on one machine have names of their own. */
+function cookieName(request: Asked): string {
+  return `skillwire-page-${/:(\d+)$/.exec(request.header('host') ?? '')?.[1] ?? ''}`;
+}
+
+export const csrfHeader = 'x-skillwire-csrf';
+
+export function randomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+export function cookieIn(request: Asked): string | undefined {
+  for (const part of (request.header('cookie') ?? '').split(';')) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name === cookieName(request) && value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** @param secure whether browsers reach the server over TLS; on loopback they do not, and a proxy may add the word itself */
+export function setCookie(request: Asked, value: string, seconds: number, secure = false): string {
+  // No path: the page may lie below a prefix.
+  return `${cookieName(request)}=${value}; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+}
+
+/** Whether the request was sent by a page of this very server. */
+export function isOwnPage(request: Asked): boolean {
+  const site = request.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return false;
+  const origin = request.header('origin');
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.header('host')?.toLowerCase();
+}
+
+/** Takes the same time wherever two texts of one length differ. */
+export function sameText(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  return difference === 0;
+}
+
+const encoder = new TextEncoder();
+
+/** Takes as long for any text of any length: hashes are compared, all bytes of them. */
+export async function sameSecret(a: string, b: string): Promise<boolean> {
+  const [left, right] = await Promise.all(
+    [a, b].map(async (text) => new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))),
+  );
+  let difference = 0;
+  for (const [index, byte] of (left ?? new Uint8Array(0)).entries()) difference |= byte ^ (right?.[index] ?? 1);
+  return difference === 0;
+}
+
+/** After a few wrong attempts none is looked at for a while. */
+export interface Attempts {
+  areOver(): boolean;
+  failed(): void;
+}
+
+export function countAttempts(now: () => number, most: number): Attempts {
+  let failures = { since: 0, count: 0 };
+  return {
+    areOver() {
+      if (now() - failures.since > limits.page.attemptsMs) failures = { since: now(), count: 0 };
+      return failures.count >= most;
+    },
+    failed() {
+      failures = { ...failures, count: failures.count + 1 };
+    },
+  };
+}
+
+/** Sessions by the value of their cookie: each ends by itself, and there are only so many. */
+export function sessionBook<T>(now: () => number): {
+  get(request: Asked): T | undefined;
+  /** The value of the cookie. */
+  add(session: T): string;
+  delete(request: Asked): void;
+} {
+  const sessions = new Map<string, { readonly session: T; readonly until: number }>();
+  return {
+    get(request) {
+      const id = cookieIn(request);
+      const found = id === undefined ? undefined : sessions.get(id);
+      if (id === undefined || found === undefined) return undefined;
+      if (found.until > now()) return found.session;
+      sessions.delete(id);
+      return undefined;
+    },
+    add(session) {
+      const id = randomText();
+      sessions.set(id, { session, until: now() + limits.page.sessionMs });
+      const [oldest] = sessions.keys();
+      if (sessions.size > limits.page.sessions && oldest !== undefined) sessions.delete(oldest);
+      return id;
+    },
+    delete(request) {
+      const id = cookieIn(request);
+      if (id !== undefined) sessions.delete(id);
+    },
+  };
+}

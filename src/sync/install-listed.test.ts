@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHost } from '../host/create-host.ts';
+import type { Host } from '../host/host.ts';
+import { directorySource } from '../sources/directory/directory-source.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import { placeIn } from '../testing/sync-workloads.ts';
+import { installSkills } from './install-skills.ts';
+
+let top: string;
+let host: Host;
+/** URIs of entries that the folder was asked for one by one. */
+let asked: string[];
+
+beforeEach(async () => {
+  top = mkdtempSync(join(tmpdir(), 'skillwire-listed-'));
+  for (const name of ['one', 'two']) writeSkill(name, 'as it was listed');
+  asked = [];
+  const folder = directorySource([join(top, 'skills')], { watch: false });
+  const source: SkillSource = {
+    ...folder,
+    get(uri, context) {
+      asked.push(uri);
+      return folder.get(uri, context);
+    },
+  };
+  host = await createHost({ store: memoryStore(), origins: [{ label: 'mine', source, local: true }] });
+});
+afterEach(async () => {
+  await host.close();
+  rmSync(top, { recursive: true, force: true });
+});
+
+function writeSkill(name: string, text: string): void {
+  mkdirSync(join(top, 'skills', name), { recursive: true });
+  writeFileSync(join(top, 'skills', name, 'SKILL.md'), `---\nname: ${name}\ndescription: Does it.\n---\n${text}\n`);
+}
+
+function install(skills: Parameters<typeof installSkills>[1]['skills']) {
+  const place = placeIn(join(top, 'place'));
+  mkdirSync(place.project, { recursive: true });
+  return installSkills(host, { place, skills, agents: [], decide: async () => ({ allow: true }) });
+}
+
+function installed(name: string): string {
+  return readFileSync(join(placeIn(join(top, 'place')).project, '.agents/skills', name, 'SKILL.md'), 'utf8');
+}
+
+describe('skills of a folder that were just discovered', () => {
+  test('are installed without asking the folder for each of them', async () => {
+    const { skills } = await host.discover();
+    expect((await install(skills)).map(({ name, action }) => [name, action])).toEqual([
+      ['one', 'added'],
+      ['two', 'added'],
+    ]);
+    expect(asked).toEqual([]);
+    expect(installed('two')).toContain('as it was listed');
+  });
+
+  test('are asked for again where they were edited since, so that what lands is one version', async () => {
+    const { skills } = await host.discover();
+    writeSkill('two', 'as it is now');
+    await install(skills);
+    expect(asked).toEqual(['skill://two/SKILL.md']);
+    expect(installed('one')).toContain('as it was listed');
+    expect(installed('two')).toContain('as it is now');
+  });
+
+  test('are asked for where only their addresses are given', async () => {
+    await host.discover();
+    await install([{ label: 'mine', uri: 'skill://one/SKILL.md' }]);
+    expect(asked).toEqual(['skill://one/SKILL.md']);
+  });
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
+import { type ApprovedSkill, type OriginDecisions, withPolicy } from './approved-only.ts';
+
+const uri = 'skill://refunds/SKILL.md';
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function version(text: string): Promise<SourceSkill & { readonly entry: ApprovedSkill['entry'] }> {
+  const bytes = bytesOf(text);
+  return {
+    entry: {
+      uri,
+      frontmatter: { name: 'refunds', description: 'About refunds.' },
+      resources: [{ uri, digest: await sha256Digest(bytes), size: bytes.length }],
+    },
+    listed: true,
+  };
+}
+
+/** An origin whose changes the test makes, and a store that answers when the test lets it. */
+async function policed() {
+  const approved: ApprovedSkill = { entry: (await version('One.')).entry, at: '2026-01-01T00:00:00.000Z' };
+  let tell: (change: SourceChange) => void = () => undefined;
+  let answer: (() => void) | undefined;
+  let slow = false;
+  let asked = 0;
+  const source: SkillSource = {
+    name: 'origin',
+    async *list() {
+      yield { skills: [await version('One.')], findings: [] };
+    },
+    get: async () => undefined,
+    open: async () => undefined,
+    watch(listener) {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const decisions: OriginDecisions = {
+    verdict: () => ({ effect: 'approval' }) as ReturnType<OriginDecisions['verdict']>,
+    approved: (asking) => (asking === uri ? approved : undefined),
+    allApproved: () => [],
+    bytes: async () => bytesOf('One.'),
+    async holds() {
+      asked++;
+      if (slow)
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      return true;
+    },
+    pin: async () => undefined,
+    held: () => undefined,
+  };
+  const guarded = withPolicy(source, decisions);
+  const shown = new Set<string>();
+  const changes: SourceChange[] = [];
+  guarded.watch?.((change) => {
+    changes.push(change);
+    for (const { entry } of change.upserted) shown.add(entry.uri);
+    for (const gone of change.removed) shown.delete(gone);
+  });
+  for await (const { skills } of guarded.list({})) for (const { entry } of skills) shown.add(entry.uri);
+  return {
+    guarded,
+    shown,
+    changes,
+    tell: (change: Partial<SourceChange>) => tell({ upserted: [], removed: [], findings: [], ...change }),
+    slowly: () => {
+      slow = true;
+    },
+    release: () => {
+      slow = false;
+      answer?.();
+    },
+    asked: () => asked,
+  };
+}
+
+test('of two changes at once the later one counts, however long the first takes to be decided', async () => {
+  const { guarded, shown, changes, tell, slowly, release, asked } = await policed();
+  expect([...shown]).toEqual([uri]);
+  slowly();
+  // Another version than the approved one: whether that can stand in for it is asked of the store.
+  tell({ upserted: [await version('Two.')] });
+  await eventually(() => expect(asked()).toBe(1));
+  // Meanwhile the origin gives the skill up.
+  tell({ removed: [uri] });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  release();
+  await eventually(() => expect(changes).toHaveLength(2));
+  expect([...shown]).toEqual([]);
+  expect(await guarded.open(uri, {})).toBeUndefined();
+});
+
+test('a look at all decisions at the time of a change does not bring back what is given up', async () => {
+  const { guarded, shown, changes, tell } = await policed();
+  const refreshing = guarded.refresh();
+  tell({ upserted: [await version('Two.')] });
+  const again = guarded.refresh();
+  tell({ removed: [uri] });
+  await Promise.all([refreshing, again]);
+  await eventually(() => expect(changes).toHaveLength(4));
+  expect([...shown]).toEqual([]);
+});

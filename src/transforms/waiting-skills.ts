@@ -1,0 +1,95 @@
+/**
+ * What waits for an approver, as a source of its own: skills as their origin has them now, for whoever looks at them before anybody else
+ * does. It is never a part of what is served. `waitingSkills()` is that of one origin, `waitingOfAll()` of those that come and go.
+ */
+import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
+
+export interface WaitingSkills {
+  readonly source: SkillSource;
+  /** All that wait now. */
+  replace(skills: readonly SourceSkill[]): void;
+}
+
+/** @param origin where the bytes are */
+export function waitingSkills(origin: SkillSource): WaitingSkills {
+  const listeners = new Set<(change: SourceChange) => void>();
+  let waiting: ReadonlyMap<string, SourceSkill> = new Map();
+  return {
+    source: {
+      name: origin.name,
+      watched: true,
+      async *list() {
+        yield { skills: [...waiting.values()], findings: [] };
+      },
+      async get(uri, context) {
+        return waiting.has(uri) ? origin.get(uri, context) : undefined;
+      },
+      open: (uri, context) => origin.open(uri, context),
+      ...(origin.isCurrent === undefined ? {} : { isCurrent: origin.isCurrent.bind(origin) }),
+      watch(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    replace(skills) {
+      const before = waiting;
+      waiting = new Map(skills.map((skill) => [skill.entry.uri, skill]));
+      const upserted = skills.filter((skill) => before.get(skill.entry.uri) !== skill);
+      const removed = [...before.keys()].filter((uri) => !waiting.has(uri));
+      if (upserted.length + removed.length === 0) return;
+      for (const listener of [...listeners]) listener({ upserted, removed, findings: [] });
+    },
+  };
+}
+
+export interface WaitingOfAll {
+  readonly source: SkillSource;
+  /** Until the returned function is called. */
+  add(source: SkillSource): () => void;
+}
+
+export function waitingOfAll(): WaitingOfAll {
+  const members = new Map<SkillSource, () => void>();
+  const listeners = new Set<(change: SourceChange) => void>();
+  const tell = (change: SourceChange): void => {
+    for (const listener of [...listeners]) listener(change);
+  };
+
+  async function first<T>(ask: (member: SkillSource) => Promise<T | undefined>): Promise<T | undefined> {
+    for (const member of members.keys()) {
+      const found = await ask(member);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  return {
+    source: {
+      name: 'what waits for approval',
+      watched: true,
+      async *list(context) {
+        for (const member of [...members.keys()]) yield* member.list(context);
+      },
+      get: (uri, context) => first((member) => member.get(uri, context)),
+      open: (uri, context) => first((member) => member.open(uri, context)),
+      watch(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    add(source) {
+      const uris = new Set<string>();
+      const stop = source.watch?.((change) => {
+        for (const uri of change.removed) uris.delete(uri);
+        for (const { entry } of change.upserted) uris.add(entry.uri);
+        tell(change);
+      });
+      members.set(source, stop ?? (() => undefined));
+      return () => {
+        members.get(source)?.();
+        members.delete(source);
+        if (uris.size > 0) tell({ upserted: [], removed: [...uris], findings: [] });
+      };
+    },
+  };
+}

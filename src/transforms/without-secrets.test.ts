@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { finding } from '../skill/finding.ts';
+import { memorySource } from '../sources/memory.ts';
+import type { SkillSource, SourceChange } from '../sources/skill-source.ts';
+import { testSkillSource } from '../testing/test-skill-source.ts';
+import { createRedaction, withoutSecrets } from './without-secrets.ts';
+
+const secret = 'hunter2-hunter2';
+const skill = { 'SKILL.md': '---\nname: a\ndescription: About a.\n---\n' };
+
+describe('withoutSecrets() keeps the promises of a source', () => {
+  testSkillSource({ test, create: async () => ({ source: withoutSecrets(memorySource({ a: skill }), [secret]) }) });
+});
+
+describe('createRedaction()', () => {
+  const clean = createRedaction([secret, `key=${'k'.repeat(12)}`, 'abc']);
+
+  test.each([
+    ['the token "hunter2-hunter2" is wrong', 'the token "***" is wrong'],
+    ['twice hunter2-hunter2, hunter2-hunter2', 'twice ***, ***'],
+    ['cut off: hunter2-hun...', 'cut off: ***...'],
+    ['"...er2-hunter2 is what it wrote', '"...*** is what it wrote'],
+    [`only ${'k'.repeat(12)} of a header`, 'only *** of a header'],
+    ['hunter2 alone is not cut', 'hunter2 alone is not cut'],
+    ['words with abc stay', 'words with abc stay'],
+  ])('makes %j to %j', (text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+});
+
+describe('withoutSecrets()', () => {
+  const failure = () =>
+    new SkillwireError('ORIGIN_FAILED', `it said ${secret}`, { cause: new Error(`before: ${secret}`) });
+
+  const talkative: SkillSource = {
+    ...memorySource({ a: skill }),
+    async *list() {
+      yield {
+        skills: [],
+        findings: [finding('origin-stale', `it wrote ${secret}`)],
+        refused: [{ uri: `skill://${secret}/SKILL.md`, name: secret, faults: [`"${secret}" is no name`] }],
+      };
+      throw failure();
+    },
+    get: () => Promise.reject(failure()),
+    open: () => Promise.reject(failure()),
+    readDirectory: () => Promise.reject(failure()),
+    status: () => Promise.reject(failure()),
+    watch(listener) {
+      listener({ upserted: [], removed: [], findings: [finding('origin-stale', secret)] });
+      return () => undefined;
+    },
+  };
+  const source = withoutSecrets(talkative, [secret]);
+
+  test('takes them out of what a listing says about faults', async () => {
+    const pages: unknown[] = [];
+    const listing = (async () => {
+      for await (const page of source.list({})) pages.push(page);
+    })();
+    await expect(listing).rejects.toMatchObject({ code: 'ORIGIN_FAILED', message: 'it said ***' });
+    expect(pages).toMatchObject([
+      {
+        findings: [{ message: 'it wrote ***' }],
+        refused: [{ uri: 'skill://***/SKILL.md', name: '***', faults: ['"***" is no name'] }],
+      },
+    ]);
+  });
+
+  test('takes them out of errors and what is behind them, and out of changes', async () => {
+    const calls = [source.get('x', {}), source.open('x', {}), source.readDirectory?.('x', {}), source.status?.({})];
+    for (const call of calls)
+      await expect(call).rejects.toMatchObject({ message: 'it said ***', cause: { message: 'before: ***' } });
+    const changes: SourceChange[] = [];
+    source.watch?.((change) => changes.push(change));
+    expect(changes).toMatchObject([{ findings: [{ message: '***' }] }]);
+  });
+
+  test('is the source itself where there are none', () => {
+    expect(withoutSecrets(talkative, [])).toBe(talkative);
+  });
+});

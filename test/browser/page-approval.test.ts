@@ -1,0 +1,221 @@
+/**
+ * Approving on the page of a server that serves what was approved and nothing else: the queue of the page, that of `skillwire waiting`
+ * and what agents get over MCP are one thing, for new skills and for new versions of approved ones.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { openHost } from 'skillwire/host';
+import { directorySource } from 'skillwire/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { skillText } from '../e2e/cli-process.ts';
+import { eventually } from '../eventually.ts';
+import { expectAccessible } from './accessible.ts';
+import { closeBrowser, type ServedPage, startServing, type Visit, visit } from './served-page.ts';
+
+const refunds = 'skill://docs/refunds/SKILL.md';
+const script = 'content/docs/refunds/scripts/pay.sh';
+let served: ServedPage;
+let seen: Visit;
+let client: Client;
+
+beforeAll(async () => {
+  served = await startServing({
+    'skillwire.json': JSON.stringify({
+      origins: { docs: './content/docs', ops: './content/ops' },
+      policy: { mode: 'approved-only' },
+    }),
+    'content/docs/refunds/SKILL.md': skillText('refunds', 'First version.\n'),
+    [script]: '#!/bin/sh\necho paid\n',
+    'content/docs/style/SKILL.md': skillText('style'),
+    'content/ops/restart/SKILL.md': skillText('restart'),
+  });
+  await served.server.seen('stderr', /sign-in/);
+  client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(served.mcp)));
+  seen = await visit();
+  await seen.page.goto(served.link());
+  await seen.page.locator('.queue').first().waitFor();
+}, 120_000);
+
+afterEach(async () => {
+  await seen.keep();
+});
+
+afterAll(async () => {
+  await seen?.close();
+  await client?.close();
+  await served?.stop();
+  await closeBrowser();
+});
+
+async function read(uri = refunds): Promise<string> {
+  const { contents } = await client.readResource({ uri });
+  const [first] = contents;
+  return first !== undefined && 'text' in first ? String(first.text) : '';
+}
+
+interface Waiting {
+  readonly origin: string;
+  readonly uri: string;
+  readonly state: string;
+  readonly setDigest: string;
+}
+
+async function waiting(): Promise<readonly Waiting[]> {
+  return JSON.parse((await served.folder.run(['waiting', '--json'])).stdout).waiting;
+}
+
+const waits = (name: string) => seen.page.locator('.queue').first().locator('a', { hasText: name });
+
+async function openQueue(): Promise<void> {
+  await seen.page.goto(`${served.url}/#/review`);
+  await seen.page.locator('h2', { hasText: 'Waiting' }).waitFor();
+}
+
+/** What the page would send, as it was when it was shown. */
+async function shownSet(): Promise<{ readonly csrf: string; readonly setDigest: string }> {
+  return seen.page.evaluate(async (uri) => {
+    const { session } = await (await fetch('api')).json();
+    const { setDigest } = await (await fetch(`api/skill?uri=${encodeURIComponent(uri)}`)).json();
+    return { csrf: session.csrf as string, setDigest: setDigest as string };
+  }, refunds);
+}
+
+function post(path: string, { csrf, setDigest }: { readonly csrf: string; readonly setDigest: string }) {
+  return seen.page.evaluate(
+    async ({ path, uri, csrf, setDigest }) => {
+      const headers = { 'content-type': 'application/json', 'x-skillwire-csrf': csrf };
+      const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify({ uri, setDigest }) });
+      return { status: answer.status, body: await answer.json() };
+    },
+    { path, uri: refunds, csrf, setDigest },
+  );
+}
+
+describe('a server that serves what was approved', () => {
+  test('says in its catalogue what waits, and gives agents nothing of it', async () => {
+    const { page } = seen;
+    await page.goto(`${served.url}/`);
+    await page.locator('a.line', { hasText: 'waits for approval' }).first().waitFor();
+    expect(await page.locator('h1').textContent()).toBe('0 skills for your agents');
+    expect(await page.locator('a.line', { hasText: 'waits for approval' }).count()).toBe(3);
+    await page.getByRole('button', { name: 'Not served' }).click();
+    await page.locator('#found', { hasText: '3 skills.' }).waitFor();
+    await seen.picture('policy-catalogue');
+    await expectAccessible(page);
+    await expect(client.readResource({ uri: refunds })).rejects.toThrow();
+  });
+
+  test('has one queue: that of the page is that of "skillwire waiting"', async () => {
+    await openQueue();
+    const rows = await seen.page.evaluate(async () => (await (await fetch('api/queue')).json()).waiting);
+    const told = await eventually(async () => {
+      const all = await waiting();
+      expect(all).toHaveLength(3);
+      return all;
+    }, 200);
+    const sets = (all: readonly { setDigest: string }[]): string[] => all.map(({ setDigest }) => setDigest).sort();
+    expect(sets(rows)).toEqual(sets(told));
+    expect(told.find(({ origin }) => origin === 'docs')?.uri).toBe('skill://refunds/SKILL.md');
+    await seen.picture('policy-queue');
+  });
+
+  test('serves a skill from the moment it was approved in the queue', async () => {
+    const { page } = seen;
+    await openQueue();
+    await waits('refunds').click();
+    await page.getByLabel('Let agents run its scripts').check();
+    await page.getByLabel('Comment').fill('first look');
+    await page.getByRole('button', { name: 'Approve this set' }).click();
+    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+    expect(await read()).toContain('First version.');
+    expect(await page.locator('.notice', { hasText: 'waits for approval' }).count()).toBe(0);
+    await seen.picture('policy-approved');
+    await eventually(async () =>
+      expect((await waiting()).map(({ uri }) => uri)).not.toContain('skill://refunds/SKILL.md'),
+    );
+    const { approvals } = JSON.parse((await served.folder.run(['approvals', '--json'])).stdout);
+    expect(approvals).toMatchObject([{ origin: 'docs', uri: 'skill://refunds/SKILL.md', reason: 'first look' }]);
+  });
+
+  test('counts for a host that uses the same state', async () => {
+    const source = directorySource([{ path: `${served.folder.path}/content/docs` }], { watch: false, cache: false });
+    const host = await openHost([{ label: 'docs', source, local: false }], {
+      state: `${served.folder.path}/no-home/state`,
+      cache: `${served.folder.path}/no-home/cache`,
+    });
+    try {
+      const loaded = await host.load({ label: 'docs', uri: 'skill://refunds/SKILL.md' });
+      expect(loaded.text).toContain('First version.');
+      expect(loaded.grants).toEqual({ execution: true, allowedTools: [] });
+      await expect(host.load({ label: 'docs', uri: 'skill://style/SKILL.md' })).rejects.toThrow(/approv/);
+    } finally {
+      await host.close();
+    }
+    await seen.picture('policy-host');
+  });
+
+  test('goes on with the approved version while a new one waits, and shows what is different', async () => {
+    const { page } = seen;
+    served.folder.write({
+      'content/docs/refunds/SKILL.md': skillText('refunds', 'Second version.\n'),
+      [script]: '#!/bin/sh\ncurl https://pay.example\n',
+    });
+    await page.locator('.notice', { hasText: 'newer and waits for approval' }).waitFor({ timeout: 20_000 });
+    await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
+    expect(await page.locator('.summary li').allTextContents()).toEqual([
+      'A script changed: "scripts/pay.sh".',
+      'It now mentions network hosts: "pay.example".',
+      expect.stringContaining('SKILL.md'),
+    ]);
+    expect(await page.locator('select').first().locator('option:checked').textContent()).toMatch(/approved, served/);
+    expect(await read()).toContain('First version.');
+    await seen.picture('policy-new-version');
+    await expectAccessible(page);
+    await openQueue();
+    await waits('refunds').locator('.badge', { hasText: 'new version waits' }).waitFor();
+    expect(await eventually(waiting, 200)).toContainEqual(
+      expect.objectContaining({ origin: 'docs', state: 'changed' }),
+    );
+  });
+
+  test('keeps the approved version where the new one is denied; then nothing waits', async () => {
+    const { page } = seen;
+    await openQueue();
+    await waits('refunds').click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.locator('header .badge', { hasText: 'denied' }).waitFor();
+    await seen.picture('policy-denied');
+    expect(await read()).toContain('First version.');
+    expect((await waiting()).map(({ uri }) => uri)).not.toContain('skill://refunds/SKILL.md');
+    await openQueue();
+    expect(await waits('refunds').count()).toBe(0);
+  });
+
+  test('decides nothing about a version that is another one by now', async () => {
+    const stale = await shownSet();
+    served.folder.write({ 'content/docs/refunds/SKILL.md': skillText('refunds', 'Third version.\n') });
+    await waits('refunds').waitFor({ timeout: 20_000 });
+    for (const path of ['api/approve', 'api/deny'])
+      expect(await post(path, stale)).toMatchObject({
+        status: 403,
+        body: { error: { message: expect.stringContaining('changed since it was shown') } },
+      });
+    await seen.picture('policy-changed-meanwhile');
+    expect(await read()).toContain('First version.');
+  });
+
+  test('serves the new version once it is approved', async () => {
+    const { page } = seen;
+    await openQueue();
+    await waits('refunds').click();
+    await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
+    await page.getByRole('button', { name: 'Approve this set' }).click();
+    await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+    expect(await read()).toContain('Third version.');
+    expect(await read('skill://docs/refunds/scripts/pay.sh')).toContain('pay.example');
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.locator('.notice', { hasText: 'it waits for approval' }).waitFor();
+    await seen.picture('policy-taken-back');
+    await expect(client.readResource({ uri: refunds })).rejects.toThrow();
+  });
+});

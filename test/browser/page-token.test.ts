@@ -1,0 +1,101 @@
+/** The page of a server that asks for tokens, in a real browser: signing in, one profile, deciding, and being signed out. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { skillText } from '../e2e/cli-process.ts';
+import { eventually } from '../eventually.ts';
+import { expectAccessible } from './accessible.ts';
+import { closeBrowser, type ServedPage, startServing, type Visit, visit } from './served-page.ts';
+
+let served: ServedPage;
+let seen: Visit;
+
+beforeAll(async () => {
+  served = await startServing({
+    'skillwire.json': JSON.stringify({
+      origins: { docs: './content/docs', ops: './content/ops' },
+      profiles: { writers: { origins: ['docs'] }, everything: {} },
+      policy: { mode: 'approved-only' },
+    }),
+    'content/docs/refunds/SKILL.md': skillText('refunds', 'How to refund.\n'),
+    'content/ops/restart/SKILL.md': skillText('restart', 'How to restart.\n'),
+  });
+  seen = await visit();
+}, 120_000);
+
+afterEach(async () => {
+  await seen.keep();
+});
+
+afterAll(async () => {
+  await seen?.close();
+  await served?.stop();
+  await closeBrowser();
+});
+
+async function addToken(name: string, ...more: readonly string[]): Promise<string> {
+  const added = await served.folder.run(['token', 'add', name, '--profile', 'writers', ...more]);
+  expect(added.exitCode, added.stderr).toBe(0);
+  return added.stdout.trim();
+}
+
+async function signIn(token: string): Promise<void> {
+  await seen.page.getByLabel('Token').fill(token);
+  await seen.page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('nothing is shown before a token was given, and a wrong one is refused', async () => {
+  const { page } = seen;
+  await page.goto(`${served.url}/`);
+  await page.locator('h1', { hasText: 'Sign in' }).waitFor();
+  expect(await page.locator('body').textContent()).not.toMatch(/refunds|restart/);
+  await seen.picture('token-locked');
+  await expectAccessible(page);
+  await signIn(`skw_aaaaaaaa_${'x'.repeat(43)}`);
+  await page.locator('.notice', { hasText: 'the token is not accepted' }).waitFor();
+  await seen.picture('token-refused');
+});
+
+test('a reader sees its profile and cannot decide', async () => {
+  const { page } = seen;
+  await signIn(await addToken('reader'));
+  await page.locator('h1', { hasText: '0 skills for your agents' }).waitFor();
+  expect(await page.locator('nav[aria-label=Views] a').allTextContents()).toEqual(['Skills', 'Connect', 'Try it']);
+  expect(await page.locator('footer').textContent()).toContain('signed in as reader (writers)');
+  await page.goto(`${served.url}/#/connect`);
+  await page.getByRole('button', { name: 'Cursor' }).click();
+  expect(await page.locator('.paste pre').first().textContent()).toContain('SKILLWIRE_TOKEN');
+  await seen.picture('token-reader');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.locator('h1', { hasText: 'Sign in' }).waitFor();
+});
+
+test('an approver decides about the skills of its profile, under its name', async () => {
+  const { page } = seen;
+  const token = await addToken('dana', '--approver');
+  await signIn(token);
+  await page.goto(`${served.url}/#/review`);
+  await page.locator('.queue a').first().waitFor();
+  expect(await page.locator('.queue a strong').allTextContents()).toEqual(['refunds']);
+  await page.locator('.queue a', { hasText: 'refunds' }).click();
+  await page.getByLabel('Comment').fill('OPS-12');
+  await page.getByRole('button', { name: 'Approve this set' }).click();
+  await page.locator('header .badge', { hasText: 'approved' }).waitFor();
+  const headers = { authorization: `Bearer ${token}` };
+  const listing = await fetch(`${served.url}/.well-known/agent-skills/index.json`, { headers });
+  expect(await listing.text()).toContain('"refunds"');
+  await page.goto(`${served.url}/#/log`);
+  await page.locator('tr', { hasText: 'approve' }).filter({ hasText: 'dana' }).waitFor();
+  await seen.picture('token-approver');
+  await expectAccessible(page);
+  expect((await served.folder.run(['audit'])).stdout).toMatch(/approve.*dana/);
+});
+
+test('a token that is revoked ends the session while the page is open', async () => {
+  const { page } = seen;
+  await page.goto(`${served.url}/`);
+  await page.locator('a.line', { hasText: 'refunds' }).waitFor();
+  expect((await served.folder.run(['token', 'revoke', 'dana', '--reason', 'left'])).exitCode).toBe(0);
+  await page.locator('h1', { hasText: 'Sign in' }).waitFor({ timeout: 30_000 });
+  await seen.picture('token-revoked');
+  await eventually(async () => expect(await page.locator('body').textContent()).not.toContain('refunds'));
+});
