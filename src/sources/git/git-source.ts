@@ -3,9 +3,9 @@
  * repository in the cache, one commit deep. A full commit id that was fetched once is read without the network. Programs that
  * read the same repository at once take turns; what a git that was killed left locked in there is thrown away and fetched again.
  */
-import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -99,7 +99,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
   async function fetchAndRead(signal: AbortSignal | undefined): Promise<FetchedCommit> {
     const revision = await fetchCommit(signal).catch(async (error: unknown) => {
       if (!isLeftLocked(error)) throw error;
-      await rm(folder, { recursive: true, force: true });
+      await putAway(folder);
       return fetchCommit(signal);
     });
     if (loaded?.revision === revision) return { revision };
@@ -155,6 +155,23 @@ export function gitSource(options: GitSourceOptions): SkillSource {
       await work;
     },
   };
+}
+
+/**
+ * Takes a repository out of the way at once, and deletes it as far as that can be done: a git may have outlived the process that
+ * started it, and still write. What is left then goes the next time.
+ */
+async function putAway(folder: string): Promise<void> {
+  const mark = `${basename(folder)}.left-`;
+  await rename(folder, join(dirname(folder), `${mark}${randomBytes(6).toString('hex')}`));
+  for (const name of await readdir(dirname(folder))) {
+    if (!name.startsWith(mark)) continue;
+    try {
+      await rm(join(dirname(folder), name), { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    }
+  }
 }
 
 /** Nobody else is in there now, so what is locked was left by a git that was killed. */

@@ -138,7 +138,8 @@ const meanings: readonly (readonly [RegExp, ErrorCode])[] = [
 ];
 
 /** Another git uses the repository, or was killed while it did. */
-const leftLocked = /(?:\.lock'|could not lock config file .*): File exists/;
+const leftLocked =
+  /(?:\.lock'|could not lock config file .*): File exists|is at [0-9a-f]{40,} but expected|shallow file has changed/;
 
 function gitFailure(shown: string, said: string, code: number | null): SkillwireError {
   const meant = meanings.find(([pattern]) => pattern.test(said))?.[1] ?? 'ORIGIN_FAILED';
