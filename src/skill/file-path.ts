@@ -11,6 +11,9 @@ const encoder = new TextEncoder();
 /** Names of letters, digits and a few signs: nothing is wrong with them, and every normal form leaves them as they are. */
 const ordinary = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
+/** What has no other case than one step gives, and no other form. */
+const printableAscii = /^[ -~]*$/;
+
 /** Checks one path segment and normalises it to NFC. `fault` is a phrase that goes after "the name". */
 export function parseFileName(name: string): FileName {
   if (name.length <= limits.path.segmentBytes && ordinary.test(name)) return { ok: true, name };
@@ -60,6 +63,6 @@ export function windowsFault(name: string): string | undefined {
  * lower again, because one step alone keeps pairs such as ss and sharp s or the two small sigmas apart.
  */
 export function foldName(name: string): string {
-  if (ordinary.test(name)) return name.toLowerCase();
+  if (printableAscii.test(name)) return name.toLowerCase();
   return name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 }

@@ -8,6 +8,7 @@
  */
 import { limits } from '../limits.ts';
 import { segmentFault } from './file-path.ts';
+import { isPlainPath } from './plain-path.ts';
 
 export interface ResourceUri {
   /** As it was published. */
@@ -23,8 +24,7 @@ export interface ResourceUri {
 }
 
 const schemePattern = /^([a-z][a-z0-9+.-]{0,63}):\/\//i;
-const plainAscii = /^[a-z][a-z0-9+.-]{0,63}:\/\/[\w!~*'().-]+(?:\/[\w!~*'().-]+)*$/;
-const dotSegment = /\/\.{1,2}(?:\/|$)/;
+const usual = 'skill://';
 
 /** The first segment as a registered name, the others as path segments (RFC 3986, 3.2.2 and 3.3). */
 const wellFormed =
@@ -48,13 +48,12 @@ const foreignSchemes = new Set([
 /** Reads a URI that somebody else published, or undefined where it cannot name a skill or one of its files. */
 export function tryParseResourceUri(uri: string): ResourceUri | undefined {
   if (uri.length > limits.uri.characters) return undefined;
+  if (uri.startsWith(usual) && isPlainPath(uri, usual.length)) return plain(uri, 'skill');
   const scheme = schemePattern.exec(uri)?.[1];
   if (scheme === undefined || foreignSchemes.has(scheme.toLowerCase())) return undefined;
+  if (scheme === scheme.toLowerCase() && isPlainPath(uri, scheme.length + 3)) return plain(uri, scheme);
   const rest = uri.slice(scheme.length + 3);
   if (hasTooManySegments(rest)) return undefined;
-  if (plainAscii.test(uri) && !dotSegment.test(uri)) {
-    return { uri, scheme, segments: rest.split('/'), path: rest, canonical: true };
-  }
   if (/[?#]/.test(rest)) return undefined;
   const segments: string[] = [];
   for (const raw of rest.split('/')) {
@@ -65,6 +64,11 @@ export function tryParseResourceUri(uri: string): ResourceUri | undefined {
   const path = segments.join('/');
   const canonical = wellFormed.test(uri) && !needlesslyEncoded.test(uri) && decodeURIComponent(rest) === path;
   return { uri, scheme: scheme.toLowerCase(), segments, path, canonical };
+}
+
+function plain(uri: string, scheme: string): ResourceUri {
+  const path = uri.slice(scheme.length + 3);
+  return { uri, scheme, segments: path.split('/'), path, canonical: true };
 }
 
 /** What two URIs of one server must share to name the same file: scheme and decoded path. */

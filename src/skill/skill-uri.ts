@@ -12,6 +12,7 @@ import { limits } from '../limits.ts';
 import { quoteText } from './display-text.ts';
 import { skillFileName } from './entry.ts';
 import { segmentFault } from './file-path.ts';
+import { isPlainPath } from './plain-path.ts';
 
 export interface SkillUri {
   /** Decoded, NFC, segments joined by `/`, no trailing slash; empty for the bare `skill://`. */
@@ -23,8 +24,6 @@ export interface SkillUri {
 }
 
 const scheme = 'skill://';
-const canonicalAscii = /^skill:\/\/[\w!~*'().-]+(?:\/[\w!~*'().-]+)*$/;
-const dotSegment = /\/\.{1,2}(?:\/|$)/;
 
 /**
  * The canonical URI of a decoded path, given as one text or as segments.
@@ -39,11 +38,8 @@ const dotSegment = /\/\.{1,2}(?:\/|$)/;
  * character or half of a surrogate pair.
  */
 export function buildSkillUri(path: string | readonly string[]): string {
-  if (typeof path === 'string') {
-    const direct = scheme + path;
-    if (direct.length <= limits.uri.characters && canonicalAscii.test(direct) && !dotSegment.test(direct))
-      return direct;
-  }
+  if (typeof path === 'string' && path.length <= limits.uri.characters - scheme.length && isPlainPath(path))
+    return scheme + path;
   const segments = typeof path === 'string' ? path.split('/') : path;
   const given = typeof path === 'string' ? path : path.join('/');
   const refuse = (reason: string): never => {
@@ -111,11 +107,11 @@ function hasTooManySegments(uri: string): boolean {
 /** The URI, or the reason why it is none. */
 function readSkillUri(uri: string): SkillUri | string {
   if (uri.length > limits.uri.characters) return tooLong(uri.length);
-  if (hasTooManySegments(uri)) return `it has more than ${limits.uri.segments} segments`;
-  if (canonicalAscii.test(uri) && !dotSegment.test(uri)) {
+  if (uri.startsWith(scheme) && isPlainPath(uri, scheme.length)) {
     const path = uri.slice(scheme.length);
     return { path, segments: path.split('/'), uri, trailingSlash: false };
   }
+  if (hasTooManySegments(uri)) return `it has more than ${limits.uri.segments} segments`;
   if (uri.slice(0, scheme.length).toLowerCase() !== scheme) return 'it does not begin with "skill://"';
   const rest = uri.slice(scheme.length);
   if (rest === '') return { path: '', segments: [], uri: scheme, trailingSlash: false };

@@ -4,12 +4,16 @@
  * spelling (SEP-2640); which of them a URI of ours stands for is remembered where it does not follow from it. Of two skills that
  * would get one URI the first is served.
  */
+import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { executableMetaKey, skillFileName } from '../skill/entry.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import { isPlainPath } from '../skill/plain-path.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 import { isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourcePage, SourceSkill } from '../sources/skill-source.ts';
+
+const scheme = 'skill://';
 
 export function placed(source: SkillSource, base: string): SkillSource {
   const depth = base.split('/').length;
@@ -17,14 +21,26 @@ export function placed(source: SkillSource, base: string): SkillSource {
   const odd = new Map<string, string>();
   /** The upstream's URI of each skill, by ours. */
   const skillAt = new Map<string, string>();
+  const made = new WeakMap<SourceSkill, SourceSkill>();
+
+  /** A plain URI of the usual scheme gets the base in front, and follows from what it becomes. */
+  function plainOuter(uri: string): string | undefined {
+    if (!uri.startsWith(scheme)) return undefined;
+    const ours = `${scheme}${base}/${uri.slice(scheme.length)}`;
+    return ours.length <= limits.uri.characters && isPlainPath(ours, scheme.length) ? ours : undefined;
+  }
 
   function outer(uri: string): string | undefined {
+    const plain = plainOuter(uri);
+    if (plain !== undefined) return plain;
     const parsed = tryParseResourceUri(uri) ?? tryParseSkillUri(uri);
     return parsed === undefined || parsed.path === '' ? undefined : skillFileUri(base, parsed.path);
   }
 
   /** Remembers what does not follow from our URI. */
   function named(uri: string): string {
+    const plain = plainOuter(uri);
+    if (plain !== undefined) return plain;
     const ours = outer(uri) ?? uri;
     if (plainInner(ours) !== uri) odd.set(ours, uri);
     return ours;
@@ -48,10 +64,19 @@ export function placed(source: SkillSource, base: string): SkillSource {
     return segmentsOf(canonical) > depth + 1 || skillAt.has(canonical) ? plainInner(canonical) : undefined;
   }
 
-  /** The skill as it is served, or why it is not. */
+  /** The skill as it is served, or why it is not. The same object for the same one: a change is told, and then listed. */
   function renamed(skill: SourceSkill): SourceSkill | Finding {
+    const before = made.get(skill);
+    if (before !== undefined && skillAt.get(before.entry.uri) === skill.entry.uri) return before;
+    const after = rename(skill);
+    if ('entry' in after) made.set(skill, after);
+    return after;
+  }
+
+  function rename(skill: SourceSkill): SourceSkill | Finding {
     const { entry, mediaTypes, partial, aliases } = skill;
-    const uri = outer(entry.uri);
+    const plain = plainOuter(entry.uri);
+    const uri = plain ?? outer(entry.uri);
     if (uri === undefined || !isSkillFileUri(uri))
       return finding(
         'origin-entry-refused',
@@ -64,7 +89,7 @@ export function placed(source: SkillSource, base: string): SkillSource {
         `${quoteText(entry.uri)} is not served: ${quoteText(holder)} has the URI ${quoteText(uri)} already`,
       );
     skillAt.set(uri, entry.uri);
-    named(entry.uri);
+    if (plain === undefined) named(entry.uri);
     const executable = entry._meta?.[executableMetaKey];
     return {
       ...skill,
@@ -95,9 +120,9 @@ export function placed(source: SkillSource, base: string): SkillSource {
       found.skill === undefined ? found : { ...found, skill: outer(found.skill) ?? found.skill },
     );
     for (const skill of skills) {
-      const made = renamed(skill);
-      if ('entry' in made) shown.push(made);
-      else told.push(made);
+      const ours = renamed(skill);
+      if ('entry' in ours) shown.push(ours);
+      else told.push(ours);
     }
     return { skills: shown, findings: told };
   }
@@ -119,8 +144,8 @@ export function placed(source: SkillSource, base: string): SkillSource {
     async get(uri, context) {
       const own = inner(uri);
       const skill = own === undefined ? undefined : await source.get(own, context);
-      const made = skill === undefined ? undefined : renamed(skill);
-      return made !== undefined && 'entry' in made ? made : undefined;
+      const ours = skill === undefined ? undefined : renamed(skill);
+      return ours !== undefined && 'entry' in ours ? ours : undefined;
     },
     async open(uri, context) {
       const own = inner(uri);

@@ -4,6 +4,7 @@ import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { RefusedEntry, SourceSkill } from '../skill-source.ts';
+import { decodingTurn } from './decoding-turn.ts';
 import type { TimedPage } from './listing.ts';
 import { createFindings } from './origin-findings.ts';
 import { walkPages } from './page-walk.ts';
@@ -70,6 +71,7 @@ export async function listSkills(
     async fetch({ cursor, ...options }) {
       if (tooMany) throw new Error(`more than ${limits.origin.refused} entries cannot be used`);
       const result = await request(cursor === undefined ? {} : { cursor }, { ...options, signal });
+      await decodingTurn();
       return decodeListPage(result, rules);
     },
   });

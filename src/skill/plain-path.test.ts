@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { limits } from '../limits.ts';
+import { isPlainPath } from './plain-path.ts';
+
+test.each(['a', 'acme/refunds/SKILL.md', '...', 'a/.../b', '.hidden/x', "A_z-0!~*'().", 'a..', '..a/b.'])(
+  'isPlainPath() takes %j',
+  (path) => expect(isPlainPath(path)).toBe(true),
+);
+
+test.each([
+  '',
+  '/',
+  '/a',
+  'a/',
+  'a//b',
+  '.',
+  '..',
+  'a/.',
+  'a/../b',
+  './a',
+  'a b',
+  'a%20b',
+  'ä',
+  'a\\b',
+  'a?b',
+  'a#b',
+  'a:b',
+  'a\u0000',
+  '\ud800',
+])('isPlainPath() leaves %j to whoever reads it in full', (path) => expect(isPlainPath(path)).toBe(false));
+
+test('isPlainPath() begins where it is told', () => {
+  expect(isPlainPath('skill://a/b', 8)).toBe(true);
+  expect(isPlainPath('skill://../b', 8)).toBe(false);
+  expect(isPlainPath('skill://', 8)).toBe(false);
+});
+
+test('isPlainPath() refuses more segments than a URI may have', () => {
+  const path = (segments: number) => Array.from({ length: segments }, () => 'a').join('/');
+  expect(isPlainPath(path(limits.uri.segments))).toBe(true);
+  expect(isPlainPath(path(limits.uri.segments + 1))).toBe(false);
+});
+
+test('a plain path is spelled in a URI as it is, and read back the same', () => {
+  const text = fc.string({ unit: fc.constantFrom(..."aZ0._-~!*'()/%é \\".split('')), maxLength: 12 });
+  fc.assert(
+    fc.property(text, (path) => {
+      const segments = path.split('/');
+      const expected = segments.every(
+        (one) => one !== '' && one !== '.' && one !== '..' && encodeURIComponent(one) === one,
+      );
+      expect(isPlainPath(path)).toBe(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { limits } from '../limits.ts';
+import type { SkillSource, SourceChange, SourcePage, SourceSkill } from '../sources/skill-source.ts';
+import { placed } from './placed.ts';
+
+const digest = `sha256:${'0'.repeat(64)}`;
+
+function skillAt(root: string, file = 'references/guide.md'): SourceSkill {
+  const name = root.split('/').at(-1) ?? '';
+  return {
+    entry: {
+      uri: `${root}/SKILL.md`,
+      frontmatter: { name, description: 'Does it.' },
+      resources: [`${root}/SKILL.md`, `${root}/${file}`].map((uri) => ({ uri, digest, size: 1 })),
+    },
+    listed: true,
+  };
+}
+
+/** A source that lists what it is given, and remembers what it was asked for. */
+function told(skills: readonly SourceSkill[]) {
+  const asked: string[] = [];
+  const listeners: ((change: SourceChange) => void)[] = [];
+  const source: SkillSource = {
+    name: 'told',
+    async *list() {
+      yield { skills, findings: [] };
+    },
+    get: async (uri) => {
+      asked.push(uri);
+      return skills.find(({ entry }) => entry.uri === uri);
+    },
+    open: async (uri) => {
+      asked.push(uri);
+      return undefined;
+    },
+    watch: (listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+    close: async () => {},
+  };
+  const tell = (change: SourceChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  return { source, asked, tell };
+}
+
+async function pageOf(source: SkillSource): Promise<SourcePage> {
+  for await (const page of source.list({})) return page;
+  throw new Error('there is no page');
+}
+
+test.each([
+  ['skill://area/plain', 'skill://one/area/plain'],
+  ['skill://area/sp%20ace', 'skill://one/area/sp%20ace'],
+  ['SKILL://area/shouted', 'skill://one/area/shouted'],
+  ['docs://area/other', 'skill://one/area/other'],
+  ['skill://area/grüße', 'skill://one/area/gr%C3%BC%C3%9Fe'],
+])('placed() serves %s as %s, and asks for it by its own name', async (theirs, ours) => {
+  const { source, asked } = told([skillAt(theirs)]);
+  const below = placed(source, 'one');
+  const { skills } = await pageOf(below);
+  expect(skills.map(({ entry }) => entry.uri)).toEqual([`${ours}/SKILL.md`]);
+  expect(skills[0]?.entry.resources).toMatchObject([
+    { uri: `${ours}/SKILL.md` },
+    { uri: `${ours}/references/guide.md` },
+  ]);
+  await below.get(`${ours}/SKILL.md`, {});
+  await below.open(`${ours}/references/guide.md`, {});
+  expect(asked).toEqual([`${theirs}/SKILL.md`, `${theirs}/references/guide.md`]);
+});
+
+test('placed() finds a file whose path has as many segments as a URI may have only without the base', async () => {
+  const file = Array.from({ length: limits.uri.segments - 2 }, () => 'a').join('/');
+  const { source, asked } = told([skillAt('skill://area/deep', file)]);
+  const below = placed(source, 'one');
+  await pageOf(below);
+  await below.open(`skill://one/area/deep/${file}`, {});
+  expect(asked).toEqual([`skill://area/deep/${file}`]);
+});
+
+test('placed() gives a skill that was told and is then listed as one object', async () => {
+  const one = skillAt('skill://area/one');
+  const { source, tell } = told([one]);
+  const below = placed(source, 'base');
+  const changes: SourceChange[] = [];
+  below.watch?.((change) => changes.push(change));
+  tell({ upserted: [one], removed: [], findings: [] });
+  expect((await pageOf(below)).skills[0]).toBe(changes[0]?.upserted[0]);
+});
+
+test('placed() serves the first of two skills that would get one URI, and the second when the first is gone', async () => {
+  const [first, second] = [skillAt('skill://area/same'), skillAt('docs://area/same')];
+  const { source, tell } = told([first, second]);
+  const below = placed(source, 'base');
+  const changes: SourceChange[] = [];
+  below.watch?.((change) => changes.push(change));
+  const { skills, findings } = await pageOf(below);
+  expect(skills).toHaveLength(1);
+  expect(findings).toMatchObject([{ rule: 'skill-uri-taken' }]);
+  tell({ upserted: [], removed: ['skill://area/same/SKILL.md'], findings: [] });
+  tell({ upserted: [second], removed: [], findings: [] });
+  expect(changes.at(-1)?.upserted).toHaveLength(1);
+  // The first comes back as the same object, and finds its place taken.
+  tell({ upserted: [first], removed: [], findings: [] });
+  expect(changes.at(-1)).toMatchObject({ upserted: [], findings: [{ rule: 'skill-uri-taken' }] });
+});
