@@ -8,7 +8,7 @@ import { allSkillsUri } from '../../../dialects/skilljack/skilljack-uris.ts';
 import { grovesIndexUri, promptXmlUri } from '../../../dialects/skills-over-mcp/groves-uris.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
 import { skillCalled } from './find-alias.ts';
-import { skillNames } from './names.ts';
+import { keepNames, nameOf } from './names.ts';
 import type { DialectSettings, ServedDialect } from './served-dialects.ts';
 
 /** Addresses below the one of a skill, by the dialect that has them. */
@@ -30,7 +30,8 @@ export function changedAliases(change: CatalogChange, settings: DialectSettings)
   if (on('skill-index')) changed.add(skillIndexUri);
   if (on('skills-over-mcp')) changed.add(grovesIndexUri).add(promptXmlUri);
   if (on('skilljack')) changed.add(allSkillsUri);
-  const calls = addresses([snapshot, previous], new Set(skills));
+  keepNames(change);
+  const calls = addresses([snapshot, previous], skills);
   for (const [address, skill] of calls) {
     const uri = buildSkillUri(address);
     if (on('skilljack', 'skills-over-mcp')) changed.add(uri);
@@ -54,15 +55,14 @@ function folderOf({ entry }: SkillRecord): string {
 }
 
 /** Paths and names by which these skills are or were called. */
-function addresses(snapshots: readonly Snapshot[], uris: ReadonlySet<string>): ReadonlyMap<string, SkillRecord> {
+function addresses(snapshots: readonly Snapshot[], uris: readonly string[]): ReadonlyMap<string, SkillRecord> {
   const found = new Map<string, SkillRecord>();
-  for (const snapshot of snapshots) {
+  for (const snapshot of snapshots)
     for (const uri of uris) {
       const skill = snapshot.skill(uri);
-      if (skill !== undefined && !found.has(skill.path)) found.set(skill.path, skill);
+      if (skill === undefined) continue;
+      for (const address of [skill.path, nameOf(snapshot, uri)])
+        if (address !== undefined && !found.has(address)) found.set(address, skill);
     }
-    for (const { name, skill } of skillNames(snapshot).named)
-      if (uris.has(skill.entry.uri) && !found.has(name)) found.set(name, skill);
-  }
   return found;
 }

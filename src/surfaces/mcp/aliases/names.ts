@@ -1,4 +1,9 @@
-/** Skills of a snapshot by flat name (C-25), for dialects, tools and prompts that know no paths. */
+/**
+ * Skills of a snapshot by flat name (C-25), for dialects, tools and prompts that know no paths. Which names there are follows from the
+ * paths and names of the listed skills alone, so it is taken over from snapshot to snapshot where those stay (`keepNames()`): an edit
+ * costs the same in a catalog of any size.
+ */
+import type { CatalogChange } from '../../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
 import { flatNames } from '../../../dialects/flat-names.ts';
 
@@ -15,7 +20,13 @@ export interface SkillNames {
   readonly remarks: readonly string[];
 }
 
+interface Naming {
+  readonly byUri: ReadonlyMap<string, string>;
+  readonly remarks: readonly string[];
+}
+
 const known = new WeakMap<Snapshot, SkillNames>();
+const namings = new WeakMap<Snapshot, Naming>();
 
 export function skillNames(snapshot: Snapshot): SkillNames {
   let names = known.get(snapshot);
@@ -26,18 +37,52 @@ export function skillNames(snapshot: Snapshot): SkillNames {
   return names;
 }
 
-function makeNames({ listed }: Snapshot): SkillNames {
+/** The name of a listed skill that has one. */
+export function nameOf(snapshot: Snapshot, uri: string): string | undefined {
+  return namingOf(snapshot).byUri.get(uri);
+}
+
+/** Takes the names over from the snapshot before, where a change gives no skill another one. */
+export function keepNames({ previous, snapshot, added, removed, changed }: CatalogChange): void {
+  const naming = namings.get(previous);
+  if (naming === undefined || added.length + removed.length > 0) return;
+  const same = (uri: string): boolean => {
+    const [before, after] = [previous.skill(uri), snapshot.skill(uri)];
+    return (
+      before?.entry.frontmatter.name === after?.entry.frontmatter.name && before?.source.listed === after?.source.listed
+    );
+  };
+  if (changed.every(same)) namings.set(snapshot, naming);
+}
+
+function namingOf(snapshot: Snapshot): Naming {
+  let naming = namings.get(snapshot);
+  if (naming === undefined) {
+    naming = makeNaming(snapshot);
+    namings.set(snapshot, naming);
+  }
+  return naming;
+}
+
+function makeNaming({ listed }: Snapshot): Naming {
   const { named, nameless } = flatNames(
-    listed.map((skill) => ({ skill, path: skill.path, name: skill.entry.frontmatter.name })),
+    listed.map(({ path, entry }) => ({ uri: entry.uri, path, name: entry.frontmatter.name })),
   );
   const remarks = [
     ...named
       .filter(({ alias }) => alias)
-      .map(({ skill, name }) => `${skill.skill.entry.uri} is called "${name}" where skills have names only`),
-    ...nameless.map(
-      ({ skill, fault }) => `${skill.skill.entry.uri} cannot be reached where skills have names only: ${fault}`,
-    ),
+      .map(({ skill, name }) => `${skill.uri} is called "${name}" where skills have names only`),
+    ...nameless.map(({ skill, fault }) => `${skill.uri} cannot be reached where skills have names only: ${fault}`),
   ];
-  const rows = named.map(({ skill: { skill }, name }) => ({ name, skill }));
-  return { named: rows, byName: new Map(rows.map(({ name, skill }) => [name, skill])), remarks };
+  return { byUri: new Map(named.map(({ skill, name }) => [skill.uri, name])), remarks };
+}
+
+function makeNames(snapshot: Snapshot): SkillNames {
+  const { byUri, remarks } = namingOf(snapshot);
+  const named: NamedRecord[] = [];
+  for (const skill of snapshot.listed) {
+    const name = byUri.get(skill.entry.uri);
+    if (name !== undefined) named.push({ name, skill });
+  }
+  return { named, byName: new Map(named.map(({ name, skill }) => [name, skill])), remarks };
 }
