@@ -386,6 +386,9 @@ export const limits = {
     metaNodes: 2_000,
     /** Text a server says about itself. */
     instructionsCharacters: 64 * KiB,
+    /** Entries as a server last gave them, none longer than this, so that one that is given again is not checked again. */
+    keptAnswers: 64,
+    keptCharacters: 64 * KiB,
   },
   wellKnown: {
     /** The index of a site: 10,000 skills with five files each take 4 MiB. */
@@ -711,6 +714,9 @@ export const limits = {
     originWindowMs: 10 * 60_000,
     /** Skills up to which a model gets a tool that lists them. */
     skillsForListTool: 100,
+    /** Entries of one origin that are loaded from without asking, and for how long at most, whatever the origin says. */
+    keptEntries: 256,
+    keptEntryMs: 5 * 60_000,
   },
   dialects: {
     /** One URI template: the longest URI that servers publish has some hundred characters. */

@@ -1,4 +1,5 @@
-// A host loads a skill of a server whose files are in its cache: entry asked, approval checked, bytes hashed, window opened.
+// A host loads a skill of a server whose files are in its cache: approval checked, bytes hashed, audit written, window opened; beside it, the same
+// with the entry asked for at each load. The value is that of a young process, in which the compiler is still at work.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,18 +12,30 @@ const script = fileURLToPath(new URL('../servers/load-skill.mjs', import.meta.ur
 /** @param {import('../run.mjs').Options} options */
 export default async function load({ quick }) {
   const server = await startHttp('skillwire', treeOf(200));
-  const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
-  const running = start([script, `http://127.0.0.1:${server.port}/mcp`, folder, quick ? '50' : '2000']);
-  const [young = Number.NaN, value = Number.NaN] = (await running.line()).split(' ').map(Number);
+  const rounds = quick ? 50 : 2000;
+  const [young = Number.NaN, warm = Number.NaN] = await measure(server.port, rounds);
+  const [asked = Number.NaN, askedWarm = Number.NaN] = await measure(server.port, rounds, 'fresh');
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
   return [
     {
-      name: 'load a skill from a warm cache, after as many loads to warm up',
-      value,
+      name: 'load a skill from a warm cache, loads 51 to 550 of a process',
+      value: young,
       unit: 'ms CPU',
       bar: 2,
-      floor: `while the compiler is still at work, loads 51 to 550: ${young.toFixed(2)} ms`,
+      floor: `after ${rounds} more ${warm.toFixed(2)} ms; asking for the entry each time ${asked.toFixed(2)} and ${askedWarm.toFixed(2)} ms`,
     },
   ];
+}
+
+/**
+ * @param {number} port
+ * @param {number} rounds
+ * @param {string[]} mode
+ */
+async function measure(port, rounds, ...mode) {
+  const folder = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
+  const running = start([script, `http://127.0.0.1:${port}/mcp`, folder, String(rounds), ...mode]);
+  const figures = (await running.line()).split(' ').map(Number);
+  rmSync(folder, { recursive: true, force: true });
+  return figures;
 }

@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { ApprovedEntry } from './approvals.ts';
 import { fetchBytes } from './content-cache.ts';
-import { heldFiles, resolvableEntry } from './held-files.ts';
+import { type HeldFiles, heldFiles, resolvableEntry } from './held-files.ts';
 import type { HostCore } from './host-core.ts';
 import type { LoadedFile, LoadedSkill, ReadOptions } from './loaded-skill.ts';
 import { afterMismatch } from './mismatch.ts';
@@ -91,10 +91,14 @@ export function openWindow(
   const { held, approval } = approved;
   const { entry, label, local } = held;
   const { uri, frontmatter } = entry;
-  const files = heldFiles(held);
-  const resolvable = resolvableEntry(held);
+  let files: HeldFiles | undefined;
   let released = false;
   let ended: string | undefined;
+
+  function filesOf(): HeldFiles {
+    files ??= heldFiles(held);
+    return files;
+  }
 
   function requireOpen(): void {
     const gone = core.origins.isCurrent(origin) ? undefined : 'its origin was removed';
@@ -114,7 +118,10 @@ export function openWindow(
 
   async function read(reference: string, { from, signal }: ReadOptions = {}): Promise<LoadedFile> {
     await requireInForce();
-    const found = resolveFileReference(reference, { entry: resolvable, ...(from === undefined ? {} : { from }) });
+    const found = resolveFileReference(reference, {
+      entry: resolvableEntry(held),
+      ...(from === undefined ? {} : { from }),
+    });
     const file =
       found === undefined
         ? await afterMismatch(core, origin, approved, unlisted(reference), signal)
@@ -141,8 +148,8 @@ export function openWindow(
     get released() {
       return released;
     },
-    files: () => files.list,
-    readDirectory: files.directory,
+    files: () => filesOf().list,
+    readDirectory: (path) => filesOf().directory(path),
     read,
     release() {
       if (released) return;

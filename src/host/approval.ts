@@ -3,6 +3,7 @@
  * does not have the digest that was approved is no approval.
  */
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
+import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
 import { type SkillSet, setDigest, setOf } from './skill-set.ts';
 
 /** What an approval allows besides loading. */
@@ -64,8 +65,20 @@ export function writeApproval({
   };
 }
 
+/** What was read, by the value that the state holds: as long as it is this one, it says the same. */
+const known = new WeakMap<object, Approval>();
+
 /** The key of an approval: `['approval', label, uri]`. Undefined where the value is not one. */
 export async function readApproval(key: readonly string[], value: JsonValue): Promise<Approval | undefined> {
+  if (!isFrozenWhole(value)) return checkedApproval(key, value);
+  const before = known.get(value);
+  if (before !== undefined && before.label === key[1] && before.uri === key[2]) return before;
+  const approval = await checkedApproval(key, value);
+  if (approval !== undefined) known.set(value, freezeWhole(approval));
+  return approval;
+}
+
+async function checkedApproval(key: readonly string[], value: JsonValue): Promise<Approval | undefined> {
   const [, label, uri] = key;
   if (label === undefined || uri === undefined || !isRecord(value)) return undefined;
   const { name, entry, grants, by, reason, at, hiddenSeen } = value;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { auditOf } from '../../test/scripted-origin.ts';
 import type { SkillEntry } from '../skill/entry.ts';
+import { freezeWhole } from '../skill/frozen.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import { readApproval, writeApproval } from './approval.ts';
 import { type Approvals, createApprovals, type Granted } from './approvals.ts';
 import { auditTrail } from './audit-trail.ts';
 import { type HeldEntry, holdEntry } from './hold.ts';
@@ -201,5 +203,32 @@ describe('approvals', () => {
     });
     await expect(failing.grant(held, yes)).rejects.toThrow('disk full');
     expect(await approvals.standing(held)).toEqual({ state: 'none' });
+  });
+});
+
+describe('readApproval()', () => {
+  async function written() {
+    const { approvals } = open();
+    const { approval } = await approvals.grant(await hold(entry('1')), yes);
+    return writeApproval(approval) as { reason: string; setDigest: string };
+  }
+  const key = ['approval', 'docs', uri];
+
+  test('reads a value that cannot change once, for its label and URI only', async () => {
+    const value = freezeWhole(await written());
+    const approval = await readApproval(key, value);
+    expect(approval?.reason).toBe('read it');
+    expect(await readApproval(key, value)).toBe(approval);
+    expect((await readApproval(['approval', 'other', uri], value))?.label).toBe('other');
+    expect(await readApproval(['approval', 'docs', 'skill://b/SKILL.md'], value)).toBeUndefined();
+  });
+
+  test('reads a value anew that can have changed', async () => {
+    const value = await written();
+    expect((await readApproval(key, value))?.reason).toBe('read it');
+    value.reason = 'another';
+    expect((await readApproval(key, value))?.reason).toBe('another');
+    value.setDigest = digest('2');
+    expect(await readApproval(key, value)).toBeUndefined();
   });
 });

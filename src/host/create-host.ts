@@ -22,7 +22,7 @@ import type { SkillChange } from './skill-change.ts';
 export async function createHost(options: HostOptions): Promise<Host> {
   const core = createHostCore(options);
   const { origins, approvals, enablement, audit, upkeep } = core;
-  const discoverer = createDiscoverer(origins, enablement);
+  const discoverer = createDiscoverer(origins, enablement, core.entries.forgetAll);
   const windows = new Set<ActingWindow>();
   let opened = 0;
   let closed = false;
@@ -105,7 +105,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       await enablement.set(label, uri, enabled);
     },
 
-    async load(reference, { signal } = {}) {
+    async load(reference, { signal, fresh = false } = {}) {
       requireOpen();
       const { label, uri } =
         typeof reference === 'string' ? await findSkill(core, discoverer, reference, signal) : reference;
@@ -114,7 +114,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const onRelease = (): void => {
         if (window !== undefined) windows.delete(window);
       };
-      window = await loadSkill(core, { label, uri }, { id, signal, onRelease });
+      window = await loadSkill(core, { label, uri }, { id, signal, fresh, onRelease });
       throwIfInterrupted(signal, 'load a skill');
       requireOpen();
       windows.add(window);

@@ -34,7 +34,12 @@ interface Answer {
   readonly disabled: boolean;
 }
 
-export function createDiscoverer(origins: Origins, enablement: Enablement): Discoverer {
+/** @param onListed told of each origin that was asked for its listing: whatever else is kept of it may be out of date */
+export function createDiscoverer(
+  origins: Origins,
+  enablement: Enablement,
+  onListed: (origin: HostOrigin) => void = () => undefined,
+): Discoverer {
   const known = new WeakMap<HostOrigin, Listing>();
   const inFlight = sharedWork<Listing>('list the skills of an origin');
 
@@ -43,6 +48,7 @@ export function createDiscoverer(origins: Origins, enablement: Enablement): Disc
     const current = before !== undefined && Date.now() < before.at + before.ttlMs ? before : undefined;
     if (kept && current !== undefined) return { origin, listing: current, disabled: false };
     try {
+      onListed(origin);
       const key = JSON.stringify([origin.label, fresh]);
       const listing = await inFlight.run(key, signal, (own) => readListing(origins, origin, { signal: own, fresh }));
       if (origins.isCurrent(origin)) known.set(origin, listing);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import type { SkillEntry } from '../skill/entry.ts';
+import { freezeWhole } from '../skill/frozen.ts';
 import { holdEntry } from './hold.ts';
 
 const origin = { label: 'docs', local: false };
@@ -62,5 +63,35 @@ describe('holdEntry()', () => {
       reason: 'limit',
       message: expect.stringContaining('16777217 bytes'),
     });
+  });
+});
+
+describe('holdEntry() of an entry that it held before', () => {
+  test('gives what was held where nobody can have changed the entry', async () => {
+    const given = freezeWhole(entry());
+    const held = await holdEntry(origin, uri, { entry: given });
+    expect(await holdEntry(origin, uri, { entry: given })).toBe(held);
+    expect(Object.isFrozen(held.set?.[0])).toBe(true);
+  });
+
+  test('looks again where the entry can have changed, inside of what is frozen too', async () => {
+    const inside = { ...file('SKILL.md') };
+    const given = Object.freeze(entry([inside]));
+    const held = await holdEntry(origin, uri, { entry: given });
+    inside.digest = digest.replace('0', '1');
+    expect((await holdEntry(origin, uri, { entry: given })).setDigest).not.toBe(held.setDigest);
+  });
+
+  test('does not give what was held for another origin, another skill or another manifest', async () => {
+    const given = freezeWhole(entry());
+    await holdEntry(origin, uri, { entry: given });
+    expect(await holdEntry({ label: 'other', local: false }, uri, { entry: given })).toMatchObject({ label: 'other' });
+    expect(await holdEntry({ label: 'other', local: true }, uri, { entry: given })).toMatchObject({ local: true });
+    await expect(holdEntry(origin, 'skill://b/SKILL.md', { entry: given })).rejects.toThrow(/answered with the entry/);
+    const dynamic = freezeWhole(entry('dynamic'));
+    expect((await holdEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
+    const partial = { reason: 'no-size' as const, files: [{ uri, digest }] };
+    expect((await holdEntry(origin, uri, { entry: dynamic, partial })).status).toBe('no-size');
+    expect((await holdEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
   });
 });

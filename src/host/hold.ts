@@ -9,6 +9,7 @@ import { limits } from '../limits.ts';
 import { isDigest, sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillEntry } from '../skill/entry.ts';
+import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
 import type { PartialManifest, SourceSkill } from '../sources/skill-source.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 import { pathBelow } from './path-below.ts';
@@ -43,11 +44,33 @@ interface HoldingOrigin {
   readonly local: boolean;
 }
 
-/** @throws SkillwireError BAD_ANSWER; VerificationError `limit` */
+/** What was held of an answer, by its entry. */
+const known = new WeakMap<SkillEntry, HeldEntry>();
+
+/**
+ * An entry that a source gives again, and that nobody can have changed since, is held as it was.
+ *
+ * @throws SkillwireError BAD_ANSWER; VerificationError `limit`
+ */
 export async function holdEntry(
+  origin: HoldingOrigin,
+  uri: string,
+  skill: Pick<SourceSkill, 'entry' | 'partial'> & Partial<SourceSkill>,
+): Promise<HeldEntry> {
+  const { label, local } = origin;
+  const { entry, partial } = skill;
+  const before = known.get(entry);
+  if (before?.label === label && before.local === local && before.entry.uri === uri && partial === undefined)
+    return before;
+  const holding = await checkAndHold(origin, uri, skill);
+  if (isFrozenWhole(entry) && partial === undefined) known.set(entry, holding);
+  return holding;
+}
+
+async function checkAndHold(
   { label, local }: HoldingOrigin,
   uri: string,
-  { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'> & Partial<SourceSkill>,
+  { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'>,
 ): Promise<HeldEntry> {
   const fault = entryFault(entry, uri);
   if (fault !== undefined)
@@ -62,7 +85,15 @@ export async function holdEntry(
     return held({ label, local, entry, status, fingerprint, ...(partial === undefined ? {} : { partial }) });
   }
   const digest = await setDigest(set);
-  return held({ label, local, entry, set, setDigest: digest, status: 'verifiable', fingerprint: digest });
+  return held({
+    label,
+    local,
+    entry,
+    set: freezeWhole(set),
+    setDigest: digest,
+    status: 'verifiable',
+    fingerprint: digest,
+  });
 }
 
 function held(facts: Omit<HeldEntry, typeof heldBrand>): HeldEntry {

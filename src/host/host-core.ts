@@ -12,6 +12,7 @@ import { createEnablement, type Enablement } from './enablement.ts';
 import { createFetchBudget, type FetchBudget } from './fetch-budget.ts';
 import { type HeldEntry, holdEntry } from './hold.ts';
 import type { HostOptions } from './host.ts';
+import { type KeptEntries, keptEntries } from './kept-entries.ts';
 import { type Listing, readListing } from './listing.ts';
 import { createOrigins, type HostOrigin, type Origins } from './origins.ts';
 import { type SharedWork, sharedWork } from './shared-work.ts';
@@ -26,6 +27,8 @@ export interface HostCore {
   readonly cache: ContentCache;
   readonly upkeep: CacheUpkeep;
   readonly budget: FetchBudget;
+  /** Entries that are still good. */
+  readonly entries: KeptEntries;
   /** Questions that are open: several loads of one skill ask once. */
   readonly questions: SharedWork<ApprovedEntry>;
 }
@@ -44,6 +47,7 @@ export function createHostCore(options: HostOptions): HostCore {
     audit,
     upkeep,
     budget,
+    entries: keptEntries(),
     enablement: createEnablement(store.state, audit),
     approvals: createApprovals({ state: store.state, audit, warn }),
     cache: createContentCache({ store, origins, budget, warn, onAdded: upkeep.added }),
@@ -53,12 +57,15 @@ export function createHostCore(options: HostOptions): HostCore {
 
 /** The entry as the origin gives it now. @throws SKILL_NOT_FOUND, errors of the origin */
 export async function holdFrom(
-  { origins }: HostCore,
+  { origins, entries }: HostCore,
   origin: HostOrigin,
   uri: string,
   signal: AbortSignal | undefined,
 ): Promise<HeldEntry> {
-  return holdEntry(origin, uri, await entryNow(origins, origin, uri, signal));
+  return entries.renew(origin, uri, async () => {
+    const skill = await entryNow(origins, origin, uri, signal);
+    return { held: await holdEntry(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
+  });
 }
 
 /**

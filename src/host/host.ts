@@ -131,10 +131,11 @@ export interface Host {
   setEnabled(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
 
   /**
-   * Holds, has it approved, fetches and verifies `SKILL.md`, opens the acting window.
+   * Holds, has it approved, fetches and verifies `SKILL.md`, opens the acting window. An entry that the origin gave a moment ago, and
+   * that is good for longer by its own word (`ttlMs`), is held without asking again; `fresh` asks.
    * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY, SKILL_DISABLED; VerificationError
    */
-  load(reference: string | SkillAddress, options?: CallOptions): Promise<LoadedSkill>;
+  load(reference: string | SkillAddress, options?: CallOptions & { readonly fresh?: boolean }): Promise<LoadedSkill>;
   /** What was loaded and not released, oldest first; also what can no longer be read, because its text is still in a context. */
   actingOn(): readonly LoadedSkill[];
   /**

@@ -1,5 +1,5 @@
 /**
- * Loading one skill: hold what its origin says now, have it approved, only then fetch `SKILL.md`, check it against what was
+ * Loading one skill: hold what its origin says, have it approved, only then fetch `SKILL.md`, check it against what was
  * approved, open the window. What a person approved slowly is what was held when they were asked; if the origin went on
  * meanwhile, the file no longer fits and the rule of `mismatch.ts` applies.
  */
@@ -28,14 +28,17 @@ import {
 export interface LoadOptions {
   readonly id: string;
   readonly signal?: AbortSignal | undefined;
+  /** Ask the origin, however good the entry still is that it gave before. */
+  readonly fresh?: boolean;
   readonly onRelease: () => void;
 }
 
 export async function loadSkill(core: HostCore, address: SkillAddress, options: LoadOptions): Promise<ActingWindow> {
-  const { signal } = options;
+  const { signal, fresh = false } = options;
   const origin = core.origins.require(address.label);
   await core.enablement.require(address);
-  const held = await holdForLoad(core, origin, address.uri, signal);
+  const kept = fresh ? undefined : core.entries.find(origin, address.uri);
+  const held = kept ?? (await holdForLoad(core, origin, address.uri, signal));
   refuseLargeSkillMd(address.uri, sizeOfMain(held));
   const approved = await approveLoad(core, origin, held, { signal });
   const reader = approvedReader(core, origin, approved);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { executableMetaKey, type JsonValue, type SkillEntry } from '../skill/entry.ts';
+import { freezeWhole } from '../skill/frozen.ts';
 import { asksOf, hidesText } from './skill-asks.ts';
 
 const skill = 'skill://acme/refunds/SKILL.md';
@@ -142,4 +143,17 @@ describe('hidesText()', () => {
     expect(hidesText(entryOf({ license: '\u{1f468}\u200d\u{1f4bb} a\u200bb' }))).toBe(false);
     expect(hidesText(entryOf({}), new Map([[skill, '\ufeffa\u001b\u2764\ufe0f']]))).toBe(false);
   });
+});
+
+test('hidesText() remembers an entry that cannot change, never a text or an entry that can', () => {
+  const plain = freezeWhole(entryOf({}));
+  expect(hidesText(plain)).toBe(false);
+  expect(hidesText(plain, new Map([[skill, 'x \u202e']]))).toBe(true);
+  expect(hidesText(plain)).toBe(false);
+  const hiding = freezeWhole(entryOf({ license: 'x\u202e' }));
+  expect([hidesText(hiding), hidesText(hiding)]).toEqual([true, true]);
+  const open = entryOf({});
+  expect(hidesText(open)).toBe(false);
+  (open.frontmatter as Record<string, JsonValue>)['license'] = 'x\u202e';
+  expect(hidesText(open)).toBe(true);
 });

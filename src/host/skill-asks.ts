@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { displayText, shortText } from '../skill/display-text.ts';
 import { executableMetaKey, type JsonValue, type SkillEntry, skillFileName } from '../skill/entry.ts';
 import { fieldPath } from '../skill/field-path.ts';
+import { isFrozenWhole } from '../skill/frozen.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters } from '../skill/hidden-characters.ts';
 import { networkHosts } from './network-hosts.ts';
 import { pathBelow } from './path-below.ts';
@@ -54,7 +55,23 @@ export function asksOf(entry: SkillEntry, texts: KnownTexts = noTexts): SkillAsk
 
 /** True where text is hidden on purpose: tag characters, bidirectional controls, stray variation selectors. */
 export function hidesText(entry: SkillEntry, texts: KnownTexts = noTexts): boolean {
-  return hiddenIn(entry, texts).some(({ kind }) => kind === 'tag' || kind === 'bidi' || kind === 'variation-selector');
+  for (const text of texts.values()) if (hiddenCharacters(withoutMark(text)).some(isOnPurpose)) return true;
+  const known = hiding.get(entry);
+  if (known !== undefined) return known;
+  const hides = hiddenIn(entry, noTexts).some(isOnPurpose);
+  if (isFrozenWhole(entry)) hiding.set(entry, hides);
+  return hides;
+}
+
+/** Whether an entry that cannot change hides text. */
+const hiding = new WeakMap<SkillEntry, boolean>();
+
+function isOnPurpose({ kind }: { readonly kind: HiddenKind }): boolean {
+  return kind === 'tag' || kind === 'bidi' || kind === 'variation-selector';
+}
+
+function withoutMark(text: string): string {
+  return text.replace(/^\ufeff/, '');
 }
 
 /** Whether the origin says that the file is executable. Unproved, so it only ever adds to what is told. */
@@ -179,7 +196,7 @@ interface HiddenPlace {
 function hiddenIn(entry: SkillEntry, texts: KnownTexts): readonly HiddenPlace[] {
   const found: HiddenPlace[] = [];
   const look = (where: string, text: string): void => {
-    for (const { kind, count } of hiddenCharacters(text.replace(/^\ufeff/, ''))) found.push({ where, kind, count });
+    for (const { kind, count } of hiddenCharacters(withoutMark(text))) found.push({ where, kind, count });
   };
   visitFields(entry.frontmatter, (steps, value) => {
     const field = displayText(fieldPath(steps));

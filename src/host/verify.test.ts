@@ -3,6 +3,7 @@ import { bytesOf, skillMd } from '../../test/scripted-origin.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { SkillEntry } from '../skill/entry.ts';
+import { freezeWhole } from '../skill/frozen.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { type ApprovedEntry, createApprovals } from './approvals.ts';
 import { holdEntry } from './hold.ts';
@@ -131,5 +132,42 @@ describe('what cannot be verified', () => {
     await checkPartially('skill://a/unknown.md', bytes, partial);
     await checkPartially(uri, bytesOf('y'), undefined);
     await expect(checkPartially(uri, bytesOf('y'), partial)).rejects.toMatchObject({ reason: 'digest', data: { uri } });
+  });
+});
+
+describe('verifySkill() of an entry that was verified before', () => {
+  const read = async ({ approved, resource, bytes }: Awaited<ReturnType<typeof approve>>) =>
+    verifySkill(approved, verifyFile(approved, await checkBytes(resource, bytes), 'SKILL.md'));
+
+  test('gives the same remarks for the same bytes', async () => {
+    const given = await approve(skillMd('a', 'version: 012\n'), { name: 'a', description: 'About a.', version: 10 });
+    freezeWhole(given.approved.held.entry);
+    const first = await read(given);
+    expect(first.remarks).toEqual([expect.stringContaining('YAML 1.1')]);
+    expect((await read(given)).remarks).toBe(first.remarks);
+  });
+
+  test('compares other bytes that the same entry lists, whatever was found about the first ones', async () => {
+    const good = bytesOf(skillMd('a'));
+    const bad = bytesOf(skillMd('a').replace('About a.', 'Other.'));
+    const { approved } = await approve(good);
+    const entry = freezeWhole(approved.held.entry);
+    const approvedFor = async (bytes: Uint8Array) => {
+      const digest = await sha256Digest(bytes);
+      const set = [{ uri, digest }];
+      const held = { ...approved.held, entry, set };
+      return read({ approved: { ...approved, held }, resource: { uri, digest, size: bytes.length }, bytes });
+    };
+    await approvedFor(good);
+    await expect(approvedFor(bad)).rejects.toMatchObject({ reason: 'frontmatter' });
+    await expect(approvedFor(bad)).rejects.toMatchObject({ reason: 'frontmatter' });
+    expect((await approvedFor(good)).verified).toBe(true);
+  });
+
+  test('compares each time where the entry can have changed', async () => {
+    const given = await approve(skillMd('a'));
+    await read(given);
+    (given.approved.held.entry.frontmatter as { description: string }).description = 'Other.';
+    await expect(read(given)).rejects.toMatchObject({ reason: 'frontmatter' });
   });
 });

@@ -9,6 +9,7 @@ import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../skill/entry.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
+import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { PartialManifest } from '../sources/skill-source.ts';
@@ -160,15 +161,30 @@ export function refuseLargeSkillMd(uri: string, size: number): void {
   throw new VerificationError('limit', message, { data: { uri, size, limit: most } });
 }
 
-function presentable({ held, approval }: ApprovedEntry, { uri, bytes }: PresentableFile): PresentableSkill {
+/** Of entries that cannot change: the digest of the `SKILL.md` that was last found to be theirs, and how it had to be read. */
+const compared = new WeakMap<SkillEntry, { readonly digest: string; readonly remarks: readonly string[] }>();
+
+/** The same bytes, hashed just now, have the same frontmatter. */
+function remarksOn(entry: SkillEntry, file: VerifiedFile | UnverifiedFile): readonly string[] {
+  const { bytes } = file;
+  const digest = file.verified ? file.digest : undefined;
+  const before = compared.get(entry);
+  if (digest !== undefined && before?.digest === digest) return before.remarks;
+  const remarks = checkFrontmatter(entry, bytes);
+  if (digest !== undefined && isFrozenWhole(entry)) compared.set(entry, { digest, remarks: freezeWhole(remarks) });
+  return remarks;
+}
+
+function presentable({ held, approval }: ApprovedEntry, file: VerifiedFile | UnverifiedFile): PresentableSkill {
   const { label, local, entry } = held;
+  const { uri, bytes } = file;
   refuseLargeSkillMd(uri, bytes.byteLength);
   const text = decodeUtf8(bytes);
   if (text === undefined)
     throw new VerificationError('frontmatter', `cannot load ${quoteText(uri)}: its SKILL.md is not UTF-8`, {
       data: { uri },
     });
-  const remarks = checkFrontmatter(entry, bytes);
+  const remarks = remarksOn(entry, file);
   return {
     label,
     local,

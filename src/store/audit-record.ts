@@ -2,7 +2,6 @@
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { AuditRecord } from './store.ts';
-import { frozen } from './value-map.ts';
 
 export function isAuditRecord(payload: JsonValue): payload is JsonValue & AuditRecord {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false;
@@ -14,9 +13,9 @@ export function isAuditRecord(payload: JsonValue): payload is JsonValue & AuditR
   );
 }
 
-/** A copy as JSON makes it, frozen. */
+/** A copy as JSON makes it. */
 export function checkedRecord(record: AuditRecord): JsonValue & AuditRecord {
   const copy = JSON.parse(JSON.stringify(record)) as JsonValue;
-  if (isAuditRecord(copy)) return frozen(copy);
+  if (isAuditRecord(copy)) return copy;
   throw new SkillwireError('USAGE', 'cannot write to the audit: a record needs the texts "at" and "action"');
 }

@@ -1,5 +1,6 @@
 /** A store that lives and dies with the process: for hosts that want no disk, and for tests. Runs anywhere. */
 import { sha256Digest } from '../skill/digest.ts';
+import { freezeWhole } from '../skill/frozen.ts';
 import { checkedRecord } from './audit-record.ts';
 import { checkBlob, checkDigest } from './blob-checks.ts';
 import { type BusOptions, createBus } from './bus.ts';
@@ -67,7 +68,7 @@ export function memoryStore(options: BusOptions = {}): Store {
       index: memoryValues(),
       audit: {
         async append(record) {
-          records.push(checkedRecord(record));
+          records.push(freezeWhole(checkedRecord(record)));
         },
         async *read() {
           yield* [...records];

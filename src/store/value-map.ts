@@ -4,6 +4,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { freezeWhole } from '../skill/frozen.ts';
 import type { StateEntry, StateView, StateWrite } from './store.ts';
 
 export interface ValueMap extends StateView {
@@ -28,12 +29,6 @@ function compareKeys(a: readonly string[], b: readonly string[]): number {
 const startsWith = (key: readonly string[], prefix: readonly string[]): boolean =>
   prefix.every((text, index) => key[index] === text);
 
-function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) freeze(part);
-  return Object.freeze(value);
-}
-
 /** What will be read back: a copy as JSON makes it, frozen. @throws USAGE for what has no place in JSON or is not a key */
 export function checkedWrite({ key, value }: StateWrite): StateWrite {
   if (!Array.isArray(key) || key.length === 0 || !key.every((text) => typeof text === 'string')) {
@@ -45,7 +40,7 @@ export function checkedWrite({ key, value }: StateWrite): StateWrite {
   if (json === undefined) {
     throw new SkillwireError('USAGE', `cannot write the value of ${nameOf(key)}: a ${typeof value} is not JSON`);
   }
-  return { key: frozenKey, value: freeze(JSON.parse(json) as JsonValue) };
+  return { key: frozenKey, value: freezeWhole(JSON.parse(json) as JsonValue) };
 }
 
 export function createValueMap(): ValueMap {
@@ -102,5 +97,3 @@ export function createValueMap(): ValueMap {
     revision: () => changes,
   };
 }
-
-export { freeze as frozen };

@@ -240,3 +240,43 @@ test('a caller that gives up before the server is known leaves the others alone'
   expect((await other).skills).toBe(true);
   expect(server.calls('server/discover')).toBe(1);
 });
+
+describe('get() of an entry that did not change', () => {
+  test('asks each time, and gives the entry as it was read, which nobody can change', async () => {
+    const { source, server } = await serving({ ...declaring({}), 'skills/get': () => ({ ...fields, skill: entry }) });
+    const first = await source.get(uri, { fresh: true });
+    expect(await source.get(uri, { fresh: true })).toBe(first);
+    expect(server.calls('skills/get')).toBe(2);
+    expect(() => {
+      (first?.entry.frontmatter as { name: string }).name = 'other';
+    }).toThrow(TypeError);
+  });
+
+  test('gives another one as soon as the server does, and refuses it where it is wrong', async () => {
+    let answer: object = { ...fields, skill: entry };
+    const { source } = await serving({ ...declaring({}), 'skills/get': () => answer });
+    await source.get(uri, {});
+    const changed = { ...entry, resources: [{ uri, digest: `sha256:${'1'.repeat(64)}`, size: 1 }] };
+    answer = { ...fields, skill: changed };
+    expect((await source.get(uri, {}))?.entry).toEqual(changed);
+    answer = { ...fields, ttlMs: 5, skill: changed };
+    expect((await source.get(uri, {}))?.ttlMs).toBe(5);
+    answer = { ...fields, skill: { ...changed, uri: 'skill://other/SKILL.md' } };
+    await expect(source.get(uri, {})).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    answer = { ...fields, skill: entry };
+    expect((await source.get(uri, {}))?.entry).toEqual(entry);
+  });
+
+  test('tells each time what is wrong with it', async () => {
+    const remarks: Remark[] = [];
+    const { source } = await serving(
+      { ...declaring({}), 'skills/get': () => ({ resultType: 'complete', skill: entry }) },
+      { onRemark: (told) => remarks.push(told) },
+    );
+    await source.get(uri, {});
+    const told = remarks.length;
+    expect(told).toBeGreaterThan(0);
+    await source.get(uri, {});
+    expect(remarks).toHaveLength(2 * told);
+  });
+});

@@ -15,8 +15,9 @@ import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
+import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import type { DirectoryChild, SkillSource, SourceContext, SourceStatus } from '../skill-source.ts';
+import type { DirectoryChild, SkillSource, SourceContext, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';
 import { createDialectChoice } from './dialect-choice.ts';
 import { answerBytes, isNotFound } from './dialects/ask.ts';
@@ -55,6 +56,11 @@ export interface McpServerSource extends SkillSource {
   /** Any question, answered as it came: for those who check servers. An error that the server answered is `ORIGIN_FAILED`. */
   request(method: string, params: Readonly<Record<string, unknown>>, context: SourceContext): Promise<unknown>;
   close(): Promise<void>;
+}
+
+interface GottenEntry {
+  readonly skill: SourceSkill;
+  readonly remarks: readonly Remark[];
 }
 
 /** The source over a connection, whatever carries it. */
@@ -100,13 +106,30 @@ export function connectionSource(name: string, connection: Connection, options: 
     uri: string,
     context: SourceContext,
     maxBytes: number,
+    repeated = false,
   ): Promise<{ readonly result: unknown } | undefined> {
     try {
-      return { result: await connection.request(method, { uri }, callOptions(context, maxBytes)) };
+      const wanted = callOptions(context, maxBytes);
+      return { result: await connection.request(method, { uri }, repeated ? { ...wanted, repeated } : wanted) };
     } catch (error) {
       if (error instanceof RpcError && isNotFound(error)) return undefined;
       throw originError(name, method, error);
     }
+  }
+
+  /** By the result, where that cannot have changed since. */
+  const decoded = new WeakMap<object, GottenEntry>();
+
+  function entryOf(result: unknown, uri: string, { rules }: Wire): GottenEntry {
+    const known = isFrozenWhole(result) ? decoded.get(result) : undefined;
+    if (known?.skill.entry.uri === uri) return known;
+    const { skill, ttlMs, cacheScope, remarks } = decodeGetResult(result, uri, rules);
+    const gotten = { skill: { ...skill, listed: true, ttlMs, cacheScope }, remarks };
+    if (isFrozenWhole(result)) {
+      freezeWhole(gotten.skill.entry);
+      decoded.set(result, freezeWhole(gotten));
+    }
+    return gotten;
   }
 
   const listing = createListing({ fetch: (give, signal) => choice.list(give, signal, listExtension) });
@@ -136,11 +159,11 @@ export function connectionSource(name: string, connection: Connection, options: 
       if (parsed === undefined || parsed.segments.length < 2 || parsed.segments.at(-1) !== skillFileName)
         return undefined;
       if (!choice.asksExtension(wire)) return choice.get(uri, context);
-      const answer = await ask('skills/get', uri, context, limits.origin.pageBytes);
+      const answer = await ask('skills/get', uri, context, limits.origin.pageBytes, true);
       if (answer === undefined) return undefined;
-      const { skill, ttlMs, cacheScope, remarks } = decodeGetResult(answer.result, uri, wire.rules);
+      const { skill, remarks } = entryOf(answer.result, uri, wire);
       report(remarks);
-      return { ...skill, listed: true, ttlMs, cacheScope };
+      return skill;
     },
 
     async open(uri, context) {

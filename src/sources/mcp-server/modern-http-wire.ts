@@ -8,8 +8,9 @@ import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
 import { type EventsAnswer, readEvents } from './events-answer.ts';
 import type { HttpCredentials } from './http-credentials.ts';
-import { essence, httpFailure } from './http-failure.ts';
+import { essence, httpFailure, tryJson } from './http-failure.ts';
 import { introductionRefused, isLegacyError, readDiscovery } from './introduction.ts';
+import { keptAnswers } from './kept-answers.ts';
 import { type ClientManner, modernVersion } from './protocol.ts';
 import { modernRules, RpcError, resultOf, type Wire, type WireRequestOptions } from './wire.ts';
 
@@ -65,6 +66,7 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': modernVersion,
   };
+  const kept = keptAnswers();
   let lastId = 0;
 
   async function post(method: string, params: Readonly<Record<string, unknown>>, options: WireRequestOptions) {
@@ -107,8 +109,16 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
     const { status } = answer;
     if (message !== undefined) return resultOf(method, message, id);
     if (status === 200) {
-      const json = jsonOf(answer);
-      if (json !== undefined) return resultOf(method, json, id);
+      const text = jsonText(answer);
+      const question = options.repeated === true ? `${method} ${JSON.stringify(params)}` : undefined;
+      const known = question === undefined || text === undefined ? undefined : kept.find(question, id, text);
+      if (known !== undefined) return known.result;
+      const json = text === undefined ? undefined : tryJson(text);
+      if (json !== undefined) {
+        const result = resultOf(method, json, id);
+        if (question !== undefined) kept.keep(question, id, text ?? '', result);
+        return result;
+      }
     } else if ((status === 401 || status === 403) && !renewed) {
       const challenge = answer.headers['www-authenticate'];
       if (await credentials.renew({ status, challenge }, new URL(url), client.fetch as typeof fetch))
@@ -120,10 +130,10 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
 }
 
 /** The document, where the answer says that it is one. */
-function jsonOf({ headers, body }: HttpAnswer): unknown {
+function jsonText({ headers, body }: HttpAnswer): string | undefined {
   if (essence(headers['content-type']) !== 'application/json') return undefined;
   try {
-    return JSON.parse(decoder.decode(body));
+    return decoder.decode(body);
   } catch {
     return undefined;
   }

@@ -9,8 +9,9 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { JsonValue } from '../../skill/entry.ts';
+import { freezeWhole } from '../../skill/frozen.ts';
 import type { KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
-import { checkedWrite, createValueMap, frozen } from '../value-map.ts';
+import { checkedWrite, createValueMap } from '../value-map.ts';
 import type { CorruptionListener } from './corruption.ts';
 import { codeOf } from './file-system.ts';
 import type { FolderLock } from './folder-lock.ts';
@@ -46,7 +47,7 @@ function decodeWrites(payload: JsonValue | undefined): readonly StateWrite[] | u
   for (const item of payload as readonly JsonValue[]) {
     const [key, value, ...more] = Array.isArray(item) ? (item as readonly JsonValue[]) : [];
     if (!isKey(key) || more.length > 0) return undefined;
-    writes.push({ key: frozen(key), value: frozen(value) });
+    writes.push({ key: Object.freeze(key), value: freezeWhole(value) });
   }
   return writes;
 }
