@@ -10,8 +10,16 @@ export default defineConfig({
     // One less than there are cores is the default; most tests wait for sockets and processes half of their time.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'], testTimeout: 20_000 } },
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'],
+          testTimeout: 60_000,
+          // Starting a process and loading the same modules for each file costs more than all tests together.
+          isolate: false,
+        },
+      },
+      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {

@@ -5,6 +5,7 @@ import { expandHeader, expandText } from '../gateway/environment-text.ts';
 import type { HostOrigin } from '../host/host.ts';
 import { limits } from '../limits.ts';
 import { openHub, openPlace, type PlaceWay, serverOptions as serverOptionsOf } from '../node/open-place.ts';
+import { startedBy } from '../node/self-listing.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -96,7 +97,12 @@ function wayTo(origin: ReadingOrigin, { timeout }: Way, { cwd, env }: Place): Pl
   const of = `of the origin "${label}"`;
   if (place.kind === 'stdio' || place.kind === 'mdp-stdio') {
     const own = Object.entries(settings.env ?? {}).map(([name, text]) => [name, expandText(text, `"env" ${of}`, env)]);
-    return { ...shared, env: { ...passedEnv(origin.passEnv, env), ...Object.fromEntries(own) } };
+    const starter = startedBy(env, { label, file: origin.configuredIn });
+    return {
+      ...shared,
+      env: { ...passedEnv(origin.passEnv, env), ...Object.fromEntries(own) },
+      ...(starter === undefined ? {} : { startedBy: starter }),
+    };
   }
   const { token, headers } = secretsFromEnv(origin, env);
   const own = Object.entries(settings.headers ?? {}).map(([name, text]) => [

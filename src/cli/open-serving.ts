@@ -215,7 +215,15 @@ async function openDecisions({ openStore, log }: ServingParts, configuration: Co
   const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;
   const onerror = (error: Error): void => log.line(`error: ${error.message}`);
   const policy =
-    written === undefined ? undefined : createServingDecisions({ store, policy: written, digest: nodeDigest, onerror });
+    written === undefined
+      ? undefined
+      : createServingDecisions({
+          store,
+          policy: written,
+          digest: nodeDigest,
+          onerror,
+          onEvent: (event) => log.event(event),
+        });
   return {
     store,
     access,

@@ -244,6 +244,14 @@ const commands: readonly CommandEntry[] = [
   },
 ];
 
+/** What people know from other programs, with what says it here. */
+const elsewhere: Readonly<Record<string, { readonly option: RegExp; readonly instead: string }>> = {
+  serve: {
+    option: /^unknown option '(?:-p|-H|--(?:port|host|hostname|listen|bind|address))(?:=.*)?'/,
+    instead: 'to say where it listens, use --http [HOST:]PORT',
+  },
+};
+
 const help = `
 Examples:
   skillwire serve ./skills
@@ -318,7 +326,10 @@ function usageError(error: CommanderError, used: string | undefined, text: strin
   }
   const known = commands.some(({ name }) => name === used);
   const said = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  return new SkillwireError('USAGE', `${said}; run "skillwire ${known ? `${used} ` : ''}--help"`);
+  const other = used === undefined || !Object.hasOwn(elsewhere, used) ? undefined : elsewhere[used];
+  const meant = other === undefined ? undefined : other.option.exec(said)?.[0];
+  const told = meant === undefined ? said : `${meant}; ${other?.instead}`;
+  return new SkillwireError('USAGE', `${told}; run "skillwire ${known ? `${used} ` : ''}--help"`);
 }
 
 /** True where errors shall be JSON too. Looks at the bare arguments, since the error may be that they cannot be read. */

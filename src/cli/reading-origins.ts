@@ -31,6 +31,8 @@ export interface ReadingOrigin extends Credentials {
   readonly settings?: OriginSettings;
   /** Where a program is started. Default: the working folder. */
   readonly cwd?: string;
+  /** The file of the configuration that names a program. */
+  readonly configuredIn?: string;
   /** Who named it. */
   readonly from: 'argument' | 'configuration' | 'added';
 }
@@ -146,9 +148,13 @@ export function configuredOrigin(
     ...(forbidDialects === undefined ? {} : { forbidDialects }),
     ...(auth === undefined ? {} : { tokenEnv: auth.bearer.slice(2, -1) }),
     ...(plain ? {} : { settings: settingsOf(origin) }),
-    ...(where.kind === 'stdio' || where.kind === 'mdp-stdio' ? { cwd: base } : {}),
+    ...(where.kind === 'stdio' || where.kind === 'mdp-stdio' ? programOf(base, place.found?.file) : {}),
     from: 'configuration',
   };
+}
+
+function programOf(cwd: string, configuredIn: string | undefined): Pick<ReadingOrigin, 'cwd' | 'configuredIn'> {
+  return configuredIn === undefined ? { cwd } : { cwd, configuredIn };
 }
 
 function settingsOf(origin: OriginSettings): OriginSettings {

@@ -3,11 +3,13 @@
  * the URIs, as for folders; what has none keeps its URIs. Where there are others to serve, an origin that does not answer keeps none
  * of them from being served.
  */
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { isLabel } from '../gateway/origin.ts';
 import { limits } from '../limits.ts';
 import { viaHeader } from '../node/self-listing.ts';
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Cli } from './cli.ts';
@@ -59,7 +61,7 @@ export async function servedSource(
 }
 
 export function gatewayOrigins(
-  { origins, mirrors, mirrorsFirst }: FoundOrigins,
+  { origins, mirrors, mirrorsFirst, found }: FoundOrigins,
   options: Pick<ServedSourceOptions, 'watch' | 'cache'>,
   id: string,
   cli: Pick<Cli, 'cwd' | 'env'>,
@@ -78,23 +80,37 @@ export function gatewayOrigins(
           },
         ],
   );
-  // Folders without a label are one origin, as they share their URIs.
+  // Folders without a label are one origin, as they share their URIs. What is decided about skills is decided about one folder, so
+  // under a policy each is an origin by itself.
   const bare = roots.filter(({ label }) => label === undefined);
-  const shared: GatewayOrigin[] =
-    bare.length === 0
+  const apart = found?.configuration.policy === undefined ? [bare] : differentFolders(bare, cli.cwd);
+  const shared = apart.flatMap((folders): GatewayOrigin[] =>
+    folders.length === 0
       ? []
       : [
           {
             // As `skillwire approve` calls a folder that nobody named.
-            label: bare.map(({ path }) => resolve(cli.cwd, path)).join(', '),
+            label: folders.map(({ path }) => resolve(cli.cwd, path)).join(', '),
             kind: 'folder',
-            key: JSON.stringify(bare),
+            key: JSON.stringify(folders),
             placed: false,
-            open: async () => directorySource(bare, { watch, cache }),
+            open: async () => directorySource(folders, { watch, cache }),
           },
-        ];
+        ],
+  );
   const others = mirrors.map((origin) => mirrorOrigin(origin, options, id, cli));
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
+}
+
+/** Each folder alone; one that is named twice, once. */
+function differentFolders(roots: readonly DirectoryRoot[], cwd: string): readonly (readonly DirectoryRoot[])[] {
+  const byPlace = new Map<string, readonly DirectoryRoot[]>();
+  for (const root of roots) {
+    const path = resolve(cwd, root.path);
+    const place = existsSync(path) ? realpathSync(path) : path;
+    if (!byPlace.has(place)) byPlace.set(place, [root]);
+  }
+  return [...byPlace.values()];
 }
 
 function mirrorOrigin(

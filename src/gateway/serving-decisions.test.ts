@@ -15,6 +15,7 @@ import { openStore } from '../store/embedded/open-store.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { prefixed } from '../transforms/prefix.ts';
+import type { UpstreamEvent } from '../transforms/upstream.ts';
 import { addDenial, removeDenial } from './denials.ts';
 import { readHeld } from './held-queue.ts';
 import { createServingDecisions } from './serving-decisions.ts';
@@ -35,6 +36,7 @@ interface Gateway {
   readonly store: Store;
   readonly source: MemorySource;
   readonly errors: Error[];
+  readonly events: UpstreamEvent[];
   use(policy: ServingPolicy): void;
   readonly catalog: ReturnType<typeof createCatalog>;
   uris(): Promise<readonly string[]>;
@@ -51,11 +53,13 @@ async function gateway(
     writing: { 'SKILL.md': text('writing', '', 'license: MIT\n') },
   });
   const errors: Error[] = [];
+  const events: UpstreamEvent[] = [];
   const decisions = createServingDecisions({
     store,
     policy,
     digest: nodeDigest,
     onerror: (error) => errors.push(error),
+    onEvent: (event) => events.push(event),
   });
   const policed = decisions.police(wrap?.(source) ?? source, 'docs');
   const { watch } = policed;
@@ -70,6 +74,7 @@ async function gateway(
     store,
     source,
     errors,
+    events,
     catalog,
     use: decisions.use,
     uris: async () => (await catalog.snapshot()).skills.map(({ entry }) => entry.uri),
@@ -177,6 +182,24 @@ describe('approved-only', () => {
     });
     made.source.add('refunds', { description: 'About refunds.' }, 'second');
     expect(await made.read('refunds')).toContain('first');
+  });
+
+  test('tells of approved bytes that cannot be copied, and copies those of the others', async () => {
+    const store = memoryStore();
+    const broken: Store['blobs'] = {
+      ...store.blobs,
+      async put(digest, bytes) {
+        if (new TextDecoder().decode(bytes).includes('# refunds')) throw new TypeError('the disk is broken');
+        await store.blobs.put(digest, bytes);
+      },
+    };
+    const made = await gateway({ mode: 'approved-only' }, { ...store, blobs: broken });
+    await approve(made, 'refunds', false);
+    await approve(made, 'writing', false);
+    expect(await made.uris()).toEqual([served('refunds'), served('writing')]);
+    const kept = (await made.source.get(uri('writing'), {}))?.entry.resources as readonly { readonly digest: string }[];
+    await eventually(async () => expect(await made.store.blobs.has(kept[0]?.digest ?? '')).toBe(true));
+    expect(made.events).toContainEqual({ event: 'cache.failed', label: 'docs', reason: 'the disk is broken' });
   });
 
   test('does not serve a changed skill whose approved bytes are lost, and says so', async () => {

@@ -27,6 +27,8 @@ import {
   withPolicy,
 } from '../transforms/approved-only.ts';
 import { placed } from '../transforms/placed.ts';
+import type { UpstreamEvent } from '../transforms/upstream.ts';
+import { shortReason } from '../transforms/upstream-report.ts';
 import { waitingOfAll } from '../transforms/waiting-skills.ts';
 import { storedDenial } from './denials.ts';
 import { createHeldQueue } from './held-queue.ts';
@@ -38,6 +40,8 @@ export interface ServingDecisionsOptions {
   readonly digest: (bytes: Uint8Array) => string;
   /** Hears of what could not be written down. */
   readonly onerror: (error: Error) => void;
+  /** Hears of approved files that could not be kept. */
+  readonly onEvent: (event: UpstreamEvent) => void;
 }
 
 export interface ServingDecisions {
@@ -143,6 +147,12 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
       bytes: (digest) => blobs.get(digest),
       holds: (digest) => blobs.has(digest),
       pin: (digest, bytes) => blobs.put(digest, bytes),
+      pinFailed: (error) =>
+        options.onEvent({
+          event: 'cache.failed',
+          label,
+          reason: shortReason(error instanceof Error ? error.message : String(error)),
+        }),
       held: (skills) => queue.replace(skills),
     };
   }

@@ -14,7 +14,7 @@ import {
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { viaHeader } from './self-listing.ts';
+import { startedByVariable, viaHeader } from './self-listing.ts';
 
 /** How an origin is reached. Secrets stand here as they are sent. */
 export interface PlaceWay {
@@ -23,6 +23,8 @@ export interface PlaceWay {
   /** For a program that is started. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** For a program that is started: see `startedBy()`. */
+  readonly startedBy?: string;
   readonly era?: 'auto' | 'modern' | 'legacy';
   readonly assumeSkills?: boolean;
   /** Of an MCP server; absent where it is read in what it speaks. */
@@ -178,7 +180,7 @@ export async function openHub(place: HubPlace, way: PlaceWay): Promise<HubDirect
   return hubDirectory({ url: place.hub, client, headers: { ...way.headers, ...authorization } });
 }
 
-async function program(words: readonly string[], { cwd, env }: PlaceWay) {
+async function program(words: readonly string[], { cwd, env, startedBy }: PlaceWay) {
   const { startServerChild } = await import('./start-server-child.ts');
   const [command = '', ...args] = words;
   return {
@@ -186,7 +188,9 @@ async function program(words: readonly string[], { cwd, env }: PlaceWay) {
     args,
     startChild: startServerChild,
     ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
+    ...(env === undefined && startedBy === undefined
+      ? {}
+      : { env: { ...env, ...(startedBy === undefined ? {} : { [startedByVariable]: startedBy }) } }),
   };
 }
 

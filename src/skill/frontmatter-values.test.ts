@@ -132,16 +132,31 @@ describe('compared with another YAML reader', () => {
     lineWidth: fc.constantFrom(0, 20, 80),
   });
 
+  /** The other may begin a new line between the halves of a character, which no UTF-8 can carry; then without such lines. */
+  function asText(whole: object, options: Record<string, unknown>): string {
+    const folded = other.stringify(whole, { ...options, aliasDuplicateObjects: false });
+    if (new TextDecoder().decode(encoder.encode(folded)) === folded) return folded;
+    return other.stringify(whole, { ...options, aliasDuplicateObjects: false, lineWidth: 0 });
+  }
+
   test('what the other writes is read as it was meant', () => {
     fc.assert(
       fc.property(value, style, (meant, options) => {
         const whole = { name: 'a', description: 'b', x: meant };
-        const yaml = other.stringify(whole, { ...options, aliasDuplicateObjects: false });
+        const yaml = asText(whole, options);
         expect(other.parse(yaml)).toEqual(whole);
         const reading = readFrontmatter(encoder.encode(`---\n${yaml}---\n`));
         expect(reading.ok && reading.frontmatter).toEqual(whole);
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          [
+            ' #\u{10000}\u{10000}\u{11099}\u{110ba}\u{10000}\u{10000}#\u{1d158}\u{1d165}\u{1d16e}',
+            { defaultStringType: 'PLAIN', collectionStyle: 'any', lineWidth: 20 },
+          ],
+        ],
+      },
     );
   });
 

@@ -52,6 +52,7 @@ async function policed() {
       return true;
     },
     pin: async () => undefined,
+    pinFailed: () => undefined,
     held: () => undefined,
   };
   const guarded = withPolicy(source, decisions);

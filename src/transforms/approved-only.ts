@@ -42,6 +42,8 @@ export interface OriginDecisions {
   bytes(digest: string): Promise<Uint8Array | undefined>;
   holds(digest: string): Promise<boolean>;
   pin(digest: string, bytes: Uint8Array): Promise<void>;
+  /** Told of what kept bytes from being pinned, other than an origin that does not answer. Nobody waits for it, so nobody else hears. */
+  pinFailed(error: unknown): void;
   /** Told after each look: all that is held back now. */
   held(skills: readonly HeldSkill[]): void;
 }
@@ -189,13 +191,12 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
           await pinAll(approval);
         } catch (error) {
           // An origin that does not answer now is asked again when its approvals are looked at next.
-          if (!(error instanceof SkillwireError)) throw error;
+          if (!(error instanceof SkillwireError)) decisions.pinFailed(error);
         }
       }
     })().finally(() => {
       pinning = undefined;
     });
-    pinning.catch(() => undefined);
   }
 
   /** The served skill that has this file. */

@@ -54,6 +54,46 @@ describe('withoutSecrets()', () => {
   };
   const source = withoutSecrets(talkative, [secret]);
 
+  test('asks a source with a life of its own each time, as what it is', async () => {
+    class Living implements SkillSource {
+      #ends = 0;
+      #asked = 0;
+      get name() {
+        return `asked ${++this.#asked} times`;
+      }
+      get watched() {
+        return this.#asked > 1;
+      }
+      async *list() {
+        yield { skills: [], findings: [] };
+      }
+      get = async () => undefined;
+      open = async () => undefined;
+      async isCurrent(_uri: string, digest: string) {
+        return this.#asked > 1 && digest === 'sha256:a';
+      }
+      freshUntil(uri?: string) {
+        return uri === 'skill://a/SKILL.md' ? this.#asked : undefined;
+      }
+      async close() {
+        this.#ends++;
+      }
+      get ends() {
+        return this.#ends;
+      }
+    }
+    const living = new Living();
+    const shown = withoutSecrets(living, [secret]);
+    expect([shown.name, shown.watched]).toEqual(['asked 1 times', false]);
+    expect(await shown.isCurrent?.('skill://a/SKILL.md', 'sha256:a')).toBe(false);
+    expect([shown.name, shown.watched]).toEqual(['asked 2 times', true]);
+    expect(await shown.isCurrent?.('skill://a/SKILL.md', 'sha256:a')).toBe(true);
+    expect([shown.freshUntil?.('skill://a/SKILL.md'), shown.freshUntil?.()]).toEqual([2, undefined]);
+    await shown.close?.();
+    expect(living.ends).toBe(1);
+    expect([shown.watch, shown.status, shown.templates]).toEqual([undefined, undefined, undefined]);
+  });
+
   test('takes them out of what a listing says about faults', async () => {
     const pages: unknown[] = [];
     const listing = (async () => {

@@ -80,7 +80,7 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
     };
   }
 
-  const { watch } = source;
+  const { watch, isCurrent, freshUntil, close } = source;
   const [readDirectory, templates, readResource, status] = [
     guarded(source.readDirectory),
     guarded(source.templates),
@@ -88,7 +88,13 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
     guarded(source.status),
   ];
   return {
-    ...source,
+    // Asked of the source each time: it may answer otherwise later.
+    get name() {
+      return source.name;
+    },
+    get watched() {
+      return source.watched ?? watch !== undefined;
+    },
     async *list(context) {
       try {
         for await (const page of source.list(context)) yield cleanPage(page);
@@ -102,6 +108,9 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
     ...(templates === undefined ? {} : { templates }),
     ...(readResource === undefined ? {} : { readResource }),
     ...(status === undefined ? {} : { status }),
+    ...(isCurrent === undefined ? {} : { isCurrent: (uri, digest) => isCurrent.call(source, uri, digest) }),
+    ...(freshUntil === undefined ? {} : { freshUntil: (uri) => freshUntil.call(source, uri) }),
+    ...(close === undefined ? {} : { close: () => close.call(source) }),
     ...(watch === undefined
       ? {}
       : {

@@ -8,8 +8,9 @@ import { directorySource } from 'skillwire/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { skillText } from '../e2e/cli-process.ts';
 import { eventually } from '../eventually.ts';
+import { startServing } from '../served-folder.ts';
 import { expectAccessible } from './accessible.ts';
-import { closeBrowser, type ServedPage, startServing, type Visit, visit } from './served-page.ts';
+import { closeBrowser, type ServedPage, type Visit, visit, withLink } from './served-page.ts';
 
 const refunds = 'skill://docs/refunds/SKILL.md';
 const script = 'content/docs/refunds/scripts/pay.sh';
@@ -18,7 +19,7 @@ let seen: Visit;
 let client: Client;
 
 beforeAll(async () => {
-  served = await startServing({
+  const started = await startServing({
     'skillwire.json': JSON.stringify({
       origins: { docs: './content/docs', ops: './content/ops' },
       policy: { mode: 'approved-only' },
@@ -28,7 +29,7 @@ beforeAll(async () => {
     'content/docs/style/SKILL.md': skillText('style'),
     'content/ops/restart/SKILL.md': skillText('restart'),
   });
-  await served.server.seen('stderr', /sign-in/);
+  served = await withLink(started);
   client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(served.mcp)));
   seen = await visit();

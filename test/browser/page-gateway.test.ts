@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from '../../src/runtime-client/index.node.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from '../e2e/cli-process.ts';
 import { eventually } from '../eventually.ts';
+import { listeningAt, startServing } from '../served-folder.ts';
 import { expectAccessible } from './accessible.ts';
-import { closeBrowser, type ServedPage, startServing, type Visit, visit } from './served-page.ts';
+import { closeBrowser, type ServedPage, type Visit, visit, withLink } from './served-page.ts';
 
 let upstream: CliFolder;
 let remote: CliProcess | undefined;
@@ -15,8 +16,7 @@ let seen: Visit;
 
 async function startRemote(at: string): Promise<string> {
   remote = upstream.start(['serve', './skills', '--http', at, '--json']);
-  const { url } = JSON.parse(await remote.seen('stdout', /listening.*\n/)) as { url: string };
-  return new URL(url).port;
+  return new URL((await listeningAt(remote)).url).port;
 }
 
 async function stopRemote(): Promise<void> {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   upstream.write({ 'skills/far/SKILL.md': skillText('far', 'From afar.\n') });
   port = await startRemote('0');
   await stopRemote();
-  served = await startServing(
+  const started = await startServing(
     {
       'skillwire.json': JSON.stringify({
         origins: {
@@ -44,7 +44,7 @@ beforeAll(async () => {
     },
     ['--mdp'],
   );
-  await served.server.seen('stderr', /sign-in/);
+  served = await withLink(started);
   runtime = createRuntime({ url: served.mdp ?? '', id: 'shop', name: 'A shop' });
   runtime.expose('/orders/:id/skill.md', { description: 'One order.' }, ({ params }) => `# Order ${params['id']}`);
   runtime.expose('/orders/1041/skill.md', { description: 'Order 1041.' }, () => '# Order 1041');

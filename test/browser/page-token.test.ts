@@ -2,19 +2,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { skillText } from '../e2e/cli-process.ts';
 import { eventually } from '../eventually.ts';
+import { companyConfiguration, type ServedFolder, startServing } from '../served-folder.ts';
 import { expectAccessible } from './accessible.ts';
-import { closeBrowser, type ServedPage, startServing, type Visit, visit } from './served-page.ts';
+import { closeBrowser, type Visit, visit } from './served-page.ts';
 
-let served: ServedPage;
+let served: ServedFolder;
 let seen: Visit;
 
 beforeAll(async () => {
   served = await startServing({
-    'skillwire.json': JSON.stringify({
-      origins: { docs: './content/docs', ops: './content/ops' },
-      profiles: { writers: { origins: ['docs'] }, everything: {} },
-      policy: { mode: 'approved-only' },
-    }),
+    'skillwire.json': companyConfiguration,
     'content/docs/refunds/SKILL.md': skillText('refunds', 'How to refund.\n'),
     'content/ops/restart/SKILL.md': skillText('restart', 'How to restart.\n'),
   });

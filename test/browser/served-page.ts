@@ -5,54 +5,28 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type CliFolder, type CliProcess, cliFolder } from '../e2e/cli-process.ts';
+import { type ServedFolder, startServing } from '../served-folder.ts';
 import { openChromium } from './chromium.ts';
 
 const artifacts = join(import.meta.dirname, '../../artifacts/browser');
 
-export interface ServedPage {
-  readonly folder: CliFolder;
-  readonly server: CliProcess;
-  /** Without a final slash. */
-  readonly url: string;
-  readonly mcp: string;
-  readonly mdp: string | undefined;
+export interface ServedPage extends ServedFolder {
   /** The newest link that signs a browser in. */
   link(): string;
-  stop(): Promise<void>;
 }
 
 export async function servePageOf(
   files: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<ServedPage> {
-  const served = await startServing(files, ['./skills', ...flags]);
-  await served.server.seen('stderr', /sign-in/);
-  return served;
+  return withLink(await startServing(files, ['./skills', ...flags]));
 }
 
-/** @param what the arguments of `serve`; without any, what `skillwire.json` says */
-export async function startServing(
-  files: Readonly<Record<string, string>>,
-  what: readonly string[] = [],
-): Promise<ServedPage> {
-  const folder = cliFolder();
-  folder.write(files);
-  const server = folder.start(['serve', ...what, '--http', '0', '--json']);
-  const { url, mcp, mdp } = JSON.parse(await server.seen('stdout', /listening.*\n/));
-  return {
-    folder,
-    server,
-    url,
-    mcp,
-    mdp,
-    link: () => [...server.stderr().matchAll(/http\S+#\/sign-in\/\S+/g)].at(-1)?.[0] ?? '',
-    async stop() {
-      server.child.kill();
-      await server.ended;
-      folder.remove();
-    },
-  };
+/** Once there is a link. */
+export async function withLink(served: ServedFolder): Promise<ServedPage> {
+  const { server } = served;
+  await server.seen('stderr', /sign-in/);
+  return { ...served, link: () => [...server.stderr().matchAll(/http\S+#\/sign-in\/\S+/g)].at(-1)?.[0] ?? '' };
 }
 
 export interface Visit {

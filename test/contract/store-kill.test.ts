@@ -134,7 +134,8 @@ describe('a process that is killed', () => {
       );
       await checkAfterwards(workload, folders, acknowledged);
     }
-    expect(killed).toBeGreaterThanOrEqual(finished * 10);
+    expect(killed).toBeGreaterThan(0);
+    expect(finished).toBeLessThanOrEqual(Math.max(1, killed / 10));
   });
 
   test('at any moment leaves whole transactions, and the next one goes on', async () => {

@@ -7,18 +7,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
 import { eventually } from '../eventually.ts';
-import { type CliFolder, type CliProcess, type CliResult, cliFolder, skillText } from './cli-process.ts';
+import { companyConfiguration, listedUris, type ServedFolder, startServing } from '../served-folder.ts';
+import { type CliFolder, type CliProcess, type CliResult, skillText } from './cli-process.ts';
 
+let served: ServedFolder;
 let folder: CliFolder;
 let server: CliProcess;
 let mcp = '';
 let reader = '';
-
-const configuration = {
-  origins: { docs: './content/docs', ops: './content/ops' },
-  profiles: { writers: { origins: ['docs'] }, everything: {} },
-  policy: { mode: 'approved-only' },
-};
 
 const run = (...argv: readonly string[]): Promise<CliResult> => folder.run(argv);
 
@@ -28,11 +24,7 @@ async function json(...argv: readonly string[]): Promise<Record<string, unknown>
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-async function listed(token = reader): Promise<readonly string[] | number> {
-  const { status, result = {} } = await modern(mcp, 'skills/list', {}, { authorization: `Bearer ${token}` });
-  if (status !== 200) return status;
-  return (result['skills'] as { uri: string }[]).map(({ uri }) => uri);
-}
+const listed = (token = reader): Promise<readonly string[] | number> => listedUris(mcp, token);
 
 async function body(uri: string): Promise<string> {
   const answer = await modern(mcp, 'resources/read', { uri }, { authorization: `Bearer ${reader}` });
@@ -55,23 +47,16 @@ async function waiting(name: string): Promise<Waiting> {
 }
 
 beforeAll(async () => {
-  folder = cliFolder();
-  folder.write({
-    'skillwire.json': JSON.stringify(configuration),
+  served = await startServing({
+    'skillwire.json': companyConfiguration,
     'content/docs/refunds/SKILL.md': skillText('refunds', 'First.\n'),
     'content/docs/style/SKILL.md': skillText('style'),
     'content/ops/secret/SKILL.md': skillText('secret'),
   });
-  server = folder.start(['serve', '--http', '0', '--json']);
-  const { mcp: address } = JSON.parse(await server.seen('stdout', /\n/)) as { mcp: string };
-  mcp = address;
+  ({ folder, server, mcp } = served);
 }, 60_000);
 
-afterAll(async () => {
-  server.child.kill('SIGTERM');
-  await server.ended;
-  folder.remove();
-});
+afterAll(() => served.stop());
 
 describe('a server for a company', () => {
   test('lets nobody in without a token', async () => {

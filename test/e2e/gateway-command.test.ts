@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
 import { eventually } from '../eventually.ts';
-import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
+import { listedUris, listeningAt } from '../served-folder.ts';
+import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
 
 let folder: CliFolder;
@@ -27,15 +28,6 @@ function configure(origins: unknown, more: object = {}): void {
   folder.write({ 'skillwire.json': JSON.stringify({ origins, ...more }) });
 }
 
-async function started(process: CliProcess): Promise<{ readonly url: string; readonly mcp: string }> {
-  return JSON.parse(await process.seen('stdout', /\n/)) as { url: string; mcp: string };
-}
-
-async function listed(mcp: string): Promise<readonly string[]> {
-  const { result } = await modern(mcp, 'skills/list');
-  return ((result?.['skills'] ?? []) as { uri: string }[]).map(({ uri }) => uri).sort();
-}
-
 interface Status {
   readonly ready: boolean;
   readonly origins: { readonly label: string; readonly state: string; readonly reason?: string }[];
@@ -50,8 +42,8 @@ test('a configuration is served, followed when it changes, and kept when the cha
   const url = upstream.origin.slice('mcp:'.length);
   configure({ docs: './docs', shop: { mcp: url, prefix: 'vendor' } });
   const gateway = folder.start(['serve', '--http', '0', '--json', '--log-format', 'json']);
-  const { mcp, url: base } = await started(gateway);
-  expect(await listed(mcp)).toEqual([
+  const { mcp, url: base } = await listeningAt(gateway);
+  expect(await listedUris(mcp)).toEqual([
     'skill://docs/drafts/SKILL.md',
     'skill://docs/review/SKILL.md',
     'skill://shop/vendor/refunds/SKILL.md',
@@ -69,12 +61,12 @@ test('a configuration is served, followed when it changes, and kept when the cha
   configure({ docs: { folder: './docs', exclude: ['drafts/'] }, store: { mcp: url } });
   await gateway.seen('stderr', /"event":"config\.taken"/);
   await eventually(async () => {
-    expect(await listed(mcp)).toEqual(['skill://docs/review/SKILL.md', 'skill://store/refunds/SKILL.md']);
+    expect(await listedUris(mcp)).toEqual(['skill://docs/review/SKILL.md', 'skill://store/refunds/SKILL.md']);
   });
 
   folder.write({ 'skillwire.json': '{ "origins": { ' });
   await eventually(() => expect(gateway.stderr().match(/config\.refused/g)).toHaveLength(2));
-  expect(await listed(mcp)).toHaveLength(2);
+  expect(await listedUris(mcp)).toHaveLength(2);
   const metrics = await (await fetch(`${base}/metrics`)).text();
   expect(metrics).toContain('skillwire_configuration_reloads_total{outcome="refused"} 2');
   expect(metrics).toContain('skillwire_origin_state{origin="store",kind="mcp",state="ok"} 1');
@@ -86,8 +78,8 @@ test('a configuration is served, followed when it changes, and kept when the cha
 test('an origin that is down leaves the gateway ready, tells its state, and status exits with 1', async () => {
   configure({ docs: './docs', gone: { mcp: 'http://127.0.0.1:9/mcp', deadline: '2s' } });
   const gateway = folder.start(['serve', '--http', '0', '--json']);
-  const { mcp, url } = await started(gateway);
-  expect(await listed(mcp)).toHaveLength(2);
+  const { mcp, url } = await listeningAt(gateway);
+  expect(await listedUris(mcp)).toHaveLength(2);
   const { status, exitCode } = await statusOf(url);
   expect(exitCode).toBe(1);
   expect(status.origins[1]).toMatchObject({ label: 'gone', state: 'unreachable', reason: expect.any(String) });
@@ -100,10 +92,10 @@ test('an origin that is down leaves the gateway ready, tells its state, and stat
 test('a configuration of folders alone is followed too', async () => {
   configure({ docs: './docs' });
   const server = folder.start(['serve', '--http', '0', '--json']);
-  const { mcp } = await started(server);
+  const { mcp } = await listeningAt(server);
   configure({ docs: './docs', more: './skills' });
   await server.seen('stderr', /was changed and taken over: 2 origins/);
-  expect(await listed(mcp)).toHaveLength(3);
+  expect(await listedUris(mcp)).toHaveLength(3);
   server.child.kill('SIGTERM');
   await server.ended;
 });
@@ -142,7 +134,7 @@ test('the configuration decides on older dialects and kinds of origin as the com
   const origins = { docs: './docs', shop: { mcp: url, dialect: 'skill-index' } };
   const rows = async (flags: readonly string[]): Promise<readonly unknown[]> => {
     const gateway = folder.start(['serve', '--http', '0', '--json', ...flags]);
-    const { mcp, url: base } = await started(gateway);
+    const { mcp, url: base } = await listeningAt(gateway);
     const { result, error } = await modern(mcp, 'resources/read', { uri: 'skill://index.json' });
     const { origins: reports } = (await (await fetch(`${base}/status`)).json()) as { origins: { dialect?: string }[] };
     gateway.child.kill('SIGTERM');

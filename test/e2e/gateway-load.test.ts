@@ -5,6 +5,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listeningAt } from '../served-folder.ts';
 import { soakFactor } from '../soak-factor.ts';
 import { type CliFolder, type CliProcess, cliFolder } from './cli-process.ts';
 import { freePort } from './free-port.ts';
@@ -109,7 +110,7 @@ beforeAll(async () => {
   folder.write({ 'skillwire.json': JSON.stringify({ origins }) });
   await Promise.all(ports.map((_, number) => startUpstream(number)));
   gateway = folder.start(['serve', '--http', '0', '--json']);
-  ({ url } = JSON.parse(await gateway.seen('stdout', /\n/)) as { url: string });
+  ({ url } = await listeningAt(gateway));
 }, 120_000);
 
 afterAll(async () => {

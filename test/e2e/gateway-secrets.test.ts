@@ -8,6 +8,7 @@ import { modern } from '../contract/raw-mcp.ts';
 import { eventually } from '../eventually.ts';
 import { scriptedHttp } from '../scripted-http.ts';
 import { sha256 } from '../scripted-site.ts';
+import { listeningAt } from '../served-folder.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
 
 const secrets = {
@@ -121,7 +122,7 @@ test.each(['json', 'text'] as const)(
     });
     const running = own.start(['serve', '--http', '0', '--json', '--log-format', format], secrets);
     gateway = running;
-    const { url, mcp } = JSON.parse(await running.seen('stdout', /\n/)) as { url: string; mcp: string };
+    const { url, mcp } = await listeningAt(running);
     const token = (await own.run(['token', 'add', 'reader', '--profile', 'all'])).stdout.trim();
     const operator = (await own.run(['token', 'add', 'oncall', '--profile', 'all', '--operator'])).stdout.trim();
     const bearer = (given: string) => ({ authorization: `Bearer ${given}` });

@@ -1,25 +1,20 @@
 /** Signing in to the page with a token, for servers whose terminal nobody sees. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
+import { type ServedFolder, startServing } from '../served-folder.ts';
+import { type CliFolder, skillText } from './cli-process.ts';
 
 const token = 'correct horse battery staple';
+let served: ServedFolder;
 let folder: CliFolder;
-let server: CliProcess;
 let url: string;
 
 beforeAll(async () => {
-  folder = cliFolder();
-  folder.write({ 'skills/notes/SKILL.md': skillText('notes') });
-  const flags = ['--http', '0', '--json', '--page-token-env', 'PAGE_TOKEN'];
-  server = folder.start(['serve', './skills', ...flags], { PAGE_TOKEN: token });
-  ({ url } = JSON.parse(await server.seen('stdout', /listening.*\n/)));
+  const files = { 'skills/notes/SKILL.md': skillText('notes') };
+  served = await startServing(files, ['./skills', '--page-token-env', 'PAGE_TOKEN'], { PAGE_TOKEN: token });
+  ({ folder, url } = served);
 });
 
-afterAll(async () => {
-  server?.child.kill();
-  await server?.ended;
-  folder?.remove();
-});
+afterAll(() => served?.stop());
 
 const send = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${url}${path}`, {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
 import { eventually } from '../eventually.ts';
+import { listedUris, listeningAt } from '../served-folder.ts';
 import { type CliFolder, type CliProcess, cliFolder, skillText } from './cli-process.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
 
@@ -40,17 +41,12 @@ function configure(shop: object, more: object = {}): void {
 
 async function start(): Promise<string> {
   running = folder.start(['serve', '--http', '0', '--json', '--log-format', 'json'], { SHOP_TOKEN: secret });
-  return (JSON.parse(await running.seen('stdout', /\n/)) as { mcp: string }).mcp;
+  return (await listeningAt(running)).mcp;
 }
 
 async function kill(): Promise<void> {
   running?.child.kill('SIGKILL');
   await running?.ended;
-}
-
-async function listed(mcp: string): Promise<readonly string[]> {
-  const { result } = await modern(mcp, 'skills/list');
-  return ((result?.['skills'] ?? []) as { uri: string }[]).map((skill) => skill.uri).sort();
 }
 
 async function stateOf(mcp: string, label: string): Promise<Record<string, unknown>> {
@@ -62,28 +58,33 @@ async function stateOf(mcp: string, label: string): Promise<Record<string, unkno
 
 const bodyOf = async (mcp: string): Promise<string> => JSON.stringify(await modern(mcp, 'resources/read', { uri }));
 
-function stateText(path = join(folder.path, 'no-home')): string {
+/** @param beside a name that is passed over */
+function stateText(path = join(folder.path, 'no-home'), beside = ''): string {
   return readdirSync(path)
+    .filter((name) => name !== beside)
     .map((name) => join(path, name))
-    .map((file) => (statSync(file).isDirectory() ? stateText(file) : readFileSync(file, 'latin1')))
+    .map((file) => (statSync(file).isDirectory() ? stateText(file, beside) : readFileSync(file, 'latin1')))
     .join('\n');
 }
+
+/** What is still being written is in a folder of its own, and would not outlive the process. */
+const writtenText = (): string => stateText(undefined, 'tmp');
 
 const kept = (): Promise<void> => eventually(() => expect(stateText()).toContain('"listing"'));
 
 test('is stale with what it had, heals, and has no secret on the disk', async () => {
   configure({ auth: { bearer: `\${SHOP_TOKEN}` }, stale: '1h' });
   const mcp = await start();
-  expect(await listed(mcp)).toEqual(['skill://own/review/SKILL.md', uri]);
+  expect(await listedUris(mcp)).toEqual(['skill://own/review/SKILL.md', uri]);
   expect(await bodyOf(mcp)).toContain('First.');
   await kept();
   // Nobody waits for bytes to be kept, so the answer may be there before they are.
-  await eventually(() => expect(stateText()).toContain('First.'));
+  await eventually(() => expect(writtenText()).toContain('First.'));
   await kill();
   const port = new URL(upstream.origin.slice('mcp:'.length)).port;
   await upstream.stop();
   const again = await start();
-  expect(await listed(again)).toEqual(['skill://own/review/SKILL.md', uri]);
+  expect(await listedUris(again)).toEqual(['skill://own/review/SKILL.md', uri]);
   expect(await stateOf(again, 'shop')).toMatchObject({ state: 'stale', skills: 1 });
   await eventually(async () => expect(await stateOf(again, 'shop')).toMatchObject({ code: 'UNREACHABLE' }), 200);
   const { since } = await stateOf(again, 'shop');
@@ -109,18 +110,18 @@ test.each([
 ])('serves nothing of what was kept where the origin %s', async (_, change) => {
   configure({});
   const mcp = await start();
-  expect(await listed(mcp)).toHaveLength(2);
+  expect(await listedUris(mcp)).toHaveLength(2);
   await kept();
   await kill();
   await upstream.stop();
   configure(change);
-  expect(await listed(await start())).toEqual(['skill://own/review/SKILL.md']);
+  expect(await listedUris(await start())).toEqual(['skill://own/review/SKILL.md']);
 });
 
 test('forgets what was kept of an origin once it is no longer configured', async () => {
   configure({});
   const mcp = await start();
-  expect(await listed(mcp)).toHaveLength(2);
+  expect(await listedUris(mcp)).toHaveLength(2);
   await kept();
   await kill();
   await upstream.stop();
@@ -130,13 +131,13 @@ test('forgets what was kept of an origin once it is no longer configured', async
   await start();
   await kill();
   configure({});
-  expect(await listed(await start())).toEqual(['skill://own/review/SKILL.md']);
+  expect(await listedUris(await start())).toEqual(['skill://own/review/SKILL.md']);
 });
 
 test('tells of a kept listing that was damaged, and starts without it', async () => {
   configure({});
   const mcp = await start();
-  expect(await listed(mcp)).toHaveLength(2);
+  expect(await listedUris(mcp)).toHaveLength(2);
   await kept();
   await kill();
   await upstream.stop();
@@ -144,14 +145,14 @@ test('tells of a kept listing that was damaged, and starts without it', async ()
   const file = join(folder.path, 'no-home/cache/blobs/sha256', piece.slice(0, 2), piece.slice(2));
   chmodSync(file, 0o600);
   writeFileSync(file, '[]');
-  expect(await listed(await start())).toEqual(['skill://own/review/SKILL.md']);
+  expect(await listedUris(await start())).toEqual(['skill://own/review/SKILL.md']);
   await running?.seen('stderr', /"event":"cache\.unusable","label":"shop"/);
 });
 
 test('lists, gives and reads the approved version of an origin that is away at the first start after a kill', async () => {
   configure({}, { policy: { mode: 'approved-only' } });
   const mcp = await start();
-  expect(await listed(mcp)).toEqual([]);
+  expect(await listedUris(mcp)).toEqual([]);
   const waiting = async (): Promise<string> => {
     const { stdout } = await folder.run(['waiting', '--json']);
     const held = (JSON.parse(stdout) as { waiting: { name: string; setDigest: string }[] }).waiting;
@@ -161,13 +162,13 @@ test('lists, gives and reads the approved version of an origin that is away at t
   };
   const set = await eventually(waiting, 200);
   expect((await folder.run(['approve', 'shop', 'refunds', '--yes', set])).exitCode).toBe(0);
-  expect(await listed(mcp)).toEqual([uri]);
-  await eventually(() => expect(stateText()).toContain('First.'));
+  expect(await listedUris(mcp)).toEqual([uri]);
+  await eventually(() => expect(writtenText()).toContain('First.'));
   await kept();
   await kill();
   await upstream.stop();
   const again = await start();
-  expect(await listed(again)).toEqual([uri]);
+  expect(await listedUris(again)).toEqual([uri]);
   const { result } = await modern(again, 'skills/get', { uri });
   expect(result).toMatchObject({
     skill: {

@@ -1,0 +1,24 @@
+import { delimiter } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startedBy, startedByVariable } from './self-listing.ts';
+
+describe('startedBy()', () => {
+  const label = 'tool';
+
+  test('says which configurations have led to a program', () => {
+    expect(startedBy({}, { label, file: undefined })).toBeUndefined();
+    expect(startedBy({}, { label, file: '/a/skillwire.json' })).toBe('/a/skillwire.json');
+    const env = { [startedByVariable]: '/a/skillwire.json' };
+    expect(startedBy(env, { label, file: '/b/skillwire.json' })).toBe(
+      ['/a/skillwire.json', '/b/skillwire.json'].join(delimiter),
+    );
+    expect(startedBy(env, { label, file: undefined })).toBe('/a/skillwire.json');
+  });
+
+  test('refuses a program of a configuration that has led to this process', () => {
+    const env = { [startedByVariable]: ['/a/skillwire.json', '/b/skillwire.json'].join(delimiter) };
+    expect(() => startedBy(env, { label, file: '/a/skillwire.json' })).toThrow(
+      /the origin "tool" of "\/a\/skillwire\.json" is not started.*--config FILE/,
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** A gateway and the folder that it is started in: programs of the configuration start there, and folders without a name are there. */
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { listedUris, listeningAt } from '../served-folder.ts';
+import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+let folder: CliFolder;
+
+beforeEach(() => {
+  folder = cliFolder();
+});
+
+afterEach(() => folder.remove());
+
+test('an origin that is the gateway itself is started once, and says what to do', async () => {
+  const itself = [process.execPath, main, 'serve', '--stdio'];
+  folder.write({
+    'skills/refunds/SKILL.md': skillText('refunds'),
+    'skillwire.json': JSON.stringify({ origins: { docs: './skills', itself: { stdio: itself } } }),
+  });
+  const { stderr, exitCode } = await folder.run(['list']);
+  expect(exitCode, stderr).toBe(6);
+  expect(stderr).toContain('the origin "itself" of ');
+  expect(stderr).toContain('would start itself without end; in the command of the origin say what it serves');
+
+  const named = [process.execPath, main, 'serve', '--stdio', 'itself'];
+  folder.write({ 'skillwire.json': JSON.stringify({ origins: { docs: './skills', itself: { stdio: named } } }) });
+  expect((await folder.run(['list', 'itself'])).stderr).toContain('would start itself without end');
+});
+
+test('an origin may be the command in the folder of the gateway, where it is said what it serves', async () => {
+  const other = [process.execPath, main, 'serve', './more', '--stdio'];
+  folder.write({
+    'skills/refunds/SKILL.md': skillText('refunds'),
+    'more/review/SKILL.md': skillText('review'),
+    'skillwire.json': JSON.stringify({ origins: { docs: './skills', other: { stdio: other } } }),
+  });
+  const { stdout, stderr, exitCode } = await folder.run(['list', '--json']);
+  expect(exitCode, stderr).toBe(0);
+  const { skills } = JSON.parse(stdout) as { skills: { uri: string }[] };
+  expect(skills.map(({ uri }) => uri).sort()).toEqual(['skill://refunds/SKILL.md', 'skill://review/SKILL.md']);
+});
+
+test('of several folders without a name each is approved by itself', async () => {
+  folder.write({
+    'skillwire.json': JSON.stringify({ origins: {}, policy: { mode: 'approved-only' } }),
+    'one/refunds/SKILL.md': skillText('refunds'),
+    'two/review/SKILL.md': skillText('review'),
+    'two/refunds/SKILL.md': skillText('refunds', 'Of the second folder.\n'),
+  });
+  const server = folder.start(['serve', './one', './two', './one', '--http', '0', '--json']);
+  try {
+    const { mcp } = await listeningAt(server);
+    expect(await listedUris(mcp)).toEqual([]);
+    const approve = async (origin: string, name: string): Promise<void> => {
+      const offer = await folder.run(['approve', origin, name, '--json']);
+      const { needsApproval } = JSON.parse(offer.stdout) as { needsApproval: { setDigest: string }[] };
+      const done = await folder.run(['approve', origin, name, '--yes', needsApproval[0]?.setDigest ?? '']);
+      expect(done.exitCode, done.stderr).toBe(0);
+    };
+    await approve('./two', 'review');
+    expect(await listedUris(mcp)).toEqual(['skill://review/SKILL.md']);
+    await approve('./one', 'refunds');
+    expect(await listedUris(mcp)).toEqual(['skill://refunds/SKILL.md', 'skill://review/SKILL.md']);
+    await eventually(async () => {
+      const { stdout } = await folder.run(['waiting', '--json']);
+      const { waiting } = JSON.parse(stdout) as { waiting: { origin: string; name: string }[] };
+      expect(waiting.map(({ origin, name }) => [origin.slice(folder.path.length + 1), name])).toEqual([
+        ['two', 'refunds'],
+      ]);
+    }, 200);
+  } finally {
+    server.child.kill();
+    await server.ended;
+  }
+});
