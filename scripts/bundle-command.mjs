@@ -2,19 +2,52 @@
 // Loading a file costs a millisecond, whatever is in it. The modules that users import stay as tsc wrote them.
 //
 // Parts are two folders below the root of the build, as most modules are: what a module finds by `import.meta.url` it finds from there
-// too. `errors.js` is left outside, so that an error is the same class for a module that `expose` loads and for the command.
-import { renameSync, rmSync } from 'node:fs';
+// too. `errors.js` is left outside, so that an error is the same class for a module that `expose` loads and for the command. Four small
+// packages of which a command needs little are put in as well; their licenses lie beside them.
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** @type {readonly (readonly [string, RegExp])[]} What is loaded together, with everything that it imports; earlier rows first. Whatever is in no row gets parts of its own. */
 const parts = [
-  ['start', /\/cli\/(?:program|ask)\.js$/],
-  ['place', /\/(?:sync\/restore-skills|cli\/(?:install-options|connection-options|render\/install-text))\.js$/],
+  ['start', /\/(?:cli\/program\.js$|node_modules\/commander\/)/],
+  [
+    'place',
+    /\/(?:sync\/restore-skills|cli\/(?:ask-edits|optimize-late|install-options|connection-options|render\/install-text))\.js$/,
+  ],
   ['host', /\/(?:cli\/(?:open-host|find-held|progress|lock-origins|skill-state|render\/(?!error\.))|host\/)/],
   ['installing', /\/sync\/(?:install-skills|apply-skills)\.js$/],
   ['folders', /\/(?:cli\/open-origin|sources\/directory\/)/],
 ];
+
+const packages = ['commander', 'diff', 'js-yaml', 'mrmime'];
+
+/**
+ * Commander can run commands that are programs of their own, which ours are not: loading what starts processes costs as much as it.
+ * @param {string} id @param {string | undefined} from
+ */
+const startsPrograms = (id, from) => id === 'node:child_process' && /[\\/]commander[\\/]/.test(from ?? '');
+
+/** @type {import('rolldown').Plugin} */
+const withoutPrograms = {
+  name: 'commander-starts-no-programs',
+  resolveId: (id, from) => (startsPrograms(id, from) ? '\0no-programs' : null),
+  load: (id) => (id === '\0no-programs' ? 'export {};' : null),
+};
+
+/** @param {string} id @param {string | undefined} from */
+const isOutside = (id, from) =>
+  !isAbsolute(id) && !id.startsWith('\0') && !packages.includes(id) && !startsPrograms(id, from);
+
+function licenses() {
+  const texts = packages.map((name) => {
+    const folder = join('node_modules', name);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${folder} has no license to put beside its code`);
+    return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  return `The parts of the command hold code of these packages.\n\n${texts.join('\n\n')}`;
+}
 
 /** @param {string} build the output of tsc; afterwards its `cli` holds the command, the schemas of its output, their parts and nothing else */
 export async function bundleCommand(build) {
@@ -26,7 +59,8 @@ export async function bundleCommand(build) {
     input: { main: join(cli, 'main.js'), 'output-schemas': join(cli, 'output', 'output-schemas.js') },
     platform: 'node',
     experimental: { attachDebugInfo: 'none' },
-    external: (id, from) => (id.startsWith('.') ? resolve(from ?? '', '..', id) === errors : !isAbsolute(id)),
+    external: (id, from) => (id.startsWith('.') ? resolve(from ?? '', '..', id) === errors : isOutside(id, from)),
+    plugins: [withoutPrograms],
     onLog(level, log, tell) {
       // Parts hold more than one module on purpose.
       if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') tell(level, log);
@@ -42,12 +76,13 @@ export async function bundleCommand(build) {
     codeSplitting: {
       groups: parts.map(([name, pattern], index) => ({
         name,
-        test: (id) => pattern.test(id.slice(resolve(build).length).replaceAll('\\', '/')),
+        test: (id) => pattern.test(id.replace(resolve(build), '').replaceAll('\\', '/')),
         priority: parts.length - index,
       })),
     },
   });
   await bundle.close();
+  writeFileSync(join(made, 'parts', 'LICENSES.txt'), licenses());
   rmSync(cli, { recursive: true });
   renameSync(made, cli);
 }

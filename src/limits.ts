@@ -762,10 +762,14 @@ export const limits = {
     syncedFiles: 500,
     /** Skills whose files are fetched at the same time. */
     parallelSkills: 4,
+    /** Files of one skill that are asked of a folder in one call: most skills have fewer. */
+    localReads: 32,
     /** Folders inside one installed skill that are looked at for changes. */
     depth: 64,
     /** Changed files of one skill that are told one by one. */
     editsTold: 20,
+    /** Age of a stamp from which on it shows every later change: the coarsest step in which disks write times. */
+    settledMs: 2_000,
     /** Skills in one record of the audit, each with two digests' worth of text. */
     auditRows: 100,
   },

@@ -1,6 +1,6 @@
 /** Opens the origins of locked skills, each once, and says under which label each skill is read. */
 import type { ExitCode } from '../errors.ts';
-import type { SkillAddress } from '../host/discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
 import type { InstallPlace } from '../sync/install-place.ts';
 import type { LockedByName } from '../sync/restore-skills.ts';
 import { addedLabels } from './added-origins.ts';
@@ -11,7 +11,7 @@ import { originArgument } from './lock-origins.ts';
 import { openState, type Session, withHost } from './open-host.ts';
 
 export interface LockedAddress extends LockedByName {
-  readonly address: SkillAddress;
+  readonly address: SkillAddress | DiscoveredSkill;
 }
 
 /** @param pinned read Git repositories at the commits of the lock file */

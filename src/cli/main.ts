@@ -37,15 +37,18 @@ async function run(): Promise<void> {
     return;
   }
   const { runProgram } = await import('./program.ts');
-  const { askAtTerminal } = await import('./ask.ts');
+  const asks = process.stderr.isTTY && process.stdin.isTTY;
   process.exitCode = await runProgram(argv, {
     version,
     cwd: process.cwd(),
     env: process.env,
-    stdin: process.stdin,
+    // Most commands do not look at it, and it costs to open.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askAtTerminal(process.stdin, process.stderr) } : {}),
+    ...(asks ? { ask: (await import('./ask.ts')).askAtTerminal(process.stdin, process.stderr) } : {}),
   });
 }
 

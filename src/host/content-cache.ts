@@ -8,6 +8,7 @@
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue, SkillResource } from '../skill/entry.ts';
+import type { SourceContext } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import { throwIfInterrupted } from './deadline.ts';
 import type { FetchBudget } from './fetch-budget.ts';
@@ -19,6 +20,12 @@ import type { Warn } from './warnings.ts';
 export interface ContentCache {
   /** @throws VerificationError `size`, `digest`, `missing`, `contents`; SkillwireError of the origin */
   open(origin: HostOrigin, resource: SkillResource, options: OpenOptions): Promise<CheckedBytes>;
+  /** Several for a person, in their order; of a folder in one call. @throws as `open()` */
+  openForPerson(
+    origin: HostOrigin,
+    resources: readonly SkillResource[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly CheckedBytes[]>;
   /** From the cache alone. */
   cached(label: string, resource: SkillResource): Promise<CheckedBytes | undefined>;
 }
@@ -85,8 +92,22 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
     return checkBytes(resource, bytes);
   }
 
-  return {
+  const opened: ContentCache = {
     cached,
+    async openForPerson(origin, resources, signal) {
+      const [first] = resources;
+      if (first === undefined || !origin.local)
+        return Promise.all(resources.map((resource) => opened.open(origin, resource, { signal, forPerson: true })));
+      const more = resources.length === 1 ? '' : ` and ${resources.length - 1} more`;
+      return origins.call(origin, { action: `read ${quoteText(first.uri)}${more}`, signal }, (context) =>
+        Promise.all(
+          resources.map(async (resource) => {
+            const maxBytes = resource.size + 1;
+            return checkBytes(resource, await openBytes(origin, resource.uri, { ...context, maxBytes }, 'size'));
+          }),
+        ),
+      );
+    },
     async open(origin, resource, { signal, forPerson = false }) {
       throwIfInterrupted(signal, `read ${quoteText(resource.uri)}`);
       if (origin.local) return fetchChecked(origin, resource, signal);
@@ -103,6 +124,7 @@ export function createContentCache({ store, origins, budget, warn, onAdded }: Co
       });
     },
   };
+  return opened;
 }
 
 export interface FetchOptions {
@@ -120,6 +142,16 @@ export async function fetchBytes(
   { signal, maxBytes, tooLarge }: FetchOptions,
 ): Promise<Uint8Array> {
   const call = { action: `read ${quoteText(uri)}`, signal, maxBytes };
+  return origins.call(origin, call, (context) => openBytes(origin, uri, { ...context, maxBytes }, tooLarge));
+}
+
+async function openBytes(
+  { source, label }: HostOrigin,
+  uri: string,
+  context: SourceContext & { readonly maxBytes: number },
+  tooLarge: FetchOptions['tooLarge'],
+): Promise<Uint8Array> {
+  const { maxBytes } = context;
   const large = (cause?: unknown): VerificationError =>
     new VerificationError(tooLarge, `cannot use ${quoteText(uri)}: it has more bytes than it may have`, {
       data: { uri, maxBytes },
@@ -127,20 +159,16 @@ export async function fetchBytes(
     });
   let file: { readonly bytes: Uint8Array } | undefined;
   try {
-    file = await origins.call(origin, call, (context) => origin.source.open(uri, context));
+    file = await source.open(uri, context);
   } catch (error) {
     const limited = error instanceof VerificationError ? error.reason === 'limit' : false;
     if (limited || (error instanceof SkillwireError && error.code === 'LIMIT_EXCEEDED')) throw large(error);
     throw error;
   }
   if (file === undefined)
-    throw new VerificationError(
-      'missing',
-      `cannot read ${quoteText(uri)}: ${quoteText(origin.label)} does not serve it`,
-      {
-        data: { uri, label: origin.label },
-      },
-    );
+    throw new VerificationError('missing', `cannot read ${quoteText(uri)}: ${quoteText(label)} does not serve it`, {
+      data: { uri, label },
+    });
   if (tooLarge === 'limit' && file.bytes.byteLength > maxBytes) throw large();
   return file.bytes;
 }

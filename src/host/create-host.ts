@@ -13,7 +13,7 @@ import { findSkill } from './find.ts';
 import type { HeldEntry } from './hold.ts';
 import type { ApprovalState, Host, HostOptions } from './host.ts';
 import { createHostCore, holdFrom } from './host-core.ts';
-import { inspectFile } from './inspect.ts';
+import { inspectFile, inspectListed } from './inspect.ts';
 import { changeBetween, type KnownTextsOptions } from './known-texts.ts';
 import { loadSkill } from './load.ts';
 import { catalogText } from './present/catalog-text.ts';
@@ -56,9 +56,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     origins: () => origins.all(),
 
-    async discover({ signal, fresh = false } = {}) {
+    async discover({ signal, fresh = false, labels } = {}) {
       requireOpen();
-      return discoverer.discover({ signal, fresh });
+      return discoverer.discover({ signal, fresh, ...(labels === undefined ? {} : { labels }) });
     },
 
     async find(reference, { signal } = {}) {
@@ -137,6 +137,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     async inspectHeld(held, file, { signal } = {}) {
       requireOpen();
       return inspectFile(core, origins.require(held.label), held, file, signal);
+    },
+
+    async inspectListed(held, files, { signal } = {}) {
+      requireOpen();
+      return inspectListed(core, origins.require(held.label), held, files, signal);
     },
 
     async verdictOn(held, texts) {

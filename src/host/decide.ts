@@ -53,5 +53,7 @@ export interface EntryVerdict {
   /** `approved`: exactly this content was approved. `allow`, `deny`: by a rule. `ask`: a person has to decide. */
   readonly effect: 'approved' | 'allow' | 'deny' | 'ask';
   readonly reason: string;
+  /** Text in it is hidden on purpose. */
+  readonly hidden: boolean;
   readonly approval?: Approval;
 }

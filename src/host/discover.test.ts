@@ -67,6 +67,17 @@ describe('discover()', () => {
     expect(most).toBe(limits.host.parallelOrigins);
   });
 
+  test('asks only the origins whose labels are given', async () => {
+    const host = await createHost({
+      store: memoryStore(),
+      origins: [scriptedOrigin('one', a), scriptedOrigin('two', a)],
+    });
+    const { skills, origins } = await host.discover({ labels: ['two'] });
+    expect(skills.map(({ label }) => label)).toEqual(['two']);
+    expect(origins.map(({ label }) => label)).toEqual(['two']);
+    await host.close();
+  });
+
   test('shares one listing among callers, and asks afresh when told to', async () => {
     const docs = scriptedOrigin('docs', a);
     docs.ttlMs = 3_600_000;

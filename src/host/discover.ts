@@ -21,6 +21,8 @@ export interface DiscoverOptions {
   readonly fresh?: boolean;
   /** Use listings that are still within their time without asking. */
   readonly kept?: boolean;
+  /** The labels of the origins to ask; default: all. */
+  readonly labels?: readonly string[];
 }
 
 export interface Discoverer {
@@ -63,7 +65,9 @@ export function createDiscoverer(
   return {
     async discover(options) {
       const disabled = await enablement.read();
-      const answers = await inParallel(origins.all(), (origin) =>
+      const { labels } = options;
+      const asked = origins.all().filter(({ label }) => labels?.includes(label) ?? true);
+      const answers = await inParallel(asked, (origin) =>
         disabled.origin(origin.label) ? Promise.resolve({ origin, disabled: true }) : ask(origin, options),
       );
       return assemble(

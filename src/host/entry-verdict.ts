@@ -13,12 +13,12 @@ export async function entryVerdict(core: HostCore, held: HeldEntry, texts?: Know
   const { effect, reason } = verdictOf(core, held, hidden, texts);
   if (effect === 'deny') {
     await core.approvals.refuse(held, 'policy', reason);
-    return { effect, reason };
+    return { effect, reason, hidden };
   }
   const standing = await core.approvals.standing(held);
   if (standing.state === 'current') {
     const { approval } = standing.approved;
-    if (!hidden || approval.hiddenSeen) return { effect: 'approved', reason: approval.reason, approval };
+    if (!hidden || approval.hiddenSeen) return { effect: 'approved', reason: approval.reason, hidden, approval };
   }
-  return { effect, reason };
+  return { effect, reason, hidden };
 }

@@ -7,6 +7,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 import type { PolicyRule } from '../policy/policy.ts';
+import type { SkillResource } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { PlainResource, RefusedEntry, SourceStatus } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
@@ -110,8 +111,10 @@ export interface Host {
   removeOrigin(label: string): Promise<void>;
   origins(): readonly HostOrigin[];
 
-  /** Asks all enabled origins. Reads listings only, never a file. Never throws for an origin that fails: see its report. */
-  discover(options?: CallOptions & { readonly fresh?: boolean }): Promise<Discovery>;
+  /** Asks all enabled origins, or those with the `labels`. Reads listings only, never a file. Never throws for an origin that fails: see its report. */
+  discover(
+    options?: CallOptions & { readonly fresh?: boolean; readonly labels?: readonly string[] },
+  ): Promise<Discovery>;
   /** A URI, a full path, a unique name, or `label:` before any of these. @throws AMBIGUOUS_SKILL, SKILL_NOT_FOUND */
   find(reference: string, options?: CallOptions): Promise<DiscoveredSkill>;
 
@@ -147,6 +150,12 @@ export interface Host {
   inspect(skill: SkillAddress, file: string | undefined, options?: CallOptions): Promise<InspectedFile>;
   /** As `inspect`, of an entry that is held already: its origin is not asked for it again. */
   inspectHeld(held: HeldEntry, file: string | undefined, options?: CallOptions): Promise<InspectedFile>;
+  /** The same of several files that its entry promises, in their order; a folder is asked for them in one call. */
+  inspectListed(
+    held: HeldEntry,
+    files: readonly SkillResource[],
+    options?: CallOptions,
+  ): Promise<readonly Uint8Array[]>;
   /** What rules and approvals say about an entry, without asking anybody; `texts` are those of its files that are known. */
   verdictOn(held: HeldEntry, texts?: KnownTexts): Promise<EntryVerdict>;
   /** A plain resource: not a load, whatever it holds (H-26). While skills act, a read on another origin needs approval (H-53). */

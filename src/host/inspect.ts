@@ -1,5 +1,6 @@
 /** Bytes for a person's eyes (SEP-2640: H-59): checked where the entry promises something, never cached, never for a model. */
 import { limits } from '../limits.ts';
+import type { SkillResource } from '../skill/entry.ts';
 import { fetchBytes } from './content-cache.ts';
 import type { InspectedFile } from './decide.ts';
 import { resolvableEntry } from './held-files.ts';
@@ -33,4 +34,19 @@ export async function inspectFile(
   const { bytes } = await cache.open(origin, resource, { signal, forPerson: true });
   if (uri === entry.uri) checkFrontmatter(entry, bytes);
   return { uri, bytes, verified: true };
+}
+
+/** Files that the entry promises, in their order. */
+export async function inspectListed(
+  { cache }: HostCore,
+  origin: HostOrigin,
+  { entry }: HeldEntry,
+  files: readonly SkillResource[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Uint8Array[]> {
+  const checked = await cache.openForPerson(origin, files, signal);
+  return checked.map(({ uri, bytes }) => {
+    if (uri === entry.uri) checkFrontmatter(entry, bytes);
+    return bytes;
+  });
 }

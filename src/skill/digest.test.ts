@@ -1,5 +1,6 @@
+import crypto, { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isDigest, sha256Digest } from './digest.ts';
+import { isDigest, sha256Digest, sha256DigestWith } from './digest.ts';
 
 const encoder = new TextEncoder();
 const f1 =
@@ -34,6 +35,13 @@ describe('sha256Digest()', () => {
     shared.set([1, 2, 3]);
     expect(await sha256Digest(shared)).toBe(await sha256Digest(Uint8Array.of(1, 2, 3)));
   });
+});
+
+test('sha256DigestWith() gives the same, also where Node cannot hash in one call', async () => {
+  const bytes = encoder.encode(f1);
+  const digest = await sha256Digest(bytes);
+  expect(sha256DigestWith(crypto, bytes)).toBe(digest);
+  expect(sha256DigestWith({ createHash }, bytes)).toBe(digest);
 });
 
 describe('isDigest()', () => {

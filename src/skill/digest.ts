@@ -8,21 +8,24 @@ const digestPattern = /^sha256:[0-9a-f]{64}$/;
 /** Up to here hashing takes less than a tenth of a millisecond. */
 const onTheSpotBytes = 64 * 1024;
 
-interface OnTheSpot {
+/** What is used of Node's module `crypto`. */
+export interface NodeHashing {
   /** Since Node 20.12. */
   hash?(algorithm: 'sha256', bytes: Uint8Array, encoding: 'hex'): string;
   createHash(algorithm: 'sha256'): { update(bytes: Uint8Array): { digest(encoding: 'hex'): string } };
 }
 
 /** Absent in browsers and on versions of Node that cannot be asked this way. */
-const onTheSpot: OnTheSpot | undefined = globalThis.process?.getBuiltinModule?.('node:crypto');
+const onTheSpot: NodeHashing | undefined = globalThis.process?.getBuiltinModule?.('node:crypto');
+
+/** As `sha256Digest()`, at once: for those who have Node's module at hand. */
+export function sha256DigestWith(crypto: NodeHashing, bytes: Uint8Array): string {
+  return `sha256:${crypto.hash?.('sha256', bytes, 'hex') ?? crypto.createHash('sha256').update(bytes).digest('hex')}`;
+}
 
 /** `sha256:` and 64 lower-case hexadecimal digits, over exactly these bytes. */
 export async function sha256Digest(bytes: Uint8Array): Promise<string> {
-  if (onTheSpot !== undefined && bytes.byteLength <= onTheSpotBytes) {
-    const hex = onTheSpot.hash?.('sha256', bytes, 'hex') ?? onTheSpot.createHash('sha256').update(bytes).digest('hex');
-    return `sha256:${hex}`;
-  }
+  if (onTheSpot !== undefined && bytes.byteLength <= onTheSpotBytes) return sha256DigestWith(onTheSpot, bytes);
   const { buffer, byteOffset, byteLength } = bytes;
   const view = buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', view));

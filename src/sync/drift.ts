@@ -2,9 +2,10 @@
  * How an installed folder differs from what the lock file says, file by file and by digest. Litter that systems and interpreters
  * leave in folders does not count; every other file that nobody installed does, so that it is never lost without a word.
  */
-import crypto, { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { sep } from 'node:path';
 import { limits } from '../limits.ts';
+import { sha256DigestWith } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { lstatIfThere } from '../store/embedded/file-system.ts';
 import type { LockedFile } from './install-lock.ts';
@@ -27,12 +28,8 @@ export interface ExpectedFolder {
 /** Files of nobody: they are not told and go with the folder. */
 const litter = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__pycache__\/[^/]+\.py[co])$/i;
 
-const oneShot = (crypto as { hash?: typeof crypto.hash }).hash;
-
-/** In one call where the system's Node has it (20.12). */
 export function sha256Of(bytes: Uint8Array): string {
-  const hex = oneShot?.('sha256', bytes, 'hex') ?? createHash('sha256').update(bytes).digest('hex');
-  return `sha256:${hex}`;
+  return sha256DigestWith(crypto, bytes);
 }
 
 /** Every difference, sorted by path; undefined where there is no folder at all. */

@@ -61,15 +61,15 @@ export async function fetchSkill(
 ): Promise<FetchedSkill> {
   const { name, setDigest, files } = manifest;
   const fetched: FetchedFile[] = [];
-  for (let at = 0; at < files.length; at += limits.cli.parallelReads) {
-    const group = files.slice(at, at + limits.cli.parallelReads);
-    const read = await Promise.all(
-      group.map(async ({ path, uri, digest, size, executable }): Promise<FetchedFile> => {
-        const { bytes } = await host.inspectHeld(held, uri, signal === undefined ? {} : { signal });
-        return { path, uri, digest, size, bytes, ...(executable ? { executable } : {}) };
-      }),
-    );
-    fetched.push(...read);
+  const atOnce = held.local ? limits.sync.localReads : limits.cli.parallelReads;
+  for (let at = 0; at < files.length; at += atOnce) {
+    const group = files.slice(at, at + atOnce);
+    const read = await host.inspectListed(held, group, signal === undefined ? {} : { signal });
+    for (const [index, { path, uri, digest, size, executable }] of group.entries()) {
+      const bytes = read[index];
+      if (bytes === undefined) throw new TypeError(`no bytes of ${uri}`);
+      fetched.push({ path, uri, digest, size, bytes, ...(executable ? { executable } : {}) });
+    }
   }
   const texts = new Map<string, string>();
   for (const { uri, bytes } of fetched) {

@@ -24,13 +24,16 @@ export interface StateQuestion {
   readonly wanted?: ExpectedFolder | undefined;
   /** What this machine installed earlier; asked for only where it matters. */
   readonly earlier?: () => Promise<readonly ExpectedFolder[]>;
+  /** Whether the folder was found to be what was installed before, and was not changed since. */
+  readonly unchanged?: (folder: string, before: ExpectedFolder) => Promise<boolean>;
   /** The real copy, where the path may be a link to it. */
   readonly real?: string;
   readonly platform: string;
 }
 
 export async function folderState(disk: SyncDisk, path: string, question: StateQuestion): Promise<FolderState> {
-  const { before, wanted, real, platform, earlier } = question;
+  const { before, wanted, real, platform, earlier, unchanged } = question;
+  if (before !== undefined && (await unchanged?.(path, before)) === true) return { kind: 'ours' };
   const facts = await lstatIfThere(disk, path);
   if (facts === undefined) return { kind: 'absent' };
   if (facts.kind === 'link') {

@@ -7,7 +7,6 @@ import { PolicyError } from '../errors.ts';
 import type { EntryVerdict } from '../host/decide.ts';
 import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
-import { hidesText } from '../host/skill-asks.ts';
 import type { SkillChange } from '../host/skill-change.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { BlobStore } from '../store/store.ts';
@@ -152,7 +151,7 @@ async function offerOf(
     why: before === undefined ? 'first' : isOtherOrigin(one) ? 'other-origin' : 'changed',
     ...(change === undefined ? {} : { change }),
     executables: undecidedScripts(before, skill),
-    hidden: hidesText(skill.held.entry, skill.texts),
+    hidden: verdict.hidden,
     verdict,
   };
 }

@@ -8,7 +8,11 @@ import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { placeIn } from '../testing/sync-workloads.ts';
+import { readLock } from './install-lock.ts';
 import { installSkills } from './install-skills.ts';
+import { asListed } from './listed-skills.ts';
+import { nodeSyncDisk } from './sync-disk.ts';
+import { checkUpdates } from './update-check.ts';
 
 let top: string;
 let host: Host;
@@ -72,6 +76,43 @@ describe('skills of a folder that were just discovered', () => {
   test('are asked for where only their addresses are given', async () => {
     await host.discover();
     await install([{ label: 'mine', uri: 'skill://one/SKILL.md' }]);
+    expect(asked).toEqual(['skill://one/SKILL.md']);
+  });
+});
+
+describe('an update of skills of a folder', () => {
+  /** As the command does it. */
+  async function check() {
+    const { skills } = (await readLock(nodeSyncDisk, placeIn(join(top, 'place')))).lock;
+    const rows = Object.entries(skills).map(([name, locked]) => ({ name, locked }));
+    const listed = await asListed(
+      host,
+      rows.map(({ locked }) => ({ label: 'mine', uri: locked.uri })),
+    );
+    const addressed = rows.map((row, index) => ({
+      ...row,
+      address: listed[index] ?? { label: 'mine', uri: row.locked.uri },
+    }));
+    return { listed, rows: await checkUpdates(host, addressed) };
+  }
+
+  test('lists the folder once and asks for none of them', async () => {
+    await install((await host.discover()).skills);
+    writeSkill('two', 'as it is now');
+    const { listed, rows } = await check();
+    expect(rows.map(({ name, state, changed }) => [name, state, changed])).toEqual([
+      ['one', 'current', []],
+      ['two', 'changed', ['SKILL.md']],
+    ]);
+    await install(listed);
+    expect(installed('two')).toContain('as it is now');
+    expect(asked).toEqual([]);
+  });
+
+  test('asks for one that is not listed any more, and tells that it is gone', async () => {
+    await install((await host.discover()).skills);
+    rmSync(join(top, 'skills/one'), { recursive: true });
+    expect((await check()).rows.map(({ state }) => state)).toEqual(['gone', 'current']);
     expect(asked).toEqual(['skill://one/SKILL.md']);
   });
 });

@@ -138,10 +138,11 @@ function lockFault(value: unknown): string | undefined {
   if (!isRecord(value.skills)) return '"skills" is not an object';
   const keys = Object.keys(value).find((key) => !['lockVersion', 'scope', 'skills'].includes(key));
   if (keys !== undefined) return `it has the unknown key ${quoteText(keys)}`;
+  const good = new Set<string>();
   for (const [name, skill] of Object.entries(value.skills)) {
     const fault = folderNameFault(name);
     if (fault !== undefined) return `the skill name ${quoteText(name)} ${fault}`;
-    const inside = skillFault(skill);
+    const inside = skillFault(skill, good);
     if (inside !== undefined) return `the skill ${quoteText(name)}: ${inside}`;
   }
   return undefined;
@@ -160,7 +161,7 @@ const known: ReadonlySet<string> = new Set([
   'approval',
 ]);
 
-function skillFault(skill: unknown): string | undefined {
+function skillFault(skill: unknown, good: Set<string>): string | undefined {
   if (!isRecord(skill)) return 'it is not an object';
   const unknown = Object.keys(skill).find((key) => !known.has(key));
   if (unknown !== undefined) return `it has the unknown key ${quoteText(unknown)}`;
@@ -179,10 +180,10 @@ function skillFault(skill: unknown): string | undefined {
     !isTextOrAbsent(approval.reason)
   )
     return '"approval" does not say by whom and when';
-  return filesFault(skill.files);
+  return filesFault(skill.files, good);
 }
 
-function filesFault(files: unknown): string | undefined {
+function filesFault(files: unknown, good: Set<string>): string | undefined {
   if (!isRecord(files)) return '"files" is not an object';
   const paths = Object.keys(files);
   if (!paths.includes('SKILL.md')) return 'its files lack "SKILL.md"';
@@ -196,7 +197,7 @@ function filesFault(files: unknown): string | undefined {
       (file.executable === undefined || file.executable === true);
     if (!ok) return `the file ${quoteText(path)} has no digest and size`;
   }
-  return pathsFault(paths);
+  return pathsFault(paths, good);
 }
 
 function isTextOrAbsent(value: unknown): boolean {

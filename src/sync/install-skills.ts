@@ -6,7 +6,7 @@
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { noGrants } from '../host/approval.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
-import { type HeldEntry, holdEntry } from '../host/hold.ts';
+import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -26,6 +26,7 @@ import { type LinkMode, type LockedFile, type LockedSkill, lockedAs, type ReadLo
 import type { InstallPlace } from './install-place.ts';
 import { checkSkill } from './installed.ts';
 import { keepBlobs } from './keep-blobs.ts';
+import { heldAsListed } from './listed-skills.ts';
 import { type EditedFolder, type Edits, type SpotFinder, spotFinder, type WantedSkill } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { recoverIfNeeded } from './transaction.ts';
@@ -111,7 +112,7 @@ async function candidate(
   spots: SpotFinder,
 ): Promise<Candidate> {
   const { label, uri } = address;
-  const listed = 'entry' in address ? await heldAsListed(host, address) : undefined;
+  const listed = await heldAsListed(host, address);
   if (listed !== undefined) {
     try {
       return await candidateOf(host, read, listed, options, spots);
@@ -123,13 +124,6 @@ async function candidate(
   const { signal } = options;
   const held = await host.hold({ label, uri }, signal === undefined ? {} : { signal });
   return candidateOf(host, read, held, options, spots);
-}
-
-/** A folder is listed by reading it; to ask it again for each skill would read all of it again. */
-async function heldAsListed(host: Host, skill: DiscoveredSkill): Promise<HeldEntry | undefined> {
-  const origin = host.origins().find(({ label }) => label === skill.label);
-  if (origin?.local !== true || !skill.verifiable) return undefined;
-  return holdEntry(origin, skill.uri, skill);
 }
 
 async function candidateOf(

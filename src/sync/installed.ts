@@ -1,6 +1,7 @@
 /** What is installed in a place and whether it is still what the lock file says. Reads only; asks no origin. */
 import { basename, dirname } from 'node:path';
 import { isAbsent } from '../store/embedded/file-system.ts';
+import type { CheckedFolders } from './checked-record.ts';
 import type { FileDrift } from './drift.ts';
 import { type FolderState, folderState } from './folder-state.ts';
 import { type InstallLock, type LockedSkill, readLock } from './install-lock.ts';
@@ -69,12 +70,19 @@ export async function checkSkill(
   name: string,
   locked: LockedSkill,
   spotsOf: SpotFinder = spotFinder(disk, place),
+  checked?: CheckedFolders,
 ): Promise<InstalledSkill> {
   const spots = await spotsOf(name, locked.agents);
   const real = spots[0]?.path ?? '';
   const folders: InstalledFolder[] = [];
   for (const { path, own, earlier } of spots) {
-    const question = { before: locked, earlier, platform: place.platform, ...(own === undefined ? {} : { real }) };
+    const question = {
+      before: locked,
+      earlier,
+      platform: place.platform,
+      ...(own === undefined ? {} : { real }),
+      ...(checked === undefined ? {} : { unchanged: checked.isUnchanged }),
+    };
     const state = await folderState(disk, path, question);
     const links = own !== undefined && locked.mode === 'link' && !own.copyOnly;
     const realIsThere = folders[0] === undefined || folders[0].state !== 'missing';

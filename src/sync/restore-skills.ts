@@ -1,12 +1,15 @@
 /**
  * Brings a place to exactly what its lock file says: the same bytes, in the same folders, for the same agents. The lock file is the
  * decision, so nobody is asked; and it is the measure, so an origin that gives other bytes is an error and nothing is changed.
- * Where everything is in place, no origin is asked and nothing is written.
+ * Where everything is in place, no origin is asked and nothing is written into it.
  */
-import { VerificationError } from '../errors.ts';
+import { dirname } from 'node:path';
+import { SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { codeOf } from '../store/embedded/file-system.ts';
 import type { Store } from '../store/store.ts';
+import { type CheckedFolders, readChecked, writeChecked } from './checked-record.ts';
 import { sha256Of } from './drift.ts';
 import { type LockedSkill, readLock } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
@@ -36,6 +39,11 @@ export interface RestoreOptions {
   /** Asks origins for what is neither on the disk nor kept; called once at most. */
   readonly fetch: (missing: readonly LockedByName[]) => Promise<ReadonlyMap<string, SkillBytes>>;
   readonly disk?: SyncDisk;
+  /**
+   * Whether the disk of a folder stamps every change of files and folders: then what was compared is remembered, and not read again until
+   * its stamp is another one. Absent: every file is read.
+   */
+  readonly stampsChanges?: (folder: string) => Promise<boolean>;
 }
 
 export interface RestoredSkill extends LockedByName {
@@ -53,10 +61,16 @@ export async function restoreSkills(options: RestoreOptions): Promise<readonly R
   const read = await readLock(disk, place);
   const rows: InstalledSkill[] = [];
   const spots = spotFinder(disk, place);
+  const remembers = options.stampsChanges !== undefined && names === undefined && read.text !== undefined;
+  const checked = remembers ? await readChecked(disk, place, read.text) : undefined;
   for (const [name, locked] of Object.entries(read.lock.skills))
-    if (names === undefined || names.includes(name)) rows.push(await checkSkill(disk, place, name, locked, spots));
+    if (names === undefined || names.includes(name))
+      rows.push(await checkSkill(disk, place, name, locked, spots, checked));
   const open = rows.filter(({ state }) => state !== 'ok');
-  if (open.length === 0) return rows.map((row) => restored(row, 'unchanged'));
+  if (open.length === 0) {
+    if (!dryRun && checked !== undefined) await remember(disk, options, read.text ?? '', checked, rows);
+    return rows.map((row) => restored(row, 'unchanged'));
+  }
   const put = await wantedOf(open, options, disk);
   const { applySkills } = await import('./apply-skills.ts');
   const { skills } = await applySkills(disk, place, { read, put, edits, replace, dryRun });
@@ -68,6 +82,27 @@ export async function restoreSkills(options: RestoreOptions): Promise<readonly R
     const { edited, saved } = done;
     return { ...restored(row, actions[row.state] ?? 'repaired'), edited, saved };
   });
+}
+
+/** For the next run. Where the state cannot be written, that one reads the files too: nothing is lost, so nothing is said. */
+async function remember(
+  disk: SyncDisk,
+  { place, stampsChanges }: RestoreOptions,
+  lockText: string,
+  checked: CheckedFolders,
+  rows: readonly InstalledSkill[],
+): Promise<void> {
+  const compared = rows.flatMap(({ folders }) => folders.map(({ path }) => path));
+  const kept = await checked.toKeep(compared);
+  if (kept === undefined) return;
+  for (const folder of new Set([...kept.keys()].map((path) => dirname(path))))
+    if ((await stampsChanges?.(folder)) !== true) return;
+  const { inPlace } = await import('./transaction.ts');
+  try {
+    await inPlace(disk, place, () => writeChecked(disk, place, lockText, kept));
+  } catch (error) {
+    if (!(error instanceof SkillwireError) && codeOf(error) === undefined) throw error;
+  }
 }
 
 const actions: Partial<Record<InstalledSkill['state'], RestoredSkill['action']>> = {

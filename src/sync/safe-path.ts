@@ -26,8 +26,12 @@ export function folderNameFault(name: string): string | undefined {
   return nameFault(name);
 }
 
-/** The first fault of a list of paths below a skill, as a sentence without its end; undefined where all can be written. */
-export function pathsFault(paths: Iterable<string>): string | undefined {
+/**
+ * The first fault of a list of paths below a skill, as a sentence without its end; undefined where all can be written.
+ *
+ * @param good names without fault, which are looked at once for all the skills that have them
+ */
+export function pathsFault(paths: Iterable<string>, good: Set<string> = new Set()): string | undefined {
   const files = new Set<string>();
   const folders = new Map<string, string>();
   for (const path of paths) {
@@ -35,8 +39,10 @@ export function pathsFault(paths: Iterable<string>): string | undefined {
     if (path.length > limits.path.characters || segments.length > limits.path.depth)
       return `the path ${quoteText(path)} is too long`;
     for (const segment of segments) {
+      if (good.has(segment)) continue;
       const fault = nameFault(segment);
       if (fault !== undefined) return `the path ${quoteText(path)} has a name that ${fault}`;
+      good.add(segment);
     }
     for (let end = 1; end < segments.length; end++) {
       const folder = segments.slice(0, end).join('/');

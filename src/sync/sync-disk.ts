@@ -6,6 +6,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
   rmdirSync,
 } from 'node:fs';
 import * as disk from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import {
   codeOf,
   type FileFacts,
@@ -42,6 +43,15 @@ export interface SyncDisk extends FileSystem {
   read(path: string): Promise<Uint8Array>;
   /** The same with its mode, if it is a file that has so many bytes; nothing of any other is read. */
   readSized(path: string, size: number): Promise<SizedFile | undefined>;
+  /** What tells, without reading, that none of these paths below a folder changed; undefined where one is not there. */
+  stamp(folder: string, paths: readonly string[]): Promise<PathsStamp | undefined>;
+}
+
+export interface PathsStamp {
+  /** Of every path, in their order: which file or folder it is, its size, mode and times. */
+  readonly bytes: Uint8Array;
+  /** The last change of any of them. */
+  readonly changedMs: number;
 }
 
 export interface SizedFile {
@@ -85,6 +95,18 @@ const plainDisk: SyncDisk = {
     } finally {
       closeSync(file);
     }
+  },
+  async stamp(folder, paths) {
+    const facts = new Float64Array(paths.length * 6);
+    let changedMs = 0;
+    for (const [index, path] of paths.entries()) {
+      const found = lstatSync(path === '' ? folder : `${folder}${sep}${path}`, { throwIfNoEntry: false });
+      if (found === undefined) return undefined;
+      const { dev, ino, size, mode, mtimeMs, ctimeMs } = found;
+      facts.set([dev, ino, size, mode, mtimeMs, ctimeMs], index * 6);
+      changedMs = Math.max(changedMs, mtimeMs, ctimeMs);
+    }
+    return { bytes: new Uint8Array(facts.buffer), changedMs };
   },
 };
 

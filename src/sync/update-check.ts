@@ -1,9 +1,10 @@
 /** Whether origins have something else than what is installed, by digests alone: no file is read. */
 import { SkillwireError } from '../errors.ts';
-import type { SkillAddress } from '../host/discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
 import { manifestOf } from './fetch-skill.ts';
 import type { LockedSkill } from './install-lock.ts';
+import { heldAsListed } from './listed-skills.ts';
 import type { LockedByName } from './restore-skills.ts';
 
 /** `gone`: its origin answers and has it no more. */
@@ -22,13 +23,16 @@ export interface UpdateRow extends LockedByName {
 
 export async function checkUpdates(
   host: Host,
-  skills: readonly (LockedByName & { readonly address: SkillAddress })[],
+  skills: readonly (LockedByName & { readonly address: SkillAddress | DiscoveredSkill })[],
   signal?: AbortSignal,
 ): Promise<readonly UpdateRow[]> {
   const rows: UpdateRow[] = [];
   for (const { name, locked, address } of skills) {
     try {
-      const held = await host.hold(address, signal === undefined ? {} : { signal });
+      const { label, uri } = address;
+      const held =
+        (await heldAsListed(host, address)) ??
+        (await host.hold({ label, uri }, signal === undefined ? {} : { signal }));
       const { setDigest, files } = manifestOf(held);
       rows.push({ name, locked, setDigest, ...differences(locked, files) });
     } catch (error) {

@@ -22,5 +22,6 @@ export function observedSyncDisk(disk: SyncDisk, onlooker: Onlooker): SyncDisk &
     list: (path) => seen('list', path, () => disk.list(path)),
     read: (path) => seen('read', path, () => disk.read(path)),
     readSized: (path, size) => seen('read', path, () => disk.readSized(path, size)),
+    stamp: (folder, paths) => seen('stat', folder, () => disk.stamp(folder, paths)),
   };
 }

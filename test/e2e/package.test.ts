@@ -189,6 +189,21 @@ describe('the command', () => {
     expect(texts.some((text) => text.includes('from "../../errors.js"'))).toBe(true);
     const loaded = [...reached(join(parts, 'install.js')).keys()];
     expect(loaded.length).toBeLessThan(8);
+    // Where there is nothing to do, nothing that reads origins is loaded.
+    expect(loaded.filter((path) => /(?:host|folders|installing)\.js$/.test(path))).toEqual([]);
+  });
+
+  test('has the licenses of the packages beside their code, and of Commander nothing that starts programs', () => {
+    const parts = join(project, 'dist/cli/parts');
+    const licenses = readFileSync(join(parts, 'LICENSES.txt'), 'utf8');
+    for (const name of ['commander', 'diff', 'js-yaml', 'mrmime']) {
+      expect(licenses).toMatch(new RegExp(`^${name}$`, 'm'));
+      const used = readdirSync(parts).filter((part) =>
+        readFileSync(join(parts, part), 'utf8').includes(` from "${name}"`),
+      );
+      expect(used).toEqual([]);
+    }
+    expect(readFileSync(join(parts, 'start.js'), 'utf8')).not.toContain('child_process');
   });
 
   const run = (...argv: string[]): string =>

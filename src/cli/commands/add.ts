@@ -26,6 +26,7 @@ import {
 } from '../install-options.ts';
 import { lockedOrigin } from '../lock-origins.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { optimizeLate } from '../optimize-late.ts';
 import { revisionOf } from '../origin-revision.ts';
 import { startProgress } from '../progress.ts';
 import { hasUniqueNames } from '../reading-origins.ts';
@@ -82,6 +83,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(addEditsOption(withPlace))
     .addHelpText('after', help)
     .action(async (origin: string, skills: readonly string[], _: unknown, self: Command) => {
+      optimizeLate();
       const options = self.optsWithGlobals<AddOptions>();
       const place = await placeFor(options, cli);
       const wanted = isForeignLockName(origin)

@@ -9,6 +9,7 @@ import { askingAboutEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
+import { optimizeLate } from '../optimize-late.ts';
 import { writeOutcome } from '../render/install-text.ts';
 
 interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOptions, PlaceOptions {
@@ -42,6 +43,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(addEditsOption(withPlace))
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
+      optimizeLate();
       const options = self.optsWithGlobals<InstallCommandOptions>();
       const place = await placeFor(options, cli);
       const run = (edits: Edits | undefined): Promise<ExitCode> =>
@@ -52,7 +54,13 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 async function install(place: InstallPlace, options: InstallCommandOptions, cli: Cli): Promise<ExitCode> {
   const dryRun = options.dryRun === true;
-  const how = { place, edits: options.edits ?? ('refuse' as const), replace: options.replace === true, dryRun };
+  const how = {
+    place,
+    edits: options.edits ?? ('refuse' as const),
+    replace: options.replace === true,
+    dryRun,
+    stampsChanges,
+  };
   let missing: readonly LockedByName[] = [];
   const nothingFetched = new NeedsOrigins();
   const rows = await restoreSkills({
@@ -78,6 +86,12 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
     });
     return told(found, place, options, cli);
   });
+}
+
+async function stampsChanges(folder: string): Promise<boolean> {
+  const { diskOf } = await import('../../sources/directory/disk-speed.ts');
+  const { local, stampsFolders } = await diskOf(folder);
+  return local && stampsFolders;
 }
 
 /** Says that there is more to do than what is on the disk already. */

@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { readInstalled } from '../../sync/installed.ts';
+import { asListed } from '../../sync/listed-skills.ts';
 import { requireInstalled } from '../../sync/remove-skills.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
 import { askEdits } from '../ask-edits.ts';
@@ -13,6 +14,7 @@ import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
 import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
 import { type LockedAddress, withLockedOrigins } from '../lock-session.ts';
 import type { Session } from '../open-host.ts';
+import { optimizeLate } from '../optimize-late.ts';
 import { revisionOf } from '../origin-revision.ts';
 import { startProgress } from '../progress.ts';
 import { type FailedRow, writeOutcome } from '../render/install-text.ts';
@@ -54,6 +56,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(addEditsOption(withPlace))
     .addHelpText('after', help)
     .action(async (names: readonly string[], _: unknown, self: Command) => {
+      optimizeLate();
       const options = self.optsWithGlobals<UpdateOptions>();
       finish(await update(names, await placeFor(options, cli), options, cli));
     });
@@ -73,9 +76,15 @@ async function update(
     else writeOutcome({ command: 'update', place, dryRun: options.dryRun === true, rows: [] }, options, cli);
     return exitCodes.ok;
   }
-  return withLockedOrigins(skills, place, options, cli, false, async (session, addresses) => {
+  return withLockedOrigins(skills, place, options, cli, false, async (session, located) => {
     const progress = startProgress(cli, 'asking origins');
     try {
+      const listed = await asListed(
+        session.host,
+        located.map(({ address }) => address),
+        session.signal,
+      );
+      const addresses = located.map((skill, index) => ({ ...skill, address: listed[index] ?? skill.address }));
       const rows = await checkUpdates(session.host, addresses, session.signal);
       progress.stop();
       if (options.check === true) {

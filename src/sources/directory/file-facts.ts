@@ -3,8 +3,9 @@
  * of the file and made anew only when the stamp differs, so a change costs the reading of what changed. A file that was
  * younger than a step of the clock when it was read is read again, for a second change may have left the stamp as it was.
  */
-import crypto, { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { limits } from '../../limits.ts';
+import { sha256DigestWith } from '../../skill/digest.ts';
 import { type FrontmatterReading, readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8, mediaTypeFromBytes, mediaTypeOf } from '../../skill/media-type.ts';
 import { createSlices } from './disk-speed.ts';
@@ -49,8 +50,6 @@ export interface FileReader {
   isCurrent(file: KnownFile, digest: string): MaybePromise<boolean>;
 }
 
-const oneShot = (crypto as { hash?: typeof crypto.hash }).hash;
-
 /** JSON around the content of a file in an answer; generous. */
 const envelopeBytes = 4096;
 
@@ -63,28 +62,30 @@ function crossesStdio(path: string, bytes: Buffer): boolean {
   return Buffer.byteLength(JSON.stringify(text)) + path.length < limit;
 }
 
-/** In one call where the system's Node has it (20.12). */
-function sha256(bytes: Uint8Array): string {
-  return oneShot === undefined ? createHash('sha256').update(bytes).digest('hex') : oneShot('sha256', bytes, 'hex');
-}
-
-/** What is to be known about bytes that were read, wherever they came from. */
-export function factsOf(path: string, { bytes, stamp, young, settled }: FileRead, isSkillFile: boolean): FileFacts {
+/** What is to be known about bytes that were read, wherever they came from. @param before known of the same bytes, perhaps */
+export function factsOf(
+  path: string,
+  { bytes, stamp, young, settled }: FileRead,
+  isSkillFile: boolean,
+  before?: FileFacts,
+): FileFacts {
   const { size, mtimeMs, ctimeMs, ino, executable } = stamp;
+  const digest = sha256DigestWith(crypto, bytes);
+  const now = { size, mtimeMs, ctimeMs, ino, executable, young, settled };
+  if (before?.digest === digest && (before.reading !== undefined || !isSkillFile)) return { ...before, ...now };
   return {
-    size,
-    mtimeMs,
-    ctimeMs,
-    ino,
-    executable,
-    young,
-    settled,
-    digest: `sha256:${sha256(bytes)}`,
+    ...now,
+    digest,
     mediaType: mediaTypeOf(path) === undefined ? mediaTypeFromBytes(path, bytes) : undefined,
     isPrivateKey: beginsAsPrivateKey(bytes),
     overStdioLine: !crossesStdio(path, bytes),
     reading: isSkillFile ? readFrontmatter(bytes) : undefined,
   };
+}
+
+/** Whether the same was worth keeping before. */
+function isKept(before: FileFacts | undefined, now: FileFacts): boolean {
+  return before?.settled === true && before.digest === now.digest && sameStamp(before, now);
 }
 
 /** `onNews` is called for each file whose facts are worth keeping and were not known. */
@@ -106,15 +107,16 @@ export function createFileReader(onNews: () => void = () => {}): FileReader {
     buffer: Buffer | undefined,
     result: (facts: FileFacts, bytes: Buffer) => T,
   ): MaybePromise<T | ReadFault> {
-    const { real, local } = file;
+    const { real, local, facts: before } = file;
     const take = (made: FileRead): T => {
-      const facts = factsOf(real, made, isSkillFile);
+      const facts = factsOf(real, made, isSkillFile, before);
       file.facts = facts;
-      if (facts.settled && file.direct) onNews();
+      if (facts.settled && file.direct && !isKept(before, facts)) onNews();
       return result(facts, made.bytes);
     };
     file.facts = undefined;
-    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer }, take);
+    const found = before?.young === false ? before : undefined;
+    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found }, take);
   }
 
   const itself = (facts: FileFacts): FileFacts => facts;

@@ -39,6 +39,8 @@ export interface ReadOptions {
   readonly local: boolean;
   /** Memory to read into where the file fits. */
   readonly scratch?: Buffer | undefined;
+  /** A stamp that the file had when it was found where it is to lie: while it has that, it is that file. */
+  readonly found?: FileStamp | undefined;
 }
 
 // O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is asked for after opening.
@@ -60,11 +62,15 @@ function room(size: number, scratch: Buffer | undefined): Buffer {
   return scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafeSlow(size);
 }
 
-function readLocal<T>(path: string, { maxBytes, scratch }: ReadOptions, take: TakeFile<T>): T | ReadFault | 'again' {
+function readLocal<T>(
+  path: string,
+  { maxBytes, scratch, found }: ReadOptions,
+  take: TakeFile<T>,
+): T | ReadFault | 'again' {
   const fd = openSync(path, flags);
   try {
     const stats = fstatSync(fd);
-    const place = whereIs(fd, path);
+    const place = found !== undefined && sameStats(found, stats) ? 'there' : whereIs(fd, path);
     if (place === 'replaced') return 'again';
     if (!stats.isFile() || place === 'elsewhere') return { fault: 'not-regular' };
     if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };

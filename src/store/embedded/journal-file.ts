@@ -85,6 +85,7 @@ export function journalFile(options: JournalOptions, sink: JournalSink): Journal
 
   const followNow = async (): Promise<void> => {
     if (followed !== undefined && (await lstatIfThere(files, path))?.stamp === followed.stamp) return;
+    if (absent && followed === undefined && !(await files.isThere(path))) return;
     const file = await openIfThere(files, path, 'reading');
     absent = file === undefined;
     if (file === undefined) {

@@ -3,7 +3,7 @@
  * (a cached remote skill there would be found as a local one). A link that the user made to a folder is followed; a link that
  * somebody else made is not.
  */
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { codeOf, type FileFacts, type FileSystem, isAbsent, lstatIfThere } from './file-system.ts';
 import { quotePath, unusable } from './store-failure.ts';
 
@@ -75,9 +75,9 @@ function folded(path: string): string {
   return process.platform === 'darwin' || process.platform === 'win32' ? path.normalize('NFC').toLowerCase() : path;
 }
 
+/** Of folded paths without links, which need no more than to be compared: there are many hundreds of them. */
 function contains(outer: string, inner: string): boolean {
-  const way = relative(folded(outer), folded(inner));
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way);
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
 }
 
 /** @throws STATE_UNUSABLE where the folder lies in, is, or contains a forbidden one */
@@ -87,9 +87,10 @@ export async function refuseForbidden(
   forbidden: readonly string[],
   known: KnownPlaces = new Map(),
 ): Promise<void> {
-  const { path: place } = await realPlace(files, resolve(path), known);
+  const place = folded((await realPlace(files, resolve(path), known)).path);
   for (const folder of forbidden) {
-    const { path: other } = await realPlace(files, resolve(folder), known);
+    const absolute = resolve(folder);
+    const other = folded((known.get(absolute) ?? (await realPlace(files, absolute, known))).path);
     if (!contains(other, place) && !contains(place, other)) continue;
     throw unusable(
       `cannot keep state in ${quotePath(path)}: agents look for skills in ${quotePath(folder)} and would find what is stored; choose another folder with SKILLWIRE_HOME`,

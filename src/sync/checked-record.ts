@@ -1,0 +1,114 @@
+/**
+ * Which installed folders were found to be exactly what the lock file says, and how the disk had stamped everything in them then.
+ * A folder that still has its stamp is not read again, so an install with nothing to do reads the lock file and asks for stamps.
+ *
+ * A stamp is that of every file and folder of the skill: inode, size, mode, and the times of the last change of bytes and of
+ * anything. It is kept only if it was old enough, when the folder was compared, to show every later change, on a disk that stamps
+ * folders too. The record is for one text of the lock file. Without it, or where it is damaged, everything is read.
+ */
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import { isDigest } from '../skill/digest.ts';
+import { isAbsent } from '../store/embedded/file-system.ts';
+import { replaceFile } from '../store/embedded/replace-file.ts';
+import { type ExpectedFolder, sha256Of } from './drift.ts';
+import { type InstallPlace, transactionFolder } from './install-place.ts';
+import type { SyncDisk } from './sync-disk.ts';
+
+export interface CheckedFolders {
+  /** Whether the folder is what it was when it was compared with exactly this. */
+  isUnchanged(folder: string, expected: ExpectedFolder): Promise<boolean>;
+  /** What to keep; undefined where it is what is kept already. @param compared folders that hold just what the lock file says */
+  toKeep(compared: Iterable<string>): Promise<ReadonlyMap<string, string> | undefined>;
+}
+
+const version = 1;
+
+function recordPath(place: InstallPlace): string {
+  return join(transactionFolder(place), 'checked.json');
+}
+
+export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText: string): Promise<CheckedFolders> {
+  const known = await readRecord(disk, place, digestOf(lockText));
+  const settled = new Map<string, { readonly digest: string; readonly paths: readonly string[] }>();
+  const settledMs = Date.now() - limits.sync.settledMs;
+  return {
+    async isUnchanged(folder, { files }) {
+      const paths = pathsOf(files);
+      const stamp = await disk.stamp(folder, paths);
+      if (stamp === undefined) return false;
+      const digest = sha256Of(stamp.bytes);
+      if (stamp.changedMs <= settledMs) settled.set(folder, { digest, paths });
+      return known.get(folder) === digest;
+    },
+    async toKeep(compared) {
+      const kept = new Map<string, string>();
+      let news = false;
+      for (const folder of compared) {
+        const now = settled.get(folder);
+        if (now === undefined) continue;
+        const isNews = known.get(folder) !== now.digest;
+        if (isNews && (await hasOtherFolders(disk, folder, now.paths))) continue;
+        kept.set(folder, now.digest);
+        news ||= isNews;
+      }
+      return news ? kept : undefined;
+    },
+  };
+}
+
+/** What comes into a folder that is none of the skill, such as one for compiled files, would not show in the stamp. */
+async function hasOtherFolders(disk: SyncDisk, folder: string, paths: readonly string[]): Promise<boolean> {
+  const known = new Set(paths);
+  const look = async (path: string): Promise<boolean> => {
+    for (const { name, kind } of await disk.list(path === '' ? folder : join(folder, path))) {
+      if (kind !== 'folder') continue;
+      const below = path === '' ? name : `${path}/${name}`;
+      if (!known.has(below) || (await look(below))) return true;
+    }
+    return false;
+  };
+  return look('');
+}
+
+/** Inside a turn in the place. */
+export async function writeChecked(
+  disk: SyncDisk,
+  place: InstallPlace,
+  lockText: string,
+  folders: ReadonlyMap<string, string>,
+): Promise<void> {
+  const text = JSON.stringify({ version, lock: digestOf(lockText), folders: Object.fromEntries(folders) });
+  await replaceFile(disk, recordPath(place), [new TextEncoder().encode(text)]);
+}
+
+async function readRecord(disk: SyncDisk, place: InstallPlace, lock: string): Promise<ReadonlyMap<string, string>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(await disk.read(recordPath(place))));
+  } catch (error) {
+    if (isAbsent(error) || error instanceof SyntaxError) return new Map();
+    throw error;
+  }
+  if (!isObject(value) || value['version'] !== version || value['lock'] !== lock || !isObject(value['folders']))
+    return new Map();
+  return new Map(Object.entries(value['folders']).filter((row): row is [string, string] => isDigest(row[1])));
+}
+
+/** The folder itself, the folders in it, the files. */
+function pathsOf(files: ExpectedFolder['files']): readonly string[] {
+  const folders = new Set<string>(['']);
+  const paths = Object.keys(files);
+  for (const path of paths)
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+      folders.add(path.slice(0, slash));
+  return [...folders, ...paths];
+}
+
+function digestOf(text: string): string {
+  return sha256Of(new TextEncoder().encode(text));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
