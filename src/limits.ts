@@ -386,6 +386,8 @@ export const limits = {
     metaNodes: 2_000,
     /** Text a server says about itself. */
     instructionsCharacters: 64 * KiB,
+    /** Answers up to here are parsed as they come; larger ones take turns, since they take a millisecond and more. */
+    atOnceBytes: 32 * KiB,
     /** Entries as a server last gave them, none longer than this, so that one that is given again is not checked again. */
     keptAnswers: 64,
     keptCharacters: 64 * KiB,

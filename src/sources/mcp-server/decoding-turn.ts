@@ -1,5 +1,5 @@
 /**
- * Pages of listings are decoded one per turn of the event loop, whichever servers they came from. A page takes milliseconds; were
+ * Large answers are parsed, and pages of listings decoded, one per turn of the event loop, whichever servers they came from. Each takes milliseconds; were
  * the answers of fifty servers decoded as they come, the question to the last of them would be sent when all others are done.
  */
 const laterOn =

@@ -6,6 +6,7 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
+import { decodingTurn } from './decoding-turn.ts';
 import { type EventsAnswer, readEvents } from './events-answer.ts';
 import type { HttpCredentials } from './http-credentials.ts';
 import { essence, httpFailure, tryJson } from './http-failure.ts';
@@ -109,6 +110,7 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
     const { status } = answer;
     if (message !== undefined) return resultOf(method, message, id);
     if (status === 200) {
+      if (answer.body.length > limits.origin.atOnceBytes) await decodingTurn();
       const text = jsonText(answer);
       const question = options.repeated === true ? `${method} ${JSON.stringify(params)}` : undefined;
       const known = question === undefined || text === undefined ? undefined : kept.find(question, id, text);
