@@ -71,10 +71,17 @@ export function factsOf(
 ): FileFacts {
   const { size, mtimeMs, ctimeMs, ino, executable } = stamp;
   const digest = sha256DigestWith(crypto, bytes);
-  const now = { size, mtimeMs, ctimeMs, ino, executable, young, settled };
-  if (before?.digest === digest && (before.reading !== undefined || !isSkillFile)) return { ...before, ...now };
+  if (before?.digest === digest && (before.reading !== undefined || !isSkillFile))
+    return { ...before, size, mtimeMs, ctimeMs, ino, executable, young, settled };
+  // Field by field: of objects that are spread into each other, each takes a kilobyte, and there is one for every file.
   return {
-    ...now,
+    size,
+    mtimeMs,
+    ctimeMs,
+    ino,
+    executable,
+    young,
+    settled,
     digest,
     mediaType: mediaTypeOf(path) === undefined ? mediaTypeFromBytes(path, bytes) : undefined,
     isPrivateKey: beginsAsPrivateKey(bytes),
