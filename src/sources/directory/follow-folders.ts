@@ -190,8 +190,10 @@ export async function exists(path: string): Promise<boolean> {
 /** True if something was written to the file within the wait for rest. A clock that is ahead counts as long ago. */
 export async function isJustWritten(path: string): Promise<boolean> {
   try {
-    const age = Date.now() - (await stat(path)).mtimeMs;
-    return age >= 0 && age < limits.watch.longestWaitMs;
+    // The clock is looked at afterwards, and knows whole milliseconds only: a file may be written while it is asked for.
+    const { mtimeMs } = await stat(path);
+    const age = Date.now() - mtimeMs;
+    return age > -1 && age < limits.watch.longestWaitMs;
   } catch (error) {
     // Where it is gone or may not be looked at, nobody is seen saving it; the scan reports what is wrong.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
