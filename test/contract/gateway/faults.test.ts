@@ -140,7 +140,7 @@ test('what is stale for longer than configured is served no longer', async () =>
   const { mcp, report } = await besideGood(
     originAt('shop', { kind: 'mcp', url: upstream.mcp ?? '' }, { ...quick, staleMs: 1_500 }),
   );
-  expect(await uris(mcp)).toHaveLength(2);
+  await eventually(async () => expect(await uris(mcp)).toHaveLength(2));
   await upstream.close();
   await eventually(() => expect(report('shop').state).toBe('unreachable'));
   expect(await uris(mcp)).toEqual([goodUri]);
@@ -161,7 +161,7 @@ test('an upstream that no longer lets us in is not served from the past', async 
       .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
   const { mcp, report } = await besideGood(originAt('shop', { kind: 'mcp', url: `${shop.origin}/mcp` }, quick));
-  expect(await uris(mcp)).toHaveLength(2);
+  await eventually(async () => expect(await uris(mcp)).toHaveLength(2));
   open = false;
   await eventually(() => expect(report('shop').state).toBe('unauthorized'));
   expect(await uris(mcp)).toEqual([goodUri]);
