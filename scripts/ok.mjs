@@ -17,9 +17,9 @@ process.exitCode = await runParts([
     [npm('browser:install'), npm('referees:install')],
   ],
   // Alone: some of them look at what happens within tenths of a second.
-  [[npm('test:unit')]],
+  [[npm('test:unit'), npm('test:contract')]],
   [
-    [npm('test:contract'), npm('test:e2e')],
+    [npm('test:e2e')],
     // One file at a time, and much of it waits for other people's programs.
     [npm('test:browser'), npm('test:referees')],
   ],
