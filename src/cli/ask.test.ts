@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { askAtTerminal, isYes } from './ask.ts';
+import { askAtTerminal } from './ask.ts';
+import { isYes } from './is-yes.ts';
 
 function terminal() {
   const input = new PassThrough();

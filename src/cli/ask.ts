@@ -28,8 +28,3 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
       terminal.question(question, (answer) => settle(() => resolve(answer)));
     });
 }
-
-/** True for yes; everything else, an empty line too, is no. */
-export function isYes(answer: string): boolean {
-  return /^\s*y(?:es)?\s*$/i.test(answer);
-}

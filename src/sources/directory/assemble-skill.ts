@@ -24,15 +24,23 @@ interface FoundFile {
   readonly isSkillFile: boolean;
 }
 
-export function assembleSkill(folder: FolderNode, reader: FileReader): MaybePromise<AssembledSkill> {
+/** @param inPlace no folder of the skill is swapped for a link before it is there */
+export function assembleSkill(folder: FolderNode, reader: FileReader, inPlace: boolean): MaybePromise<AssembledSkill> {
   const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
   collect(folder, '', 1, out);
   const { skillFile } = folder;
   if (skillFile === undefined) return finish(folder, out, undefined, [], 0);
-  return andThen(reader.facts(skillFile, true), (facts) => {
+  return andThen(reader.facts(skillFile, true, inPlace && skillFile.direct), (facts) => {
     reportReading(folder, skillFile, facts, out.findings);
-    return readFiles(folder, out, facts, reader);
+    return readFiles(folder, out, facts, reader, inPlace);
   });
+}
+
+/** Forgets what was read of a folder, so that all of it is read again. */
+export function forgetRead(folder: FolderNode): void {
+  folder.assembled = undefined;
+  for (const file of folder.files) file.facts = undefined;
+  folder.folders.forEach(forgetRead);
 }
 
 /** The files of a folder of which nothing is to be told and every file is known. */
@@ -132,6 +140,7 @@ function readFiles(
   out: Collected,
   skillFacts: FileFacts | ReadFault,
   reader: FileReader,
+  inPlace: boolean,
 ): MaybePromise<AssembledSkill> {
   const { found, findings, withheld } = out;
   if (found.length > limits.skill.files) {
@@ -158,7 +167,7 @@ function readFiles(
           ? skillFacts
           : bytes > limits.skill.bytes
             ? reader.stamp(file.node)
-            : reader.facts(file.node, file.isSkillFile);
+            : reader.facts(file.node, file.isSkillFile, inPlace && file.node.direct);
       if (facts instanceof Promise)
         return facts.then((read) => {
           take(file, read);

@@ -10,6 +10,8 @@ export interface PublishedRoot {
   readonly tree: FolderNode;
   readonly label?: string;
   readonly nested: boolean;
+  /** A folder whose stamp is the same has the same entries. */
+  readonly stampsFolders?: boolean;
 }
 
 export interface ChangedFolder {

@@ -26,6 +26,7 @@ import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
 import { isInside } from './links.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
 import { nodesOf } from './resting-folder.ts';
@@ -175,7 +176,7 @@ export function directorySource(
     const changed = new Set(dirty);
     dirty.clear();
     passing.clear();
-    const startedMs = performance.now();
+    const startedMs = monotonicMs();
     try {
       const proposal = await proposeRoots(roots, changed, signal);
       for (const folder of proposal.retry) passing.add(folder);
@@ -186,7 +187,7 @@ export function directorySource(
       follower.scheduleRound();
       throw error;
     } finally {
-      follower.scanTook(performance.now() - startedMs);
+      follower.scanTook(monotonicMs() - startedMs);
     }
   }
 
@@ -197,10 +198,10 @@ export function directorySource(
   ): Promise<Proposal> {
     await Promise.all(states.map((state) => scanRoot(state, changed, signal)));
     return publisher.propose(
-      states.flatMap(({ tree, root }) =>
+      states.flatMap(({ tree, root: { nested, label }, disk: { stampsFolders } }) =>
         tree === undefined
           ? []
-          : [{ tree, nested: root.nested !== false, ...(root.label === undefined ? {} : { label: root.label }) }],
+          : [{ tree, nested: nested !== false, stampsFolders, ...(label === undefined ? {} : { label }) }],
       ),
     );
   }

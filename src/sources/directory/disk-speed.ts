@@ -5,6 +5,7 @@
  */
 import { statfs } from 'node:fs/promises';
 import { limits } from '../../limits.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 
 /** Magic numbers of Linux: nfs, smb, smb2, cifs, ncp, afs, coda, fuse, 9p, ceph, lustre, gfs2, ocfs2. */
 const remoteTypes: ReadonlySet<number> = new Set([
@@ -47,19 +48,19 @@ export interface Slices {
 }
 
 export function createSlices(ms: number = limits.scan.sliceMs): Slices {
-  let endMs = performance.now() + ms;
+  let endMs = monotonicMs() + ms;
   let waiting: (() => void)[] = [];
   let first = 0;
 
   /** Lets those who wait go on one by one, each with its own work, until the slice is used up. */
   function release(): void {
-    endMs = performance.now() + ms;
+    endMs = monotonicMs() + ms;
     const next = (): void => {
       const resume = waiting[first];
       if (resume === undefined) {
         waiting = [];
         first = 0;
-      } else if (performance.now() >= endMs) setImmediate(release);
+      } else if (monotonicMs() >= endMs) setImmediate(release);
       else {
         first++;
         resume();
@@ -72,7 +73,7 @@ export function createSlices(ms: number = limits.scan.sliceMs): Slices {
 
   return {
     pause() {
-      if (waiting.length === 0 && performance.now() < endMs) return undefined;
+      if (waiting.length === 0 && monotonicMs() < endMs) return undefined;
       return new Promise((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 1) setImmediate(release);

@@ -1,7 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { limits } from '../../limits.ts';
+import { sha256Digest } from '../../skill/digest.ts';
 import { createFileReader, type FileFacts, type KnownFile } from './file-facts.ts';
 
 async function file(content: string, local: boolean): Promise<KnownFile> {
@@ -13,6 +15,11 @@ async function file(content: string, local: boolean): Promise<KnownFile> {
 }
 
 const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
+
+/** So long that a stamp shows every change. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_100));
+
+const digestOf = (text: string): Promise<string> => sha256Digest(new TextEncoder().encode(text));
 
 describe.each([true, false])('on a local disk: %s', (local) => {
   test('facts of a file that did not change are the same object, without reading it again', async () => {
@@ -44,5 +51,37 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     expect(((await reader.facts(known, false)) as FileFacts).digest).not.toBe(before.digest);
     await rm(known.real);
     expect(await reader.facts(known, false)).toEqual({ fault: 'gone' });
+  });
+
+  test('all bytes of an untouched file are read, whatever was known of it', async () => {
+    const { scratchBytes } = limits.scan;
+    const sizes = [0, 1, scratchBytes - 1, scratchBytes, scratchBytes + 1];
+    const files = await Promise.all(sizes.map((size) => file('x'.repeat(size), local)));
+    await settle();
+    const reader = createFileReader();
+    for (const [index, size] of sizes.entries()) {
+      const known = files[index] as KnownFile;
+      const facts = (await reader.facts(known, false)) as FileFacts;
+      expect(facts).toMatchObject({ size, young: false, settled: true, digest: await digestOf('x'.repeat(size)) });
+      for (const text of ['y'.repeat(size), 'y'.repeat(size + 1), 'z']) {
+        const read = (await reader.read(known, false)) as { bytes: Buffer };
+        expect(read.bytes).toHaveLength(known.facts?.size ?? -1);
+        await writeFile(known.real, text);
+        const now = (await reader.read(known, false)) as { bytes: Buffer; facts: FileFacts };
+        expect(now.bytes.equals(Buffer.from(text))).toBe(true);
+        expect(now.facts.digest).toBe(await digestOf(text));
+      }
+    }
+  });
+
+  test('a folder in the place of a file is none', async () => {
+    const reader = createFileReader();
+    const known = await file('text', local);
+    await rest();
+    await reader.facts(known, false);
+    await rm(known.real);
+    await mkdir(known.real);
+    expect(await reader.facts(known, false)).toEqual({ fault: 'not-regular' });
+    expect(await reader.read(known, false)).toEqual({ fault: 'not-regular' });
   });
 });

@@ -42,8 +42,8 @@ export interface KnownFile {
 export interface FileReader {
   /** The stamp of a file as it is now. */
   stamp(file: KnownFile): MaybePromise<FileStamp | ReadFault>;
-  /** What is known, if the file still has its stamp; else reads the file. */
-  facts(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault>;
+  /** What is known, if the file still has its stamp; else reads the file. `inPlace` where the caller sees to it that it lies where it was found. */
+  facts(file: KnownFile, isSkillFile: boolean, inPlace?: boolean): MaybePromise<FileFacts | ReadFault>;
   /** Reads the file anew and keeps the facts. */
   read(file: KnownFile, isSkillFile: boolean): MaybePromise<{ bytes: Buffer; facts: FileFacts } | ReadFault>;
   /** True if the file has this digest, as far as its stamp can prove that. */
@@ -113,6 +113,7 @@ export function createFileReader(onNews: () => void = () => {}): FileReader {
     isSkillFile: boolean,
     buffer: Buffer | undefined,
     result: (facts: FileFacts, bytes: Buffer) => T,
+    inPlace = false,
   ): MaybePromise<T | ReadFault> {
     const { real, local, facts: before } = file;
     const take = (made: FileRead): T => {
@@ -123,15 +124,15 @@ export function createFileReader(onNews: () => void = () => {}): FileReader {
     };
     file.facts = undefined;
     const found = before?.young === false ? before : undefined;
-    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found }, take);
+    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found, inPlace }, take);
   }
 
   const itself = (facts: FileFacts): FileFacts => facts;
 
-  function factsNow(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault> {
+  function factsNow(file: KnownFile, isSkillFile: boolean, inPlace?: boolean): MaybePromise<FileFacts | ReadFault> {
     const known = file.facts;
     if (known === undefined || known.young || (isSkillFile && known.reading === undefined))
-      return read(file, isSkillFile, scratch, itself);
+      return read(file, isSkillFile, scratch, itself, inPlace);
     return andThen(readStamp(file.real, file.local), (stamp) => {
       if ('fault' in stamp) return stamp;
       return sameStamp(known, stamp) ? known : read(file, isSkillFile, scratch, itself);
@@ -140,7 +141,7 @@ export function createFileReader(onNews: () => void = () => {}): FileReader {
 
   return {
     stamp: (file) => inTurn(file, () => readStamp(file.real, file.local)),
-    facts: (file, isSkillFile) => inTurn(file, () => factsNow(file, isSkillFile)),
+    facts: (file, isSkillFile, inPlace) => inTurn(file, () => factsNow(file, isSkillFile, inPlace)),
     read: (file, isSkillFile) =>
       inTurn(file, () => read(file, isSkillFile, undefined, (facts, bytes) => ({ bytes, facts }))),
     isCurrent(file, digest) {

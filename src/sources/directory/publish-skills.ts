@@ -10,12 +10,13 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
-import { assembleSkill } from './assemble-skill.ts';
+import { assembleSkill, forgetRead } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
 import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { foldersToLookInto } from './resting-folder.ts';
+import { disturbedSkills, type SteadySkills, steadySkills } from './steady-folders.ts';
 import { toSourceSkill } from './to-source-skill.ts';
 
 interface Candidate {
@@ -56,9 +57,29 @@ export function createPublisher(reader: FileReader): Publisher {
   let lastGood: ReadonlyMap<string, AssembledSkill> | undefined;
 
   /** Puts together what was not yet. */
-  function assemble(folder: FolderNode): MaybePromise<void> {
+  function assemble(folder: FolderNode, inPlace = false): MaybePromise<void> {
     if (folder.assembled !== undefined) return undefined;
-    return andThen(assembleSkill(folder, reader), (skill) => keepGood(folder, skill));
+    return andThen(assembleSkill(folder, reader, inPlace), (skill) => keepGood(folder, skill));
+  }
+
+  /** Puts everything together; the steady skills without asking where each file lies, and once more where that was not good. */
+  function assembleAll(
+    folders: readonly FolderNode[],
+    together: boolean,
+    steady: SteadySkills | undefined,
+  ): MaybePromise<unknown> {
+    const assembled = mapInOrder(folders, (folder) => assemble(folder, steady?.has(folder)), together);
+    if (steady === undefined || steady.size === 0) return assembled;
+    return andThen(assembled, () =>
+      andThen(disturbedSkills(steady), (disturbed) => {
+        for (const folder of disturbed) {
+          forgetRead(folder);
+          spoilt.delete(folder);
+          retry.delete(folder.path.real);
+        }
+        return mapInOrder(disturbed, (folder) => assemble(folder), false);
+      }),
+    );
   }
 
   /** What a passing failure of the system spoilt is served as it was, and put together again soon. */
@@ -164,14 +185,15 @@ export function createPublisher(reader: FileReader): Publisher {
       const together = now.some(({ tree }) => !tree.path.local);
       const changed = roots === undefined ? undefined : changedSkills(roots, now);
       const folders = changed?.map(({ after }) => after) ?? now.flatMap((root) => skillFolders(root));
-      return andThen(mapInOrder(folders, assemble, together), () => {
+      const steady = roots === undefined ? steadySkills(now) : undefined;
+      return andThen(assembleAll(folders, together, steady), () => {
         const patch = changed === undefined ? undefined : proposePatch(now, changed);
         if (patch !== undefined) return patch;
         return andThen(
-          mapInOrder(
+          assembleAll(
             now.flatMap((root) => skillFolders(root)),
-            assemble,
             together,
+            undefined,
           ),
           () => proposeAll(now),
         );

@@ -3,6 +3,7 @@
  * longest wait. Times are of the monotonic clock, so setting the system's clock does not matter.
  */
 import { limits } from '../../limits.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 
 export interface RestTimer {
   /** Something moved. */
@@ -34,7 +35,7 @@ export function createRestTimer(onRest: () => Promise<void>): RestTimer {
 
   function disturb(): void {
     if (closed) return;
-    const nowMs = performance.now();
+    const nowMs = monotonicMs();
     firstMs ??= nowMs;
     clearTimeout(timer);
     const leftMs = firstMs + limits.watch.longestWaitMs - nowMs;
@@ -45,7 +46,7 @@ export function createRestTimer(onRest: () => Promise<void>): RestTimer {
 
   return {
     disturb,
-    isOverdue: (longestMs) => firstMs !== undefined && performance.now() - firstMs >= longestMs,
+    isOverdue: (longestMs) => firstMs !== undefined && monotonicMs() - firstMs >= longestMs,
     settled() {
       firstMs = undefined;
       const done = waiting;

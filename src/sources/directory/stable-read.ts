@@ -41,6 +41,8 @@ export interface ReadOptions {
   readonly scratch?: Buffer | undefined;
   /** A stamp that the file had when it was found where it is to lie: while it has that, it is that file. */
   readonly found?: FileStamp | undefined;
+  /** Whoever asks sees to it that no folder above was swapped for a link. */
+  readonly inPlace?: boolean | undefined;
 }
 
 // O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is asked for after opening.
@@ -62,15 +64,19 @@ function room(size: number, scratch: Buffer | undefined): Buffer {
   return scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafeSlow(size);
 }
 
-function readLocal<T>(
-  path: string,
-  { maxBytes, scratch, found }: ReadOptions,
-  take: TakeFile<T>,
-): T | ReadFault | 'again' {
+function readLocal<T>(path: string, options: ReadOptions, take: TakeFile<T>): T | ReadFault | 'again' {
+  const { maxBytes, scratch, found, inPlace } = options;
   const fd = openSync(path, flags);
   try {
+    const isThere = (stats: Stats): boolean => inPlace === true || (found !== undefined && sameStats(found, stats));
+    const untouched = readUntouched(fd, options);
+    if (untouched !== undefined) {
+      const { bytes, stats } = untouched;
+      if (isThere(stats) || whereIs(fd, path) === 'there')
+        return take({ bytes, stamp: stampOf(stats), young: false, settled: untouched.settled });
+    }
     const stats = fstatSync(fd);
-    const place = found !== undefined && sameStats(found, stats) ? 'there' : whereIs(fd, path);
+    const place = isThere(stats) ? 'there' : whereIs(fd, path);
     if (place === 'replaced') return 'again';
     if (!stats.isFile() || place === 'elsewhere') return { fault: 'not-regular' };
     if (stats.size > maxBytes) return { fault: 'too-large', size: stats.size };
@@ -88,6 +94,36 @@ function readLocal<T>(
   } finally {
     closeSync(fd);
   }
+}
+
+interface Untouched {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+  readonly settled: boolean;
+}
+
+/**
+ * The bytes of a file that nobody has touched for a while, which is what nearly all are: its stamp is looked at once, after reading, and
+ * a change meanwhile would have made it younger, or another than it was found with. Undefined for all others, and where it is not known
+ * how much there may be to read.
+ */
+function readUntouched(fd: number, { maxBytes, scratch, found }: ReadOptions): Untouched | undefined {
+  const most = found?.size ?? scratch?.length;
+  if (most === undefined || most > maxBytes) return undefined;
+  const bytes = room(most, scratch);
+  const startedMs = Date.now();
+  let length: number;
+  try {
+    length = readSync(fd, bytes, 0, most, 0);
+  } catch {
+    // What it is instead of a file, its stamp tells.
+    return undefined;
+  }
+  const stats = fstatSync(fd);
+  if (length !== stats.size || !stats.isFile()) return undefined;
+  const settled = isSettled(stats, startedMs);
+  if (!settled && (found === undefined || !sameStats(found, stats))) return undefined;
+  return { bytes: length === most ? bytes : bytes.subarray(0, length), stats, settled };
 }
 
 async function readRemote<T>(
