@@ -122,9 +122,10 @@ export function startStdio(implementation, folder, { watch = false, home } = {})
   return start(args, { env: homeOf(home) });
 }
 
-/** @param {number} bytes of each answer; 304 answers with that status and nothing else */
-export async function startRawHttp(bytes) {
-  const running = start([file('./servers/raw.mjs'), 'http', String(bytes)]);
+/** @param {number} bytes of each answer @param {{ status: number, headers: Record<string, string> }} [head] */
+export async function startRawHttp(bytes, head) {
+  const more = head === undefined ? [] : [JSON.stringify(head)];
+  const running = start([file('./servers/raw.mjs'), 'http', String(bytes), ...more]);
   return { ...running, port: Number(await running.line()) };
 }
 
@@ -141,4 +142,9 @@ export function startWalk(folder) {
 /** @param {string} root @param {string} out @param {string} home */
 export function startBuild(root, out, home) {
   return start([file('./servers/build-site.mjs'), root, out], { env: homeOf(home) });
+}
+
+/** @param {string} root @param {string} out */
+export function startPlainSite(root, out) {
+  return start([file('./servers/plain-site.mjs'), root, out]);
 }

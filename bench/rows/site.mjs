@@ -1,4 +1,4 @@
-// Skills over plain HTTP (`/.well-known/`): processor time per request beside bare `node:http` with as many bytes.
+// Skills over plain HTTP (`/.well-known/`): processor time per request beside bare `node:http` with the same head and as many bytes.
 import { askRaw } from '../http-load.mjs';
 import { perRequest } from '../per-request.mjs';
 import { httpBytes } from '../requests.mjs';
@@ -13,6 +13,17 @@ function fileCalls(skills, file) {
     const path = skillPath(Math.floor((at * skills) / Math.min(50, skills)));
     return { path: `/.well-known/skills/${path.slice(path.lastIndexOf('/') + 1)}/${file}` };
   });
+}
+
+/** What a server says by itself is not told to it. */
+const ownHeaders = new Set(['date', 'connection', 'keep-alive', 'content-length']);
+
+/** @param {string} head */
+function headOf(head) {
+  const [first = '', ...lines] = head.split('\r\n');
+  const fields = lines.map((line) => /** @type {[string, string]} */ (line.split(/: (.*)/s).slice(0, 2)));
+  const headers = Object.fromEntries(fields.filter(([name]) => !ownHeaders.has(name.toLowerCase())));
+  return { status: Number(first.split(' ')[1]), headers };
 }
 
 /** @param {import('../run.mjs').Options} options */
@@ -42,7 +53,7 @@ export default async function site({ quick, count }) {
   };
   for (const [kind, { calls, bar }] of Object.entries(kinds)) {
     const first = await askRaw(ours.port, httpBytes(calls[0], ours.port));
-    const raw = await startRawHttp(bar === 2 ? first.body.length : 304);
+    const raw = await startRawHttp(first.body.length, headOf(first.head));
     for (const inFlight of [1, 32]) {
       const total = (quick ? 300 : 3000) / (kind === 'index' ? 6 : 1);
       const cost = await perRequest({ ours, raw }, calls, { total, inFlight, rounds: quick ? 3 : 7 });

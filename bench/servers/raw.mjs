@@ -1,10 +1,9 @@
-// The floor of a request: a server that answers every request with the same bytes. `node raw.mjs http|stdio BYTES`,
-// or with 304 Not Modified for `node raw.mjs http 304`.
+// The floor of a request: a server that answers every request with as many bytes. `node raw.mjs http|stdio BYTES [HEAD]`; HEAD is the
+// status and the headers of the answers as JSON, for those of which the head is a good part.
 import { createServer } from 'node:http';
 
-const [, , transport, size] = process.argv;
-const notModified = size === '304';
-const body = Buffer.alloc(notModified ? 0 : Number(size), 0x61);
+const [, , transport, size, head] = process.argv;
+const body = Buffer.alloc(Number(size), 0x61);
 if (transport === 'stdio') {
   const line = Buffer.concat([body.subarray(1), Buffer.from('\n')]);
   let rest = 0;
@@ -16,15 +15,15 @@ if (transport === 'stdio') {
     }
   });
 } else {
+  /** @type {{ status: number, headers: Record<string, string> }} */
+  const { status, headers } = JSON.parse(
+    head ?? '{ "status": 200, "headers": { "content-type": "application/json" } }',
+  );
+  const sent = status === 304 ? headers : { ...headers, 'content-length': body.length };
   const server = createServer((request, response) => {
     request.resume();
-    if (notModified) {
-      response.writeHead(304, { etag: '"x"' });
-      response.end();
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-    response.end(body);
+    response.writeHead(status, sent);
+    response.end(status === 304 ? undefined : body);
   });
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`${/** @type {import('node:net').AddressInfo} */ (server.address()).port}\n`);

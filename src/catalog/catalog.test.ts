@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
-import type { CatalogChange } from './catalog.ts';
+import type { CatalogChange, FileContent } from './catalog.ts';
 import { createCatalog } from './create-catalog.ts';
 
 const skillText = (name: string, body = 'Body.'): string =>
@@ -128,6 +128,38 @@ describe('a catalog', () => {
     const now = (await catalog.snapshot()).skill('skill://a/SKILL.md')?.entry;
     expect(now).not.toEqual(old);
     expect(now?.resources).toEqual([file.resource]);
+  });
+
+  test('reads at once what was read before, if the source knows at once that it is the same', async () => {
+    const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
+    let answer: boolean | Promise<boolean> = true;
+    let opened = 0;
+    await using catalog = createCatalog({
+      ...inner,
+      isCurrent: () => answer,
+      open(uri, context) {
+        opened++;
+        return inner.open(uri, context);
+      },
+    });
+    const uri = 'skill://a/SKILL.md';
+    expect(catalog.now?.()).toBeUndefined();
+    const first = catalog.readSoon?.(uri, {});
+    expect(first).toBeInstanceOf(Promise);
+    const { bytes } = (await first) as FileContent;
+    expect(catalog.now?.()).toBe(await catalog.snapshot());
+    expect(catalog.readSoon?.(uri, {})).toMatchObject({ bytes });
+    answer = Promise.resolve(true);
+    expect(await catalog.readSoon?.(uri, {})).toMatchObject({ bytes });
+    expect(opened).toBe(1);
+    for (answer of [false, Promise.resolve(false)]) expect(await catalog.readSoon?.(uri, {})).toMatchObject({ bytes });
+    expect(opened).toBe(3);
+    await expect(catalog.readSoon?.('skill://a/none.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    answer = Promise.reject(new Error('the disk is gone'));
+    await expect(catalog.readSoon?.(uri, {})).rejects.toThrow('the disk is gone');
+    await catalog.close();
+    expect(() => catalog.readSoon?.(uri, {})).toThrow();
+    expect(() => catalog.now?.()).toThrow();
   });
 
   test('reports bytes that never match as unstable instead of serving them', async () => {

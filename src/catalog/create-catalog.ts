@@ -1,5 +1,6 @@
 /** Makes a catalog: see `catalog.ts` for what it guarantees. */
 import { SkillwireError } from '../errors.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
@@ -197,6 +198,15 @@ export function createCatalog(source: SkillSource): Catalog {
     });
   }
 
+  function readSoon(uri: string, context: SourceContext): MaybePromise<FileContent> {
+    assertOpen();
+    const file = current?.file(uri);
+    const bytes = file?.resource === undefined ? undefined : cache.get(file.resource.digest);
+    if (file?.resource === undefined || bytes === undefined) return read(uri, context);
+    const isCurrent = source.isCurrent?.(file.uri, file.resource.digest) ?? true;
+    return andThen(isCurrent, (same) => (same ? handOut({ file, bytes }) : read(uri, context)));
+  }
+
   function handOut(content: FileContent): FileContent {
     if (readers.size > 0 && content.file.path === skillFileName) for (const reader of [...readers]) reader(content);
     return content;
@@ -227,6 +237,10 @@ export function createCatalog(source: SkillSource): Catalog {
   return {
     watched: source.watched ?? source.watch !== undefined,
     snapshot,
+    now() {
+      assertOpen();
+      return current;
+    },
     refresh,
     find,
     async templates(context) {
@@ -235,6 +249,7 @@ export function createCatalog(source: SkillSource): Catalog {
       return source.templates?.(context);
     },
     read,
+    readSoon,
     peek,
     ...(source.freshUntil === undefined ? {} : { freshUntil: (uri) => source.freshUntil?.(uri) }),
     subscribeReads(listener) {

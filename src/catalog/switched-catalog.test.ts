@@ -48,6 +48,19 @@ describe('switchedCatalog()', () => {
     await expect(switched.read('skill://a/x.md', {})).resolves.toBeDefined();
   });
 
+  test('at once, too, it gives only what is on', async () => {
+    const { switched, turnOff } = setUp();
+    expect(switched.now?.()).toBeUndefined();
+    await switched.snapshot();
+    expect(switched.now?.()).toBe(await switched.snapshot());
+    await expect(switched.readSoon?.('skill://a/x.md', {})).resolves.toBeDefined();
+    await turnOff(a);
+    expect(switched.now?.()?.skill(a)).toBeUndefined();
+    expect(switched.now?.()).toBe(await switched.snapshot());
+    await expect(switched.readSoon?.('skill://a/x.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(switched.readSoon?.(b, {})).resolves.toBeDefined();
+  });
+
   test('hands nothing out before it knows what is off', async () => {
     const { catalog } = setUp();
     let answer: (off: ReadonlySet<string>) => void = () => undefined;

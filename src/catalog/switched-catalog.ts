@@ -4,7 +4,8 @@
  * Where nothing is off, everything is that of the catalog itself.
  */
 import { SkillwireError } from '../errors.ts';
-import type { Catalog, CatalogChange } from './catalog.ts';
+import type { SourceContext } from '../sources/skill-source.ts';
+import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
 import { indexSkills } from './skill-index.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
@@ -23,6 +24,7 @@ export function switchedCatalog(
   let off: ReadonlySet<string> = new Set();
   let renewals = 0;
   let first: Promise<void> | undefined;
+  let isReady = false;
   let last: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | undefined;
 
@@ -66,7 +68,9 @@ export function switchedCatalog(
   }
 
   function ready(): Promise<void> {
-    first ??= renew();
+    first ??= renew().then(() => {
+      isReady = true;
+    });
     return first;
   }
 
@@ -90,12 +94,23 @@ export function switchedCatalog(
     return owner !== undefined && off.has(owner.entry.uri);
   }
 
+  async function read(uri: string, context: SourceContext): Promise<FileContent> {
+    await ready();
+    if (off.size > 0 && isOff(await catalog.snapshot(context.signal), uri))
+      throw new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": the skill is disabled`, { data: { uri } });
+    return catalog.read(uri, context);
+  }
+
   return {
     watched: catalog.watched,
     renew,
     async snapshot(signal) {
       await ready();
       return viewOf(await catalog.snapshot(signal));
+    },
+    now() {
+      const snapshot = isReady ? catalog.now?.() : undefined;
+      return snapshot === undefined ? undefined : viewOf(snapshot);
     },
     async refresh(signal) {
       await ready();
@@ -110,12 +125,9 @@ export function switchedCatalog(
       await ready();
       return catalog.templates(context);
     },
-    async read(uri, context) {
-      await ready();
-      if (off.size > 0 && isOff(await catalog.snapshot(context.signal), uri))
-        throw new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": the skill is disabled`, { data: { uri } });
-      return catalog.read(uri, context);
-    },
+    read,
+    readSoon: (uri, context) =>
+      (isReady && off.size === 0 ? catalog.readSoon?.(uri, context) : undefined) ?? read(uri, context),
     async peek(uri, signal) {
       await ready();
       const content = await catalog.peek(uri, signal);

@@ -7,6 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { PlainSurface } from '../surfaces/plain-answer.ts';
 import { type AddressCaps, createAddressCaps } from './address-caps.ts';
 import {
@@ -156,45 +157,59 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   }
 
   /** True if the request is answered. */
-  async function servePlain(exchange: Exchange, verdict: Verdict): Promise<boolean> {
+  function servePlain(exchange: Exchange, { origin }: AllowedVerdict): MaybePromise<boolean> {
     const { message, response, clientSends } = exchange;
-    if (!verdict.allowed || !clientSends) return false;
+    if (!clientSends) return false;
     const { method = 'GET', url = '/' } = message;
     const surface = options.plain?.find(({ accepts }) => accepts(method, url));
-    if (surface === undefined) return false;
-    const sent = smallBody(message);
-    if (sent === undefined) return false;
-    const body = await sent;
-    exchange.body = body;
-    const given = await surface.answer(new NodeRequest(message, response, body));
-    if (given === undefined) return false;
-    const headers = verdict.origin === undefined ? plainHeaders : { ...corsHeaders(verdict.origin), ...ownHeaders };
-    await sendPlain(response, given, headers, options.stalledWriteMs ?? limits.http.stalledWriteMs);
-    return true;
+    const sent = surface === undefined ? undefined : smallBody(message);
+    if (surface === undefined || sent === undefined) return false;
+    const given = andThen(sent, (body) => {
+      exchange.body = body;
+      return surface.answer(new NodeRequest(message, response, body));
+    });
+    return andThen(given, (plain) => {
+      if (plain === undefined) return false;
+      const headers = origin === undefined ? plainHeaders : { ...corsHeaders(origin), ...ownHeaders };
+      const sending = sendPlain(response, plain, headers, options.stalledWriteMs ?? limits.http.stalledWriteMs);
+      return sending === undefined ? true : sending.then(() => true);
+    });
   }
 
-  async function serve(exchange: Exchange): Promise<void> {
+  /** Answers what is not answered plainly. */
+  async function serveOthers(exchange: Exchange, verdict: Verdict): Promise<void> {
     const { message, response } = exchange;
-    let given: Response;
-    try {
-      const verdict = guard(message);
-      const reason = options.refuse?.(message);
-      if (connections.isExcess(message.socket)) {
-        response.setHeader('connection', 'close');
-        given = busy('too many connections are open from this address; close one first');
-      } else if (reason === undefined && (await servePlain(exchange, verdict))) return;
-      else given = reason === undefined ? await answer(exchange, verdict) : refused(...reason);
-    } catch (error) {
-      if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      if (response.headersSent) {
-        response.destroy();
-        return;
-      }
-      given = refused(500, 'internal error');
+    if (connections.isExcess(message.socket)) {
+      response.setHeader('connection', 'close');
+      return send(exchange, busy('too many connections are open from this address; close one first'));
     }
+    const reason = options.refuse?.(message);
+    return send(exchange, reason === undefined ? await answer(exchange, verdict) : refused(...reason));
+  }
+
+  function send({ message, response, clientSends }: Exchange, given: Response): Promise<void> {
     for (const [name, value] of Object.entries(ownHeaders)) given.headers.set(name, value);
-    const { clientSends } = exchange;
-    await sendResponse(message, response, given, { clientSends, stalledWriteMs: options.stalledWriteMs });
+    return sendResponse(message, response, given, { clientSends, stalledWriteMs: options.stalledWriteMs });
+  }
+
+  /** Most requests are answered before this returns: what a promise costs is a good part of what such an answer costs. */
+  function serve(exchange: Exchange): MaybePromise<unknown> {
+    const { message } = exchange;
+    const verdict = guard(message);
+    const isPlain = verdict.allowed && options.refuse?.(message) === undefined && !connections.isExcess(message.socket);
+    const served = isPlain && servePlain(exchange, verdict);
+    return andThen(served, (done) => (done ? undefined : serveOthers(exchange, verdict)));
+  }
+
+  async function fail(exchange: Exchange, error: unknown): Promise<void> {
+    const { response } = exchange;
+    if (!response.destroyed) options.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    if (response.headersSent) response.destroy();
+    else
+      await send(exchange, refused(500, 'internal error')).catch((again: unknown) => {
+        response.destroy();
+        options.onerror?.(again instanceof Error ? again : new Error(String(again)));
+      });
   }
 
   const server = createServer({
@@ -209,15 +224,17 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   server.maxConnections = limits.http.connections;
   server.maxRequestsPerSocket = limits.http.requestsPerSocket;
   const perConnection = createAddressCaps(perAddress.connections ?? limits.http.connectionsPerAddress);
-  const connections = trackConnections(server, perConnection);
+  const connections = trackConnections(server, perConnection, options.onanswer);
   const onRequest =
     (clientSends: boolean) =>
     (message: IncomingMessage, response: ServerResponse): void => {
-      if (options.onanswer !== undefined) timeAnswer(message, response, options.onanswer);
-      serve({ message, response, clientSends }).catch((error: unknown) => {
-        response.destroy();
-        options.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      });
+      const exchange = { message, response, clientSends };
+      try {
+        const served = serve(exchange);
+        if (served instanceof Promise) served.catch((error: unknown) => fail(exchange, error));
+      } catch (error) {
+        void fail(exchange, error);
+      }
     };
   server.on('request', onRequest(true));
   server.on('checkContinue', onRequest(false));
@@ -249,13 +266,9 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   };
 }
 
-function timeAnswer(
-  { url = '/' }: IncomingMessage,
-  response: ServerResponse,
-  onanswer: NonNullable<ListenOptions['onanswer']>,
-): void {
-  const started = performance.now();
-  response.once('close', () => onanswer(url, response.statusCode, performance.now() - started));
+/** An answer that knows since when it is waited for. */
+interface TimedResponse extends ServerResponse {
+  startedMs?: number;
 }
 
 /** The answer to a connection that stays what it is. */
@@ -302,7 +315,7 @@ interface Connections {
  * Which connections have an answer outstanding. The system's own list counts a connection as busy on which nothing was ever
  * sent, as browsers open them ahead of need.
  */
-function trackConnections(server: Server, caps: AddressCaps): Connections {
+function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOptions['onanswer']): Connections {
   const outstanding = new Map<Socket, number>();
   const excess = new WeakSet<Socket>();
   const told = createAddressCaps(limits.http.refusedPerAddress);
@@ -330,13 +343,15 @@ function trackConnections(server: Server, caps: AddressCaps): Connections {
     socket.once('close', () => outstanding.delete(socket));
   });
   // One function for all: it is called as a method of the answer that closed.
-  function onClose(this: ServerResponse): void {
-    const { socket } = this.req;
-    const left = (outstanding.get(socket) ?? 1) - 1;
-    if (outstanding.has(socket)) outstanding.set(socket, left);
-    if (ending && left === 0) socket.destroySoon();
+  function onClose(this: TimedResponse): void {
+    const { socket, url = '/' } = this.req;
+    if (this.startedMs !== undefined) onanswer?.(url, this.statusCode, performance.now() - this.startedMs);
+    const open = outstanding.get(socket);
+    if (open !== undefined) outstanding.set(socket, open - 1);
+    if (ending && (open ?? 1) === 1) socket.destroySoon();
   }
-  const onExchange = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+  const onExchange = ({ socket }: IncomingMessage, response: TimedResponse): void => {
+    if (onanswer !== undefined) response.startedMs = performance.now();
     outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
     response.on('close', onClose);
   };

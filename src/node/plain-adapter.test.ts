@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { limits } from '../limits.ts';
-import type { PlainAnswer, PlainRequest, PlainSurface } from '../surfaces/plain-answer.ts';
+import type { PlainAnswer, PlainSurface } from '../surfaces/plain-answer.ts';
 import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
 
 const servers: HttpServer[] = [];
@@ -14,10 +14,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function start(
-  answer: (request: PlainRequest) => Promise<PlainAnswer | undefined>,
-  options: Partial<ListenOptions> = {},
-): Promise<HttpServer> {
+async function start(answer: PlainSurface['answer'], options: Partial<ListenOptions> = {}): Promise<HttpServer> {
   const routes = async (request: Request): Promise<Response> =>
     Response.json({ route: new URL(request.url).pathname, body: await request.text() });
   const accepts = (method: string, target: string): boolean => method !== 'PUT' && target === '/mcp';
@@ -51,6 +48,32 @@ describe('the plain way', () => {
       vary: 'Origin',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  test.each<[string, PlainSurface['answer']]>([
+    [
+      'at once',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+    ['later', () => Promise.reject(new Error('secret'))],
+  ])('that fails %s is an error without its message', async (_, fail) => {
+    const errors: Error[] = [];
+    const server = await start(fail, { onerror: (error) => errors.push(error) });
+    const answer = await post(server, '');
+    expect([answer.status, await answer.text()]).toEqual([500, 'internal error\n']);
+    expect(errors.map(({ message }) => message)).toEqual(['secret']);
+  });
+
+  test.each<[string, PlainSurface['answer']]>([
+    ['at once', () => ok('now')],
+    ['later', async () => ok('now')],
+  ])('is counted once where it answers %s', async (_, answer) => {
+    const told: unknown[] = [];
+    const server = await start(answer, { onanswer: (target, status, ms) => told.push([target, status, ms >= 0]) });
+    expect(await (await post(server, '')).text()).toBe('now');
+    await eventually(() => expect(told).toEqual([['/mcp', 200, true]]));
   });
 
   test('joins a header that was sent several times', async () => {

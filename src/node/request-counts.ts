@@ -14,23 +14,20 @@ export interface RequestCounts {
 }
 
 export function createRequestCounts(): RequestCounts {
-  const counts = new Map<
-    string,
-    { surface: RequestCount['surface']; status: number; count: number; seconds: number }
-  >();
+  const rows: { surface: RequestCount['surface']; status: number; count: number; seconds: number }[] = [];
   return {
     answered(target, status, ms) {
       const surface = surfaceOf(target);
-      const key = `${surface} ${status}`;
-      let row = counts.get(key);
+      // There are few.
+      let row = rows.find((known) => known.status === status && known.surface === surface);
       if (row === undefined) {
         row = { surface, status, count: 0, seconds: 0 };
-        counts.set(key, row);
+        rows.push(row);
       }
       row.count++;
       row.seconds += ms / 1_000;
     },
-    read: () => [...counts.values()],
+    read: () => [...rows],
   };
 }
 

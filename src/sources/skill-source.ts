@@ -4,6 +4,7 @@
  * unchanged in the context. An absent optional method says that the source cannot do that.
  */
 import type { ErrorCode } from '../errors.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 
@@ -157,7 +158,7 @@ export interface SkillSource {
   /** Connects where that is needed. Throws NOT_AUTHORIZED, UNREACHABLE, TIMED_OUT or BAD_ANSWER. */
   status?(context: SourceContext): Promise<SourceStatus>;
   /** True if the file still has the bytes with this digest, as far as can be told without reading it. */
-  isCurrent?(uri: string, digest: string): Promise<boolean>;
+  isCurrent?(uri: string, digest: string): MaybePromise<boolean>;
   /** False where changes are noticed only when something is read or listed. Default: whether there is a `watch`. */
   readonly watched?: boolean;
   /**

@@ -12,6 +12,7 @@ import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addCredentialOptions } from '../connection-options.ts';
 import { interruptible } from '../interrupts.ts';
+import { optimizeLate } from '../optimize-late.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -62,6 +63,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--config <file>', 'use this configuration')
     .addHelpText('after', help)
     .action(async (given: readonly string[], _: unknown, self: Command) => {
+      optimizeLate();
       finish(await build(given, self.optsWithGlobals<BuildOptions>(), cli));
     });
 }

@@ -3,6 +3,7 @@
  * skill will be published, so it can be kept for as long as the folder's node stays the same.
  */
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
@@ -15,7 +16,6 @@ import {
   type FolderNode,
   isMisspelled,
 } from './folder-node.ts';
-import { andThen, type MaybePromise } from './maybe-promise.ts';
 import type { Withheld } from './publish-rules.ts';
 
 interface FoundFile {

@@ -328,7 +328,7 @@ export function directorySource(
       const read = await reader.read(file.node, file.isSkillFile);
       return 'fault' in read ? undefined : { bytes: read.bytes, digest: read.facts.digest };
     },
-    async isCurrent(uri, digest) {
+    isCurrent(uri, digest) {
       const file = publishedFile(uri);
       return file !== undefined && reader.isCurrent(file.node, digest);
     },

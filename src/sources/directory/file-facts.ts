@@ -5,12 +5,12 @@
  */
 import crypto from 'node:crypto';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { sha256DigestWith } from '../../skill/digest.ts';
 import { type FrontmatterReading, readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8, mediaTypeFromBytes, mediaTypeOf } from '../../skill/media-type.ts';
 import { createSlices } from './disk-speed.ts';
 import { type FileStamp, type ReadFault, sameStamp } from './file-stamp.ts';
-import { andThen, type MaybePromise } from './maybe-promise.ts';
 import { beginsAsPrivateKey } from './publish-rules.ts';
 import { type FileRead, readStable, readStamp } from './stable-read.ts';
 

@@ -1,12 +1,12 @@
 /** What becomes of one entry of a folder: a child that may be published, or a finding, or something withheld. */
 import { lstat } from 'node:fs/promises';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { EntryName, EntryNames } from './entry-names.ts';
 import { type EntryKind, kindOf, type ListedEntry } from './folder-listing.ts';
 import { below } from './folder-node.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Withheld } from './publish-rules.ts';
 
 export interface Child {

@@ -7,6 +7,7 @@
  */
 import { dirname } from 'node:path';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { type Child, type Collected, lookAt } from './folder-entry.ts';
@@ -24,7 +25,6 @@ import {
 } from './folder-node.ts';
 import { listOrThrow, unlessUnreadable } from './folder-unreadable.ts';
 import { ignoreFileName, readIgnoreFile } from './ignore-file.ts';
-import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { withoutCollisions } from './name-collisions.ts';
 import { rest } from './resting-folder.ts';
 import type { Place, Walk } from './walk.ts';

@@ -1,9 +1,10 @@
 /** A folder that cannot be read: an error while it is listed, and what becomes of that in the folder above. */
+
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { isGone, isPassingCode } from './file-stamp.ts';
 import { type FolderListing, type KeptFolder, listFolder } from './folder-listing.ts';
 import type { FolderNode, FolderPath } from './folder-node.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 
 export class FolderUnreadable extends Error {
   readonly code: string;

@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Slices } from './disk-speed.ts';
 import type { FileFacts } from './file-facts.ts';
@@ -22,7 +23,6 @@ import {
   magic,
   textType,
 } from './kept-tree-format.ts';
-import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { RestingFolder, RestingSkill } from './resting-folder.ts';
 
 /** Throws where it cannot be written; whatever was there before then stays. */

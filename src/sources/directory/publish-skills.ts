@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
@@ -14,7 +15,6 @@ import { assembleSkill, forgetRead } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
-import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { foldersToLookInto } from './resting-folder.ts';
 import { disturbedSkills, type SteadySkills, steadySkills } from './steady-folders.ts';
 import { toSourceSkill } from './to-source-skill.ts';

@@ -5,6 +5,7 @@
  * link, no skill inside.
  */
 import { limits } from '../../limits.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { filesBelow } from './assemble-skill.ts';
 import { type KeptFolder, type KeptSkill, skillOf } from './folder-listing.ts';
@@ -19,7 +20,6 @@ import {
   noNotes,
   type PublishedSkill,
 } from './folder-node.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { Place, Unfold, Walk } from './walk.ts';
 
 /**

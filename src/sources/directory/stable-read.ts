@@ -9,6 +9,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import {
   type FileStamp,
   faultOf,
@@ -19,7 +20,6 @@ import {
   stampOf,
   whereIs,
 } from './file-stamp.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 
 export interface FileRead {
   readonly bytes: Buffer;

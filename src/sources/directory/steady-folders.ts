@@ -4,11 +4,12 @@
  * enough when it was listed, and has the same stamp after all files below it were read, each of them was read where it was found. Asking
  * these folders once costs a fifth of asking all files.
  */
+
+import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import type { PublishedRoot } from './changed-skills.ts';
 import { createSlices } from './disk-speed.ts';
 import { folderStamp } from './folder-listing.ts';
 import { type FolderNode, sameFolderStamp } from './folder-node.ts';
-import { andThen, type MaybePromise, mapInOrder } from './maybe-promise.ts';
 import { foldersToLookInto } from './resting-folder.ts';
 
 /** A folder, and those above it up to the root. */

@@ -81,7 +81,7 @@ export function createHotAnswers(
       return `{"result":${JSON.stringify(answer).slice(0, -1)}${end(id, complete)}`;
     }
     const after = afterSkill({ cursor });
-    const snapshot = await catalog.snapshot();
+    const snapshot = catalog.now?.() ?? (await catalog.snapshot());
     const { bytes, last } = pages.page(snapshot, after);
     const head = encoder.encode('{"result":{"skills":[');
     const hint = hintJson(listHint(catalog, snapshot, context));
@@ -90,13 +90,14 @@ export function createHotAnswers(
   }
 
   async function getSkill({ id, uri }: HotCall, context: SourceContext): Promise<PlainBody> {
-    const record = (await catalog.snapshot()).skill(uri) ?? (await findSkill(catalog, uri, context));
+    const snapshot = catalog.now?.() ?? (await catalog.snapshot());
+    const record = snapshot.skill(uri) ?? (await findSkill(catalog, uri, context));
     const hint = hintJson(skillHint(catalog, record, context));
     return `{"result":{"skill":${entryJson(record)}${end(id, hint + complete)}`;
   }
 
   async function readDirectory({ id, uri, cursor }: HotCall, context: SourceContext): Promise<PlainBody> {
-    const snapshot = await catalog.snapshot();
+    const snapshot = catalog.now?.() ?? (await catalog.snapshot());
     const { rows, last } = directoryPage(snapshot, { uri, cursor }, bounds);
     const hint = hintJson(listHint(catalog, snapshot, context));
     return `{"result":{"resources":${JSON.stringify(rows)}${end(id, cursorJson(last) + hint + complete)}`;

@@ -9,6 +9,7 @@ import { encodeEntryV01, joinIndexV01, skillMdFirst } from '../../dialects/well-
 import { encodeEntryV02, joinIndexV02 } from '../../dialects/well-known/index-v02.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
@@ -47,10 +48,11 @@ export interface DocumentOptions {
   readonly via?: boolean;
 }
 
+/** What was made for the current snapshot is given at once. */
 export interface SiteDocuments {
-  plan(): Promise<SitePlan>;
-  v01(): Promise<SiteDocument>;
-  v02(): Promise<IndexV02>;
+  plan(): MaybePromise<SitePlan>;
+  v01(): MaybePromise<SiteDocument>;
+  v02(): MaybePromise<IndexV02>;
 }
 
 export const digestFolder = 'by-digest';
@@ -69,7 +71,7 @@ const immediate: (work: () => void) => void =
 export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, options: DocumentOptions): SiteDocuments {
   const lines = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
   const linesV01 = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
-  const planned = perSnapshot(async (snapshot) => planSite(snapshot));
+  const planned = perSnapshot((snapshot) => planSite(snapshot));
   const listedV01 = perSnapshot(makeV01);
   const listedV02 = perSnapshot(makeV02);
 
@@ -153,19 +155,23 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     return line;
   }
 
-  return {
-    plan: async () => planned(await catalog.snapshot()),
-    v01: async () => listedV01(await catalog.snapshot()),
-    async v02() {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const index = await listedV02(await catalog.snapshot());
-        if (index !== undefined) return index;
-      }
+  const current = (): MaybePromise<Snapshot> => catalog.now?.() ?? catalog.snapshot();
+
+  function indexV02(attempt: number): MaybePromise<IndexV02> {
+    return andThen(andThen(current(), listedV02), (index) => {
+      if (index !== undefined) return index;
+      if (attempt < attempts) return indexV02(attempt + 1);
       throw new SkillwireError(
         'UNSTABLE',
         'cannot make the index: skills change faster than they can be read; try again',
       );
-    },
+    });
+  }
+
+  return {
+    plan: () => andThen(current(), planned),
+    v01: () => andThen(current(), listedV01),
+    v02: () => indexV02(1),
   };
 }
 
@@ -174,21 +180,24 @@ function isPrivate({ skill }: PublishedSkill): boolean {
 }
 
 /** Work that is done once per snapshot, also for callers that ask while it is under way. What failed is tried again. */
-function perSnapshot<T>(work: (snapshot: Snapshot) => Promise<T>): (snapshot: Snapshot) => Promise<T> {
-  let last: { readonly snapshot: Snapshot; readonly made: Promise<T> } | undefined;
+function perSnapshot<T>(work: (snapshot: Snapshot) => MaybePromise<T>): (snapshot: Snapshot) => MaybePromise<T> {
+  let last: { readonly snapshot: Snapshot; made: MaybePromise<T> } | undefined;
   return (snapshot) => {
     if (last?.snapshot === snapshot) return last.made;
     const made = work(snapshot);
     const mine = { snapshot, made };
     last = mine;
-    made.then(
-      (value) => {
-        if (value === undefined && last === mine) last = undefined;
-      },
-      () => {
-        if (last === mine) last = undefined;
-      },
-    );
+    if (made instanceof Promise)
+      made.then(
+        (value) => {
+          if (value === undefined && last === mine) last = undefined;
+          // From now on nobody waits for it.
+          else mine.made = value;
+        },
+        () => {
+          if (last === mine) last = undefined;
+        },
+      );
     return made;
   };
 }

@@ -7,19 +7,21 @@
  * the range that the request names, and on nothing else of it.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog, FileContent } from '../../catalog/catalog.ts';
 import type { FileRecord, SkillRecord } from '../../catalog/snapshot.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
+import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { Finding } from '../../skill/finding.ts';
+import { isPlainPath } from '../../skill/plain-path.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PlainAnswer, PlainRequest, PlainSurface } from '../plain-answer.ts';
 import { createArtifacts } from './artifacts.ts';
 import { byteRange } from './byte-range.ts';
 import { archiveHeaders, briefly, fileHeaders, forever, type Headers, indexHeaders } from './content-headers.ts';
 import { entityTag, namesTag } from './entity-tag.ts';
-import { createSiteDocuments, digestFolder, type SiteDocument } from './site-documents.ts';
+import { createSiteDocuments, digestFolder, type SiteArtifact, type SiteDocument } from './site-documents.ts';
 import type { PublishedSkill } from './site-plan.ts';
 
 export interface WellKnownOptions {
@@ -46,7 +48,8 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   const options = { format: archiveFormat, digest, via: true };
   const artifacts = createArtifacts(catalog, options);
   const documents = createSiteDocuments(catalog, artifacts, options);
-  const prepared = new WeakMap<FileRecord, Headers>();
+  const prepared = new WeakMap<FileRecord | SiteDocument, Headers>();
+  const unchanged = new WeakMap<FileRecord, PlainAnswer>();
 
   const told = new Set<string>();
   let last: readonly Finding[] | undefined;
@@ -61,28 +64,38 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     }
   }
 
-  async function indexAnswer(request: PlainRequest, document: SiteDocument): Promise<PlainAnswer> {
-    return whole(
-      request,
-      indexHeaders(document.digest, briefly(document.private || settings.private === true)),
-      document.bytes,
-    );
+  function indexAnswer(request: PlainRequest, document: SiteDocument): PlainAnswer {
+    let headers = prepared.get(document);
+    if (headers === undefined) {
+      headers = indexHeaders(document.digest, briefly(document.private || settings.private === true));
+      prepared.set(document, headers);
+    }
+    return whole(request, headers, document.bytes);
   }
 
+  const read = (uri: string): MaybePromise<FileContent> => catalog.readSoon?.(uri, {}) ?? catalog.read(uri, {});
+
   /** A file of a skill, as it is now. */
-  async function fileAnswer(request: PlainRequest, file: FileRecord | undefined): Promise<PlainAnswer> {
+  function fileAnswer(request: PlainRequest, file: FileRecord | undefined): MaybePromise<PlainAnswer> {
     if (file?.resource === undefined) return notFound;
-    const cacheControl = briefly(isPrivate(file.skill));
-    const tag = entityTag(file.resource.digest);
-    if (namesTag(request.header('if-none-match'), tag)) return notModified(tag, cacheControl);
-    const { file: now, bytes } = await catalog.read(file.uri, {});
-    if (now.resource === undefined) return notFound;
-    let headers = prepared.get(now);
-    if (headers === undefined) {
-      headers = fileHeaders(now.mediaType, bytes, now.resource.digest, cacheControl);
-      prepared.set(now, headers);
+    const tags = request.header('if-none-match');
+    if (tags !== undefined) {
+      let answer = unchanged.get(file);
+      if (answer === undefined) {
+        answer = notModified(entityTag(file.resource.digest), briefly(isPrivate(file.skill)));
+        unchanged.set(file, answer);
+      }
+      if (namesTag(tags, answer.headers['etag'] ?? '')) return answer;
     }
-    return whole(request, headers, bytes);
+    return andThen(read(file.uri), ({ file: now, bytes }) => {
+      if (now.resource === undefined) return notFound;
+      let headers = prepared.get(now);
+      if (headers === undefined) {
+        headers = fileHeaders(now.mediaType, bytes, now.resource.digest, briefly(isPrivate(now.skill)));
+        prepared.set(now, headers);
+      }
+      return whole(request, headers, bytes);
+    });
   }
 
   async function archiveAnswer(request: PlainRequest, published: PublishedSkill | undefined): Promise<PlainAnswer> {
@@ -97,80 +110,109 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   }
 
   /** An artifact by its digest, which whoever asks can have only from an index. */
-  async function artifactAnswer(request: PlainRequest, digest: string, extension: string): Promise<PlainAnswer> {
-    const artifact = (await documents.v02()).byDigest.get(digest);
+  function artifactAnswer(
+    request: PlainRequest,
+    artifact: SiteArtifact | undefined,
+    digest: string,
+    extension: string,
+  ): MaybePromise<PlainAnswer> {
     if (artifact === undefined && !keepReplaced) return notFound;
     const cacheControl = forever(isPrivate(artifact?.published.skill));
     if (extension !== 'md' && extension !== archiveFormat) return notFound;
     if (artifact !== undefined && (artifact.published.type === 'skill-md') !== (extension === 'md')) return notFound;
     const tag = entityTag(digest);
     if (artifact !== undefined && namesTag(request.header('if-none-match'), tag)) return notModified(tag, cacheControl);
-    let bytes = artifacts.kept(digest);
-    if (bytes === undefined && artifact !== undefined) {
-      const { skill, type } = artifact.published;
-      if (type === 'archive') bytes = await artifacts.archive(skill);
-      else {
-        const content = await catalog.read(skill.entry.uri, {});
-        if (content.file.resource?.digest === digest) bytes = content.bytes;
-      }
-      if (bytes !== undefined) artifacts.keep(digest, bytes);
-    }
-    if (bytes === undefined) return notFound;
-    const headers =
-      extension === 'md'
-        ? fileHeaders('text/markdown', bytes, digest, cacheControl)
-        : archiveHeaders(archiveFormat, digest, cacheControl);
-    return whole(request, headers, bytes);
+    const found = artifacts.kept(digest) ?? (artifact === undefined ? undefined : bytesOf(artifact));
+    return andThen(found, (bytes) => {
+      if (bytes === undefined) return notFound;
+      const headers =
+        extension === 'md'
+          ? fileHeaders('text/markdown', bytes, digest, cacheControl)
+          : archiveHeaders(archiveFormat, digest, cacheControl);
+      return whole(request, headers, bytes);
+    });
   }
 
-  async function answerV02(request: PlainRequest, rest: string): Promise<PlainAnswer> {
-    if (rest === indexFileName) {
-      const index = await documents.v02();
-      tell(index.findings);
-      return indexAnswer(request, index);
+  /** What an artifact has now, where that is what its digest says. */
+  async function bytesOf({ published: { skill, type }, digest }: SiteArtifact): Promise<Uint8Array | undefined> {
+    let bytes: Uint8Array | undefined;
+    if (type === 'archive') bytes = await artifacts.archive(skill);
+    else {
+      const content = await catalog.read(skill.entry.uri, {});
+      if (content.file.resource?.digest === digest) bytes = content.bytes;
     }
-    const [first = '', second = '', ...more] = segmentsOf(rest);
-    const found = first === digestFolder && more.length === 0 ? artifactName.exec(second) : null;
-    if (found !== null) return artifactAnswer(request, `sha256:${found[1]}`, String(found[2]));
-    const { byName } = await documents.plan();
-    const suffix = `.${archiveFormat}`;
-    if (second === '')
-      return first.endsWith(suffix) ? archiveAnswer(request, byName.get(first.slice(0, -suffix.length))) : notFound;
-    return fileAnswer(request, byName.get(first)?.skill.files.get([second, ...more].join('/')));
+    if (bytes !== undefined) artifacts.keep(digest, bytes);
+    return bytes;
   }
 
-  async function answerV01(request: PlainRequest, rest: string): Promise<PlainAnswer> {
-    if (rest === indexFileName) return indexAnswer(request, await documents.v01());
-    const [first = '', ...path] = segmentsOf(rest);
-    const published = (await documents.plan()).byName.get(first);
-    return fileAnswer(request, published?.inV01 === true ? published.skill.files.get(path.join('/')) : undefined);
+  function answerV02(request: PlainRequest, rest: string): MaybePromise<PlainAnswer> {
+    if (rest === indexFileName)
+      return andThen(documents.v02(), (index) => {
+        tell(index.findings);
+        return indexAnswer(request, index);
+      });
+    const { first, below } = placeOf(rest);
+    const found = first === digestFolder ? artifactName.exec(below) : null;
+    if (found !== null) {
+      const digest = `sha256:${found[1]}`;
+      return andThen(documents.v02(), ({ byDigest }) =>
+        artifactAnswer(request, byDigest.get(digest), digest, String(found[2])),
+      );
+    }
+    return andThen(documents.plan(), ({ byName }) => {
+      const suffix = `.${archiveFormat}`;
+      if (below === '')
+        return first.endsWith(suffix) ? archiveAnswer(request, byName.get(first.slice(0, -suffix.length))) : notFound;
+      return fileAnswer(request, byName.get(first)?.skill.files.get(below));
+    });
+  }
+
+  function answerV01(request: PlainRequest, rest: string): MaybePromise<PlainAnswer> {
+    if (rest === indexFileName) return andThen(documents.v01(), (index) => indexAnswer(request, index));
+    const { first, below } = placeOf(rest);
+    return andThen(documents.plan(), ({ byName }) => {
+      const published = byName.get(first);
+      return fileAnswer(request, published?.inV01 === true ? published.skill.files.get(below) : undefined);
+    });
   }
 
   return {
     accepts: (method, target) =>
       (method === 'GET' || method === 'HEAD') && (target.startsWith(placeV02) || target.startsWith(placeV01)),
-    async answer(request) {
+    answer(request) {
       const { target } = request;
       const query = target.indexOf('?');
       const path = query === -1 ? target : target.slice(0, query);
       try {
-        if (path.startsWith(placeV02)) return await answerV02(request, path.slice(placeV02.length));
-        if (path.startsWith(placeV01)) return await answerV01(request, path.slice(placeV01.length));
-        return undefined;
+        const answer = path.startsWith(placeV02)
+          ? answerV02(request, path.slice(placeV02.length))
+          : path.startsWith(placeV01)
+            ? answerV01(request, path.slice(placeV01.length))
+            : undefined;
+        return answer instanceof Promise ? answer.catch(failed) : answer;
       } catch (error) {
-        if (!(error instanceof SkillwireError)) throw error;
-        if (error.code === 'FILE_NOT_FOUND') return notFound;
-        if (error.code === 'UNSTABLE') return unavailable;
-        throw error;
+        return failed(error);
       }
     },
   };
 }
 
-/** Decoded once; nothing for a path that some reader could take for another one. */
-function segmentsOf(rest: string): readonly string[] {
+function failed(error: unknown): PlainAnswer {
+  if (!(error instanceof SkillwireError)) throw error;
+  if (error.code === 'FILE_NOT_FOUND') return notFound;
+  if (error.code === 'UNSTABLE') return unavailable;
+  throw error;
+}
+
+/** The first segment of a path and what follows it, decoded once; nothing for a path that some reader could take for another one. */
+function placeOf(rest: string): { readonly first: string; readonly below: string } {
+  if (isPlainPath(rest)) {
+    const slash = rest.indexOf('/');
+    return slash === -1 ? { first: rest, below: '' } : { first: rest.slice(0, slash), below: rest.slice(slash + 1) };
+  }
   const parsed = tryParseSkillUri(`skill://${rest}`);
-  return parsed === undefined || parsed.trailingSlash ? [] : parsed.segments;
+  const [first = '', ...more] = parsed === undefined || parsed.trailingSlash ? [] : parsed.segments;
+  return { first, below: more.join('/') };
 }
 
 function whole(request: PlainRequest, headers: Headers, bytes: Uint8Array): PlainAnswer {
