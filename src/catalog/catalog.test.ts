@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
-import type { CatalogChange, FileContent } from './catalog.ts';
+import type { CatalogChange } from './catalog.ts';
 import { createCatalog } from './create-catalog.ts';
 
 const skillText = (name: string, body = 'Body.'): string =>
@@ -144,21 +144,16 @@ describe('a catalog', () => {
     });
     const uri = 'skill://a/SKILL.md';
     expect(catalog.now?.()).toBeUndefined();
-    const first = catalog.readSoon?.(uri, {});
-    expect(first).toBeInstanceOf(Promise);
-    const { bytes } = (await first) as FileContent;
+    expect(catalog.readNow?.(uri)).toBeUndefined();
+    const { bytes } = await catalog.read(uri, {});
     expect(catalog.now?.()).toBe(await catalog.snapshot());
-    expect(catalog.readSoon?.(uri, {})).toMatchObject({ bytes });
-    answer = Promise.resolve(true);
-    expect(await catalog.readSoon?.(uri, {})).toMatchObject({ bytes });
+    expect(catalog.readNow?.(uri)).toMatchObject({ bytes });
+    for (answer of [false, Promise.resolve(true), Promise.reject(new Error('the disk is gone'))])
+      expect(catalog.readNow?.(uri)).toBeUndefined();
+    expect(catalog.readNow?.('skill://a/none.md')).toBeUndefined();
     expect(opened).toBe(1);
-    for (answer of [false, Promise.resolve(false)]) expect(await catalog.readSoon?.(uri, {})).toMatchObject({ bytes });
-    expect(opened).toBe(3);
-    await expect(catalog.readSoon?.('skill://a/none.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
-    answer = Promise.reject(new Error('the disk is gone'));
-    await expect(catalog.readSoon?.(uri, {})).rejects.toThrow('the disk is gone');
     await catalog.close();
-    expect(() => catalog.readSoon?.(uri, {})).toThrow();
+    expect(() => catalog.readNow?.(uri)).toThrow();
     expect(() => catalog.now?.()).toThrow();
   });
 

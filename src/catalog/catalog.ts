@@ -3,7 +3,6 @@
  * file bytes only if they have the digest that the snapshot names. A file that was edited meanwhile is not an error: the
  * skill is taken anew from its source, and new entry and new bytes appear together.
  */
-import type { MaybePromise } from '../maybe-promise.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
 
@@ -38,8 +37,8 @@ export interface Catalog {
   templates(context: SourceContext): Promise<readonly SkillTemplate[] | undefined>;
   /** The bytes of a file, as the snapshot names them. */
   read(uri: string, context: SourceContext): Promise<FileContent>;
-  /** The same, at once where the file was read before and is known to be still the same without waiting. */
-  readSoon?(uri: string, context: SourceContext): MaybePromise<FileContent>;
+  /** The same where the file was read before and is known to be still the same without waiting; else undefined. */
+  readNow?(uri: string): FileContent | undefined;
   /**
    * The bytes of a file, as the snapshot names them, where that needs nobody's answer: they were read before, or lie on this
    * machine. Never asks an origin and keeps nothing; undefined for everything else, dynamic skills among it.

@@ -1,6 +1,5 @@
 /** Makes a catalog: see `catalog.ts` for what it guarantees. */
 import { SkillwireError } from '../errors.ts';
-import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
@@ -198,13 +197,15 @@ export function createCatalog(source: SkillSource): Catalog {
     });
   }
 
-  function readSoon(uri: string, context: SourceContext): MaybePromise<FileContent> {
+  function readNow(uri: string): FileContent | undefined {
     assertOpen();
     const file = current?.file(uri);
     const bytes = file?.resource === undefined ? undefined : cache.get(file.resource.digest);
-    if (file?.resource === undefined || bytes === undefined) return read(uri, context);
+    if (file?.resource === undefined || bytes === undefined) return undefined;
     const isCurrent = source.isCurrent?.(file.uri, file.resource.digest) ?? true;
-    return andThen(isCurrent, (same) => (same ? handOut({ file, bytes }) : read(uri, context)));
+    // Whoever waits for it asks again, and learns then what went wrong.
+    if (isCurrent instanceof Promise) isCurrent.catch(() => undefined);
+    return isCurrent === true ? handOut({ file, bytes }) : undefined;
   }
 
   function handOut(content: FileContent): FileContent {
@@ -249,7 +250,7 @@ export function createCatalog(source: SkillSource): Catalog {
       return source.templates?.(context);
     },
     read,
-    readSoon,
+    readNow,
     peek,
     ...(source.freshUntil === undefined ? {} : { freshUntil: (uri) => source.freshUntil?.(uri) }),
     subscribeReads(listener) {

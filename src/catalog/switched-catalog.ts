@@ -126,8 +126,7 @@ export function switchedCatalog(
       return catalog.templates(context);
     },
     read,
-    readSoon: (uri, context) =>
-      (isReady && off.size === 0 ? catalog.readSoon?.(uri, context) : undefined) ?? read(uri, context),
+    readNow: (uri) => (isReady && off.size === 0 ? catalog.readNow?.(uri) : undefined),
     async peek(uri, signal) {
       await ready();
       const content = await catalog.peek(uri, signal);

@@ -94,7 +94,7 @@ export function isMissingFile(error: unknown): boolean {
 /** The bytes of a file. */
 export async function readFile(catalog: Catalog, uri: string, context: SourceContext): Promise<FileContent> {
   try {
-    return await (catalog.readSoon?.(uri, context) ?? catalog.read(uri, context));
+    return await catalog.read(uri, context);
   } catch (error) {
     if (!isMissingFile(error)) throw error;
     throw noFile(uri, await catalog.snapshot(context.signal));

@@ -5,7 +5,7 @@
  */
 import { createByteCache } from '../../catalog/byte-cache.ts';
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
-import type { SkillRecord } from '../../catalog/snapshot.ts';
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
 import type { PlainBody } from '../plain-answer.ts';
@@ -26,7 +26,12 @@ import { declaresSkills } from './skills-capability.ts';
 export interface HotAnswers {
   /** The JSON-RPC response to a call, also where it is an error. */
   answer(call: HotCall, context: SourceContext): Promise<PlainBody>;
+  /** The same, where nothing has to be waited for and nothing is wrong; else undefined. */
+  answerNow(call: HotCall, caller: Caller): PlainBody | undefined;
 }
+
+/** Who asks. */
+export type Caller = Pick<SourceContext, 'principal' | 'clientCapabilities'>;
 
 const encoder = new TextEncoder();
 
@@ -75,24 +80,30 @@ export function createHotAnswers(
     return `{"result":${discovered}${told}${end(id, complete + hintJson(hint))}`;
   }
 
-  async function listSkills({ id, cursor }: HotCall, context: SourceContext): Promise<PlainBody> {
-    if (byName && !declaresSkills(context.clientCapabilities)) {
-      const answer = await methods.listSkills({ cursor }, { era: 'modern', context });
-      return `{"result":${JSON.stringify(answer).slice(0, -1)}${end(id, complete)}`;
-    }
-    const after = afterSkill({ cursor });
-    const snapshot = catalog.now?.() ?? (await catalog.snapshot());
-    const { bytes, last } = pages.page(snapshot, after);
+  /** Older clients are told which skills there are by their names. */
+  const wantsNames = ({ clientCapabilities }: Caller): boolean => byName && !declaresSkills(clientCapabilities);
+
+  async function listSkills(call: HotCall, context: SourceContext): Promise<PlainBody> {
+    if (!wantsNames(context)) return listing(call, catalog.now?.() ?? (await catalog.snapshot()), context);
+    const answer = await methods.listSkills({ cursor: call.cursor }, { era: 'modern', context });
+    return `{"result":${JSON.stringify(answer).slice(0, -1)}${end(call.id, complete)}`;
+  }
+
+  function listing({ id, cursor }: HotCall, snapshot: Snapshot, caller: Caller): PlainBody {
+    const { bytes, last } = pages.page(snapshot, afterSkill({ cursor }));
     const head = encoder.encode('{"result":{"skills":[');
-    const hint = hintJson(listHint(catalog, snapshot, context));
+    const hint = hintJson(listHint(catalog, snapshot, caller));
     const tail = encoder.encode(`]${end(id, cursorJson(last) + hint + complete)}`);
     return { length: head.length + bytes.length + tail.length, parts: [head, bytes, tail] };
   }
 
-  async function getSkill({ id, uri }: HotCall, context: SourceContext): Promise<PlainBody> {
+  async function getSkill(call: HotCall, context: SourceContext): Promise<PlainBody> {
     const snapshot = catalog.now?.() ?? (await catalog.snapshot());
-    const record = snapshot.skill(uri) ?? (await findSkill(catalog, uri, context));
-    const hint = hintJson(skillHint(catalog, record, context));
+    return skill(call, snapshot.skill(call.uri) ?? (await findSkill(catalog, call.uri, context)), context);
+  }
+
+  function skill({ id }: HotCall, record: SkillRecord, caller: Caller): PlainBody {
+    const hint = hintJson(skillHint(catalog, record, caller));
     return `{"result":{"skill":${entryJson(record)}${end(id, hint + complete)}`;
   }
 
@@ -103,7 +114,8 @@ export function createHotAnswers(
     return `{"result":{"resources":${JSON.stringify(rows)}${end(id, cursorJson(last) + hint + complete)}`;
   }
 
-  async function readResource({ id, uri }: HotCall, context: SourceContext): Promise<PlainBody> {
+  async function readResource(call: HotCall, context: SourceContext): Promise<PlainBody> {
+    const { id, uri } = call;
     let content: FileContent;
     try {
       content = await readFile(catalog, uri, context);
@@ -112,12 +124,38 @@ export function createHotAnswers(
       if (found === undefined) throw error;
       return `{"result":{"contents":${JSON.stringify(found.contents)}${end(id, hintJson(found.hint) + complete)}`;
     }
-    const hint = hintJson(skillHint(catalog, content.file.skill, context));
-    const head = '{"result":{"contents":[';
-    const tail = `]${end(id, hint + complete)}`;
-    const whole = contents.whole(uri, content);
-    if (whole !== undefined) return head + whole + tail;
-    return largeContents(uri, content, head, tail);
+    return smallFile(call, content, context) ?? largeContents(uri, content, fileHead, fileTail(call, content, context));
+  }
+
+  const fileHead = '{"result":{"contents":[';
+
+  function fileTail({ id }: HotCall, { file }: FileContent, caller: Caller): string {
+    return `]${end(id, hintJson(skillHint(catalog, file.skill, caller)) + complete)}`;
+  }
+
+  /** Undefined for a file that has to leave in pieces. */
+  function smallFile(call: HotCall, content: FileContent, caller: Caller): string | undefined {
+    const whole = contents.whole(call.uri, content);
+    return whole === undefined ? undefined : fileHead + whole + fileTail(call, content, caller);
+  }
+
+  function resultNow(call: HotCall, caller: Caller): PlainBody | undefined {
+    const snapshot = catalog.now?.();
+    if (snapshot === undefined) return undefined;
+    switch (call.method) {
+      case 'skills/list':
+        return wantsNames(caller) ? undefined : listing(call, snapshot, caller);
+      case 'skills/get': {
+        const record = snapshot.skill(call.uri);
+        return record === undefined ? undefined : skill(call, record, caller);
+      }
+      case 'resources/read': {
+        const content = catalog.readNow?.(call.uri);
+        return content === undefined ? undefined : smallFile(call, content, caller);
+      }
+      default:
+        return undefined;
+    }
   }
 
   function answerTo(call: HotCall, context: SourceContext): PlainBody | Promise<PlainBody> {
@@ -136,6 +174,14 @@ export function createHotAnswers(
   }
 
   return {
+    answerNow(call, caller) {
+      try {
+        return resultNow(call, caller);
+      } catch {
+        // What is wrong is found again, and told, by the other way.
+        return undefined;
+      }
+    },
     async answer(call, context) {
       try {
         return await answerTo(call, context);

@@ -16,11 +16,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
 import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
 import { boundedAnswer } from './bounded-stream.ts';
 import { publishChanges } from './change-notifier.ts';
-import { createHotAnswers } from './hot-answers.ts';
+import { type Caller, createHotAnswers } from './hot-answers.ts';
 import { type HotCall, headersAgree, hotCall, saysJson } from './hot-call.ts';
 import { createMcpSessions, type SessionBounds } from './mcp-sessions.ts';
 import { principalOf } from './principal.ts';
@@ -40,7 +41,7 @@ export interface McpHandler {
    * The answer to a request of the kind that clients send all the time, without the Fetch API and the SDK; undefined for any
    * other, which is then to be given to the handler itself. Both give the same answers.
    */
-  plain(request: PlainRequest, extra?: McpRequestExtra): Promise<PlainAnswer | undefined>;
+  plain(request: PlainRequest, extra?: McpRequestExtra): MaybePromise<PlainAnswer | undefined>;
   /** Ends all streams and sessions. The catalog stays open. */
   close(): Promise<void>;
 }
@@ -97,17 +98,19 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   let closed = false;
 
   /** Answers without the SDK, where the message is of the kind that can be. */
-  async function answerHot(
+  function answerHot(
     message: unknown,
     request: HotRequest,
-    extra: McpRequestExtra,
-  ): Promise<PlainAnswer | undefined> {
+    { authInfo }: McpRequestExtra,
+  ): MaybePromise<PlainAnswer | undefined> {
     const call = usualScheme ? hotCall(message) : undefined;
     if (call === undefined || !headersAgree(call, request)) return undefined;
-    return { status: 200, headers: jsonHeaders, body: await hot.answer(call, contextOf(call, request, extra)) };
+    const caller = callerOf(call, authInfo);
+    const body = hot.answerNow(call, caller) ?? hot.answer(call, withSignal(caller, request));
+    return andThen(body, (made) => ({ status: 200, headers: jsonHeaders, body: made }));
   }
 
-  async function plain(request: PlainRequest, extra: McpRequestExtra = {}): Promise<PlainAnswer | undefined> {
+  function plain(request: PlainRequest, extra: McpRequestExtra = {}): MaybePromise<PlainAnswer | undefined> {
     if (closed || request.method !== 'POST' || !saysJson(request)) return undefined;
     return answerHot(parseHotBody(request.body), request, extra);
   }
@@ -180,15 +183,18 @@ function isListen(message: unknown): boolean {
 
 type HotRequest = Pick<PlainRequest, 'header' | 'signal'>;
 
-function contextOf(call: HotCall, request: HotRequest, { authInfo }: McpRequestExtra): SourceContext {
+function callerOf({ clientCapabilities }: HotCall, authInfo: AuthInfo | undefined): Caller {
   const principal = principalOf(authInfo);
+  return principal === undefined ? { clientCapabilities } : { clientCapabilities, principal };
+}
+
+/** The signal is made only where somebody asks for it: most answers need none. */
+function withSignal(caller: Caller, request: HotRequest): SourceContext {
   return {
-    // Made only where somebody asks for it: most answers need none.
+    ...caller,
     get signal() {
       return request.signal;
     },
-    clientCapabilities: call.clientCapabilities,
-    ...(principal === undefined ? {} : { principal }),
   };
 }
 

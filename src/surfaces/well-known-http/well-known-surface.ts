@@ -73,7 +73,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     return whole(request, headers, document.bytes);
   }
 
-  const read = (uri: string): MaybePromise<FileContent> => catalog.readSoon?.(uri, {}) ?? catalog.read(uri, {});
+  const read = (uri: string): MaybePromise<FileContent> => catalog.readNow?.(uri) ?? catalog.read(uri, {});
 
   /** A file of a skill, as it is now. */
   function fileAnswer(request: PlainRequest, file: FileRecord | undefined): MaybePromise<PlainAnswer> {
