@@ -61,7 +61,10 @@ sockets.
 - **Tree**: N skills with 5 files of 4 KB (four texts, one binary), every fourth skill under a two-level prefix. The page cache of the
   system is warm.
 - **walk** is the floor of a start: walk the tree, read and hash every byte, keep nothing.
-- **raw** is the floor of a request: \`node:http\` answering any request with the same number of bytes.
+- **raw** is the floor of a request: \`node:http\` answering any request with the same number of bytes; beside sites, whose answers are
+  little more than their heads, also with the same headers.
+- **copy and hash** reads, hashes and writes the same files. It and \`add\` are whole processes, as walks, starts and builds are.
+- What rows that make files made is deleted after the last round: for minutes after a deletion ext4 spends more time on each new file.
 - A page of \`skills/list\` holds as many skills as the server puts into it.
 - \`npm run bench -- --quick\` is a short run on a small tree that only shows that everything works; \`--rows start,http\` picks;
   \`--large\` adds 100,000 skills.

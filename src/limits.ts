@@ -398,6 +398,8 @@ export const limits = {
     entries: 100_000,
     /** Archives and files that were handed out by digest; a fourth of it holds the largest archive there is. */
     artifactBytes: 128 * MiB,
+    /** Paths of files of which it is known where they lead; some 150 bytes each. */
+    askedFiles: 10_000,
     /** Skills of one build up to which every file is waited for until the disk has it; that takes milliseconds each. */
     syncedSkills: 100,
     /** How long a static site keeps what is no longer published: longer than any reader or cache holds an index. */

@@ -1,5 +1,8 @@
 // 100,000 skills: that it starts, lists and reads, at what cost and with how much memory. Only with --large. The SDK would take
 // minutes to start, so the floors alone stand beside.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { askOnce } from '../http-load.mjs';
 import { perRequest } from '../per-request.mjs';
 import { getCalls, httpBytes, listCalls, readCalls } from '../requests.mjs';
@@ -10,11 +13,15 @@ const skills = 100_000;
 
 export default async function large() {
   const root = treeOf(skills);
+  const home = mkdtempSync(join(tmpdir(), 'skillwire-bench-home-'));
+  const warming = startWalk(root);
+  await warming.line();
+  await warming.stop();
   const walk = startWalk(root);
   await walk.line();
   const floor = walk.cpu();
   await walk.stop();
-  const ours = await startHttp('skillwire', root);
+  const ours = await startHttp('skillwire', root, { home });
   const page = await askOnce(ours.port, httpBytes({ method: 'skills/list', params: {} }, ours.port));
   const [cpu, rss] = [ours.cpu(), ours.rss()];
   const rows = [
@@ -57,5 +64,6 @@ export default async function large() {
     });
   }
   await ours.stop();
+  rmSync(home, { recursive: true, force: true });
   return rows;
 }

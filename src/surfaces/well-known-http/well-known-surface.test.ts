@@ -180,6 +180,31 @@ describe('after a change', () => {
     expect(await text('agent-skills/index.json')).not.toContain('"many"');
   });
 
+  test.each(['skills', 'agent-skills'])(
+    'a path of %s that was asked for before leads to the file of now',
+    async (place) => {
+      const source = two();
+      const { get, catalog } = siteOf(source);
+      const path = `${place}/many/references/a.md`;
+      const ask = async (): Promise<unknown[]> => {
+        const { status, body, headers } = await get(path);
+        const text = Buffer.from(bytesOf({ status, body, headers })).toString();
+        const again = await get(path, { 'if-none-match': headers['etag'] ?? '' });
+        return [status, text, again.status];
+      };
+      for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, '0123456789', 304]);
+      const old = { 'if-none-match': (await get(path)).headers['etag'] ?? '' };
+      source.add('many', { description: 'Many.' }, 'text', { 'references/a.md': 'other' });
+      await expect.poll(async () => (await catalog.snapshot()).generation).toBe(1);
+      expect((await get(path, old)).status).toBe(200);
+      for (let round = 0; round < 2; round++) expect(await ask()).toEqual([200, 'other', 304]);
+      source.add('many', { description: 'Many.' }, 'text', { 'b.md': 'b' });
+      expect((await get(path)).status).toBe(404);
+      source.remove('many');
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+
   test('a tag is never that of older bytes', async () => {
     const folder = await temporary({ one: { 'SKILL.md': skill('one') } });
     const { get } = siteOf(directorySource(folder, { watch: false, cache: false }));

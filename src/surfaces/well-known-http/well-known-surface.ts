@@ -8,9 +8,10 @@
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
-import type { FileRecord, SkillRecord } from '../../catalog/snapshot.ts';
+import type { FileRecord, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { Finding } from '../../skill/finding.ts';
@@ -50,6 +51,22 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   const documents = createSiteDocuments(catalog, artifacts, options);
   const prepared = new WeakMap<FileRecord | SiteDocument, Headers>();
   const unchanged = new WeakMap<FileRecord, PlainAnswer>();
+
+  /** Files of a snapshot by the paths under which they were asked for: most are asked for again. */
+  let asked: { readonly snapshot: Snapshot; readonly files: Map<string, FileRecord> } | undefined;
+
+  function askedBefore(path: string): FileRecord | undefined {
+    return asked !== undefined && asked.snapshot === catalog.now?.() ? asked.files.get(path) : undefined;
+  }
+
+  function remember(path: string, file: FileRecord | undefined): FileRecord | undefined {
+    const snapshot = catalog.now?.();
+    if (file === undefined || snapshot?.file(file.uri) !== file) return file;
+    if (asked?.snapshot !== snapshot || asked.files.size >= limits.wellKnown.askedFiles)
+      asked = { snapshot, files: new Map() };
+    asked.files.set(path, file);
+    return file;
+  }
 
   const told = new Set<string>();
   let last: readonly Finding[] | undefined;
@@ -145,7 +162,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     return bytes;
   }
 
-  function answerV02(request: PlainRequest, rest: string): MaybePromise<PlainAnswer> {
+  function answerV02(request: PlainRequest, path: string, rest: string): MaybePromise<PlainAnswer> {
     if (rest === indexFileName)
       return andThen(documents.v02(), (index) => {
         tell(index.findings);
@@ -163,17 +180,25 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
       const suffix = `.${archiveFormat}`;
       if (below === '')
         return first.endsWith(suffix) ? archiveAnswer(request, byName.get(first.slice(0, -suffix.length))) : notFound;
-      return fileAnswer(request, byName.get(first)?.skill.files.get(below));
+      return fileAnswer(request, remember(path, byName.get(first)?.skill.files.get(below)));
     });
   }
 
-  function answerV01(request: PlainRequest, rest: string): MaybePromise<PlainAnswer> {
+  function answerV01(request: PlainRequest, path: string, rest: string): MaybePromise<PlainAnswer> {
     if (rest === indexFileName) return andThen(documents.v01(), (index) => indexAnswer(request, index));
     const { first, below } = placeOf(rest);
     return andThen(documents.plan(), ({ byName }) => {
       const published = byName.get(first);
-      return fileAnswer(request, published?.inV01 === true ? published.skill.files.get(below) : undefined);
+      const file = published?.inV01 === true ? published.skill.files.get(below) : undefined;
+      return fileAnswer(request, remember(path, file));
     });
+  }
+
+  function answerAt(request: PlainRequest, path: string): MaybePromise<PlainAnswer> | undefined {
+    const known = askedBefore(path);
+    if (known !== undefined) return fileAnswer(request, known);
+    if (path.startsWith(placeV02)) return answerV02(request, path, path.slice(placeV02.length));
+    return path.startsWith(placeV01) ? answerV01(request, path, path.slice(placeV01.length)) : undefined;
   }
 
   return {
@@ -184,11 +209,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
       const query = target.indexOf('?');
       const path = query === -1 ? target : target.slice(0, query);
       try {
-        const answer = path.startsWith(placeV02)
-          ? answerV02(request, path.slice(placeV02.length))
-          : path.startsWith(placeV01)
-            ? answerV01(request, path.slice(placeV01.length))
-            : undefined;
+        const answer = answerAt(request, path);
         return answer instanceof Promise ? answer.catch(failed) : answer;
       } catch (error) {
         return failed(error);
