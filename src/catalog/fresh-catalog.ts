@@ -1,12 +1,18 @@
 /**
  * A catalog that asks before each answer whether anything was decided meanwhile, and waits for it. So what another process decides counts
- * from the next request on, whatever surface is asked. Where that cannot be found out, nothing is answered.
+ * from the next request on, whatever surface is asked. Where that cannot be found out, nothing is answered. Nothing is given at once
+ * (`now()`, `readNow()`), since each answer has to be waited for.
  */
 import type { Catalog } from './catalog.ts';
 
 export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>): Catalog {
   return {
-    ...catalog,
+    watched: catalog.watched,
+    subscribe: (listener) => catalog.subscribe(listener),
+    subscribeReads: (listener) => catalog.subscribeReads(listener),
+    ...(catalog.freshUntil === undefined ? {} : { freshUntil: (uri) => catalog.freshUntil?.(uri) }),
+    close: () => catalog.close(),
+    [Symbol.asyncDispose]: () => catalog.close(),
     async snapshot(signal) {
       await fresh();
       return catalog.snapshot(signal);
