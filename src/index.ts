@@ -1,6 +1,6 @@
 /** `skillwire`: catalogs, skills in memory, and MCP over HTTP for any runtime with the Fetch API. */
 export type { Catalog, CatalogChange, FileContent } from './catalog/catalog.ts';
-export { createCatalog } from './catalog/create-catalog.ts';
+export { type CatalogOptions, createCatalog } from './catalog/create-catalog.ts';
 export type { DirectoryChild, FileRecord, SkillRecord, Snapshot } from './catalog/snapshot.ts';
 export type {
   ArchiveIndexEntry,

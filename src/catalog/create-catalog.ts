@@ -17,6 +17,11 @@ const readAttempts = 4;
 /** A source that changes during every listing is taken as it was listed, with the changes on top. */
 const listAttempts = 3;
 
+export interface CatalogOptions {
+  /** Bytes of files that are kept after they were read; 0 where each is read once. Default: `limits.cache.bytes`. */
+  readonly keptBytes?: number;
+}
+
 /**
  * Makes a catalog of a source. Nothing is read until the first call needs it.
  *
@@ -26,8 +31,8 @@ const listAttempts = 3;
  * const { listed } = await catalog.snapshot();
  * ```
  */
-export function createCatalog(source: SkillSource): Catalog {
-  const cache = createByteCache();
+export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions = {}): Catalog {
+  const cache = createByteCache(keptBytes);
   const listeners = new Set<(change: CatalogChange) => void>();
   const readers = new Set<(content: FileContent) => void>();
   let index: SkillIndex = indexSkills([]);

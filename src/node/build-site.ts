@@ -82,7 +82,8 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
   for (let attempt = 0; attempt < attempts; attempt++) {
     const snapshot = await catalog.snapshot(options.signal);
     const plan = await documents.plan();
-    const skills = await writeSkills(state, folder, plan.skills, options);
+    const there = namesOn(folder);
+    const skills = await writeSkills(state, folder, plan.skills, there, options);
     if (skills === undefined) continue;
     const foreignPage = !before.documents.has(pagePlace) && folder.size(pagePlace) !== undefined;
     const same = isSame(state, folder, skills);
@@ -91,7 +92,7 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
     const digests = made === undefined ? before.documents : writeDocuments(folder, made.files, foreignPage);
     const after = { format, ...(baseUrl === undefined ? {} : { baseUrl }), skills, documents: digests };
     const now = options.now?.() ?? Date.now();
-    const { absent, deleted } = clearAway(folder, before, after, { now, keepDays: options.keepDays });
+    const { absent, deleted } = clearAway(folder, before, after, there.byDigest, { now, keepDays: options.keepDays });
     if (!same || deleted > 0 || absent.size !== before.absent.size)
       folder.put([manifestName], Buffer.from(formatManifest({ ...after, absent })), true);
     const names = [...skills.keys()];
@@ -131,12 +132,13 @@ async function writeSkills(
   state: SiteState,
   folder: SiteFolder,
   published: readonly PublishedSkill[],
+  there: NamesThere,
   { full = false, signal }: BuildSiteOptions,
 ): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
   const { artifacts, before, format } = state;
   const skills = new Map<string, ManifestSkill>();
   const fresh: { readonly one: PublishedSkill; readonly set: string }[] = [];
-  const isThere = presence(folder, state);
+  const isThere = presence(there, state);
   for (const one of published) {
     const set = state.setDigest(one.skill);
     const old = full ? undefined : asBuilt(state, one, set);
@@ -184,18 +186,28 @@ async function packed(
   }
 }
 
+/** The names in the folders of a site, as a build finds them. */
+interface NamesThere {
+  readonly v02: ReadonlySet<string>;
+  readonly v01: ReadonlySet<string>;
+  readonly byDigest: ReadonlySet<string>;
+}
+
+function namesOn(folder: SiteFolder): NamesThere {
+  const names = (place: string): ReadonlySet<string> => new Set(folder.list(place));
+  return { v02: names(folderV02), v01: names(folderV01), byDigest: names(artifactFolder) };
+}
+
 /**
  * Whether what the last build wrote of a skill is there, as far as the names in three folders tell it: looking at every file would
  * cost as much as reading the skills.
  */
-function presence(folder: SiteFolder, { format }: SiteState): (skill: ManifestSkill) => boolean {
-  const [v02, v01, byDigest] = [folderV02, folderV01, artifactFolder].map((place) => new Set(folder.list(place)));
+function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {
   return (skill) => {
     const artifact = artifactPlace(skill, format)?.slice(artifactFolder.length + 1);
-    if (artifact !== undefined && byDigest?.has(artifact) !== true) return false;
-    if (skill.type === 'archive' && artifact !== undefined && v02?.has(`${skill.name}.${format}`) !== true)
-      return false;
-    return v02?.has(skill.name) === true && (!skill.inV01 || v01?.has(skill.name) === true);
+    if (artifact !== undefined && !byDigest.has(artifact)) return false;
+    if (skill.type === 'archive' && artifact !== undefined && !v02.has(`${skill.name}.${format}`)) return false;
+    return v02.has(skill.name) && (!skill.inV01 || v01.has(skill.name));
   };
 }
 

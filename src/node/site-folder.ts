@@ -18,7 +18,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -49,7 +49,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 export function openSiteFolder(root: string): SiteFolder {
-  const next = join(root, `${nextPrefix}${process.pid}`);
+  const next = `${nextPrefix}${process.pid}`;
   let written = 0;
   let numbered = 0;
 
@@ -58,6 +58,10 @@ export function openSiteFolder(root: string): SiteFolder {
   /** Folders that exist, and those of them that did not before. */
   const made = new Set<string>();
   const fresh = new Set<string>();
+  /** The folder of the file before, which is most often that of the next one, too. */
+  let last: string | undefined;
+
+  const pathOf = (place: string): string => `${root}/${place}`;
 
   function writeTo(file: string, bytes: Uint8Array, durable: boolean): void {
     const fd = openSync(file, 'wx');
@@ -71,39 +75,44 @@ export function openSiteFolder(root: string): SiteFolder {
 
   /** Replaces what is there, unless it is the same. */
   function replace(place: string, bytes: Uint8Array, durable: boolean): void {
-    const file = join(root, place);
+    const file = pathOf(place);
     if (sizeOf(file) === bytes.length && readFileSync(file).equals(bytes)) return;
     make(next);
-    const unfinished = join(next, String(numbered++));
+    const unfinished = pathOf(`${next}/${numbered++}`);
     writeTo(unfinished, bytes, durable);
     renameSync(unfinished, file);
     written++;
   }
 
-  /** Makes a folder and those above it. */
+  /** Makes a folder and those above it; the site itself is the empty one. */
   function make(folder: string): void {
-    if (made.has(folder)) return;
-    made.add(folder);
-    const parent = dirname(folder);
-    if (folder.length > root.length && parent.length >= root.length) make(parent);
-    else if (folder !== parent) mkdirSync(parent, { recursive: true });
-    try {
-      mkdirSync(folder);
-      fresh.add(folder);
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+    if (folder === last) return;
+    if (!made.has(folder)) {
+      if (folder === '') mkdirSync(root, { recursive: true });
+      else {
+        make(folderOf(folder));
+        try {
+          mkdirSync(pathOf(folder));
+          fresh.add(folder);
+        } catch (error) {
+          if (codeOf(error) !== 'EEXIST' || !statSync(pathOf(folder)).isDirectory()) throw error;
+        }
+      }
+      made.add(folder);
     }
+    last = folder;
   }
 
-  /** Puts a file where none is; false where one is. */
-  function create(place: string, work: (file: string) => void): boolean {
-    const file = join(root, place);
-    const parent = dirname(file);
-    make(parent);
+  /** Puts a file where none is, as a link where `linked` is the path of another one; false where one is. */
+  function create(place: string, bytes: Uint8Array, durable: boolean, linked?: string): boolean {
+    const folder = folderOf(place);
+    make(folder);
+    const file = pathOf(place);
     // In a folder that was just made there is nothing yet, except what was put there since.
-    if (!fresh.has(parent) && existsSync(file)) return false;
+    if (!fresh.has(folder) && existsSync(file)) return false;
     try {
-      work(file);
+      if (linked === undefined) writeTo(file, bytes, durable);
+      else linkSync(linked, file);
       written++;
       return true;
     } catch (error) {
@@ -112,35 +121,36 @@ export function openSiteFolder(root: string): SiteFolder {
     }
   }
 
-  function putOne(place: string, bytes: Uint8Array, durable: boolean): void {
-    if (!create(place, (file) => writeTo(file, bytes, durable))) replace(place, bytes, durable);
+  function putOne(place: string, bytes: Uint8Array, durable: boolean, linked?: string): void {
+    if (!create(place, bytes, durable, linked)) replace(place, bytes, durable);
   }
 
   return {
     get written() {
       return written;
     },
-    put([first, ...others], bytes, durable) {
-      if (first === undefined) return;
-      putOne(first, bytes, durable);
-      for (const other of others) {
+    put(places, bytes, durable) {
+      let first: string | undefined;
+      for (const place of places) {
         try {
-          if (!create(other, (file) => linkSync(join(root, first), file))) replace(other, bytes, durable);
+          putOne(place, bytes, durable, first);
         } catch (error) {
-          if (!noLinks.has(codeOf(error) ?? '')) throw error;
-          putOne(other, bytes, durable);
+          if (first === undefined || !noLinks.has(codeOf(error) ?? '')) throw error;
+          putOne(place, bytes, durable);
         }
+        first ??= pathOf(place);
       }
     },
     remove(place) {
-      const file = join(root, place);
+      const file = pathOf(place);
       if (!existsSync(file)) return false;
       rmSync(file);
-      for (let folder = dirname(place); folder !== '.'; folder = dirname(folder)) {
+      last = undefined;
+      for (let folder = folderOf(place); folder !== ''; folder = folderOf(folder)) {
         try {
-          rmdirSync(join(root, folder));
-          made.delete(join(root, folder));
-          fresh.delete(join(root, folder));
+          rmdirSync(pathOf(folder));
+          made.delete(folder);
+          fresh.delete(folder);
         } catch (error) {
           if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY'].includes(codeOf(error) ?? '')) break;
           throw error;
@@ -150,18 +160,23 @@ export function openSiteFolder(root: string): SiteFolder {
     },
     read(place) {
       try {
-        return readFileSync(join(root, place));
+        return readFileSync(pathOf(place));
       } catch (error) {
         if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return undefined;
         throw error;
       }
     },
-    size: (place) => sizeOf(join(root, place)),
-    list: (place) => namesIn(join(root, place)),
+    size: (place) => sizeOf(pathOf(place)),
+    list: (place) => namesIn(pathOf(place)),
     close() {
-      rmSync(next, { recursive: true, force: true });
+      rmSync(pathOf(next), { recursive: true, force: true });
     },
   };
+}
+
+/** The folder of a place; empty at the root of the site. */
+function folderOf(place: string): string {
+  return place.slice(0, Math.max(0, place.lastIndexOf('/')));
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -175,7 +190,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** What a build was writing that ended in the middle. */
 function removeLeftovers(root: string, own: string): void {
-  rmSync(own, { recursive: true, force: true });
+  rmSync(join(root, own), { recursive: true, force: true });
   for (const name of namesIn(root)) {
     if (!name.startsWith(nextPrefix)) continue;
     const stats = statSync(join(root, name), { throwIfNoEntry: false });

@@ -17,18 +17,23 @@ export interface Leftovers {
   readonly deleted: number;
 }
 
-/** Deletes what has been absent for long enough, and notes since when the rest is. */
+/**
+ * Deletes what has been absent for long enough, and notes since when the rest is.
+ *
+ * @param found names of artifacts that were there when the build began
+ */
 export function clearAway(
   folder: SiteFolder,
   before: SiteManifest,
   after: Omit<SiteManifest, 'absent'>,
+  found: Iterable<string>,
   { now, keepDays }: { readonly now: number; readonly keepDays: number },
 ): Leftovers {
   const today = new Date(now).toISOString();
   const candidates = new Map(before.absent);
   // Also what a build wrote that ended before it could say so.
   const artifacts = new Set(artifactsOf(after));
-  for (const name of folder.list(artifactFolder)) {
+  for (const name of found) {
     const place = `${artifactFolder}/${name}`;
     if (!artifacts.has(place) && !candidates.has(place)) candidates.set(place, today);
   }

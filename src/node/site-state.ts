@@ -55,7 +55,7 @@ export interface MadeDocuments {
 export function openSite({ source, out, version, baseUrl, archiveFormat: format = 'tar.gz' }: SiteOptions): SiteState {
   const root = resolve(out);
   const before = readManifest(root, format);
-  const catalog = createCatalog(source);
+  const catalog = createCatalog(source, { keptBytes: 0 });
   const artifacts = createArtifacts(catalog, { format, digest: nodeDigest, keptBytes: 0 });
   const artifactBase = baseUrl === undefined ? {} : { artifactBase: `${baseUrl}/${folderV02}/` };
   const documents = createSiteDocuments(catalog, artifacts, { format, digest: nodeDigest, ...artifactBase });

@@ -8,6 +8,7 @@ import type { SiteCheck } from '../../node/check-site.ts';
 import type { SiteOptions } from '../../node/site-state.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addCredentialOptions } from '../connection-options.ts';
@@ -19,7 +20,7 @@ import { counted } from '../render/counted.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { shownPath } from '../render/shown-path.ts';
-import type { OriginOptions } from '../resolve-origins.ts';
+import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
 
 interface BuildOptions extends GlobalOptions, OriginOptions {
   readonly out: string;
@@ -74,13 +75,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   const origins = await findOrigins(given, options, cli, 'build');
   const out = resolve(cli.cwd, options.out);
   await refuseInsideSkill(out);
-  const [{ servedSource }, { withRules }] = await Promise.all([
-    import('../served-source.ts'),
-    import('../../transforms/rules.ts'),
-  ]);
-  // An origin that does not answer must not look as if it had no skills any more.
-  const served = await servedSource(origins, { watch: false, cache: options.cache, tolerant: false }, cli);
-  const source = withRules(served, origins.found?.configuration.rules ?? []);
+  const source = await publishedSource(origins, options, cli);
   const progress = startProgress(cli, `${options.check === true ? 'checking' : 'building'} ${shownPath(cli.cwd, out)}`);
   try {
     return await interruptible(async (signal) => {
@@ -113,6 +108,25 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   } finally {
     progress.stop();
   }
+}
+
+async function publishedSource(origins: FoundOrigins, options: BuildOptions, cli: Cli): Promise<SkillSource> {
+  const source = await plainSource(origins, options, cli);
+  const rules = origins.found?.configuration.rules ?? [];
+  if (rules.length === 0) return source;
+  const { withRules } = await import('../../transforms/rules.ts');
+  return withRules(source, rules);
+}
+
+/** Plain folders are one source, as `serve` has them; anything else is a gateway. */
+async function plainSource(origins: FoundOrigins, { cache }: BuildOptions, cli: Cli): Promise<SkillSource> {
+  if (origins.mirrors.length === 0) {
+    const { directorySource } = await import('../../sources/directory/directory-source.ts');
+    return directorySource(origins.roots, { watch: false, cache });
+  }
+  const { servedSource } = await import('../served-source.ts');
+  // An origin that does not answer must not look as if it had no skills any more.
+  return servedSource(origins, { watch: false, cache, tolerant: false }, cli);
 }
 
 function tellBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {

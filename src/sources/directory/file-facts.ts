@@ -71,8 +71,11 @@ export function factsOf(
 ): FileFacts {
   const { size, mtimeMs, ctimeMs, ino, executable } = stamp;
   const digest = sha256DigestWith(crypto, bytes);
-  if (before?.digest === digest && (before.reading !== undefined || !isSkillFile))
+  if (before?.digest === digest && (before.reading !== undefined || !isSkillFile)) {
+    // The same object: a skill that was made of it is then known to be still so.
+    if (sameStamp(before, stamp) && before.young === young && before.settled === settled) return before;
     return { ...before, size, mtimeMs, ctimeMs, ino, executable, young, settled };
+  }
   // Field by field: of objects that are spread into each other, each takes a kilobyte, and there is one for every file.
   return {
     size,

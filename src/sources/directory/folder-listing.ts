@@ -9,7 +9,7 @@ import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts } from './file-facts.ts';
 import { isGone, isSettled } from './file-stamp.ts';
-import { type FolderPath, type FolderStamp, sameFolderStamp } from './folder-node.ts';
+import { type FolderPath, type FolderStamp, type KeptFile, sameFolderStamp } from './folder-node.ts';
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'special' | 'unknown';
 
@@ -29,6 +29,11 @@ export interface KeptFolder {
   entries(): readonly ListedEntry[];
   /** Where the folder is a skill of which there was nothing to tell, no link and no skill inside, and all of it was kept. */
   readonly skill: KeptSkill | undefined;
+  /**
+   * Of such a skill: the files in it and in the folders below, in any order. Undefined where a name is not made of ASCII letters, digits
+   * and `_ . -` alone, and may be another one on the disk than in a URI.
+   */
+  skillFiles(): readonly KeptFile[] | undefined;
 }
 
 /** A skill as an earlier run knew it. */
@@ -113,6 +118,11 @@ function entriesOf(kept: KeptFolder): readonly ListedEntry[] | undefined {
 /** The skill that a folder was kept as. */
 export function skillOf(kept: KeptFolder): KeptSkill | undefined {
   return decoded(() => kept.skill);
+}
+
+/** The files of such a skill, where all have ordinary names. */
+export function skillFilesOf(kept: KeptFolder): readonly KeptFile[] | undefined {
+  return decoded(() => kept.skillFiles());
 }
 
 /** What cannot be decoded was not kept. */

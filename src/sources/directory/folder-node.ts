@@ -120,6 +120,15 @@ export interface AssembledFile {
   readonly facts: FileFacts;
 }
 
+/** A file of a skill, as far as an entry tells of it. */
+export interface KeptFile {
+  /** Below the skill. */
+  readonly path: string;
+  readonly digest: string;
+  readonly size: number;
+  readonly executable: boolean;
+}
+
 export interface AssembledSkill {
   readonly folder: FolderNode;
   /** Absent where the skill cannot be served; the findings say why. */
@@ -127,6 +136,8 @@ export interface AssembledSkill {
   /** Line of the name in `SKILL.md`. */
   readonly nameLine: number | undefined;
   readonly files: readonly AssembledFile[];
+  /** What an entry tells of the files, in any order and with ordinary names, where that is known without making nodes of them. */
+  readonly keptFiles?: readonly KeptFile[] | undefined;
   /** Some files have media types that their names do not tell. */
   readonly hasMediaTypes: boolean;
   readonly hasExecutables: boolean;

@@ -10,7 +10,7 @@ import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts } from './file-facts.ts';
 import { isExecutable } from './file-stamp.ts';
 import type { KeptFolder, KeptSkill, ListedEntry } from './folder-listing.ts';
-import { below, type FolderStamp } from './folder-node.ts';
+import { below, type FolderStamp, type KeptFile } from './folder-node.ts';
 import {
   binaryType,
   entryKinds,
@@ -109,6 +109,39 @@ class KeptRecord implements KeptFolder {
     const { kept, at } = this;
     return entriesAt(kept, at + folderHeadBytes, kept.view.getUint32(at + 33, true));
   }
+
+  skillFiles(): readonly KeptFile[] | undefined {
+    const files: KeptFile[] = [];
+    return collectFiles(this.kept, this.at, '', files) ? files : undefined;
+  }
+}
+
+/** Names that are in a URI as they are on the disk. */
+const ordinaryName = /^[A-Za-z0-9_][\w.-]*$/;
+
+/** False where a name is not ordinary. */
+function collectFiles(kept: Kept, folder: number, prefix: string, files: KeptFile[]): boolean {
+  const { bytes, view } = kept;
+  const count = view.getUint32(folder + 33, true);
+  let at = folder + folderHeadBytes;
+  for (let index = 0; index < count; index++) {
+    const kind = view.getUint8(at);
+    const nameEnd = at + 3 + view.getUint16(at + 1, true);
+    const name = bytes.toString('latin1', at + 3, nameEnd);
+    if (!ordinaryName.test(name)) return false;
+    if (kind === entryKinds.folderWithRecord) {
+      if (!collectFiles(kept, view.getUint32(nameEnd, true), `${prefix}${name}/`, files)) return false;
+    } else if (kind === entryKinds.fileWithFacts)
+      files.push({
+        path: prefix + name,
+        digest: digestAt(kept, nameEnd),
+        size: view.getUint32(nameEnd + 24, true),
+        executable: (view.getUint8(nameEnd + 28) & factBits.executable) !== 0,
+      });
+    else return false;
+    at = entryEnd(kept, kind, nameEnd);
+  }
+  return true;
 }
 
 /** Where an entry ends that begins here: what follows its name. */
@@ -230,8 +263,12 @@ function factsEnd({ view }: Kept, at: number): number {
   return (view.getUint8(at + 28) & factBits.reading) === 0 ? end : end + 4 + view.getUint32(end, true);
 }
 
+function digestAt({ bytes }: Kept, facts: number): string {
+  return `sha256:${bytes.toString('hex', facts + 29, facts + factsBytes)}`;
+}
+
 function factsAt(kept: Kept, at: number, end: number): FileFacts {
-  const { bytes, view } = kept;
+  const { view } = kept;
   const bits = view.getUint8(at + 28);
   return {
     size: view.getUint32(at + 24, true),
@@ -241,7 +278,7 @@ function factsAt(kept: Kept, at: number, end: number): FileFacts {
     executable: (bits & factBits.executable) !== 0,
     young: false,
     settled: true,
-    digest: `sha256:${bytes.toString('hex', at + 29, at + factsBytes)}`,
+    digest: digestAt(kept, at),
     mediaType: (bits & factBits.text) !== 0 ? textType : (bits & factBits.binary) !== 0 ? binaryType : undefined,
     isPrivateKey: (bits & factBits.privateKey) !== 0,
     overStdioLine: (bits & factBits.overStdioLine) !== 0,

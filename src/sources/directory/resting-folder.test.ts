@@ -16,6 +16,12 @@ const tree: Tree = {
     scripts: { 'run.sh': 'echo' },
   },
   typed: { 'SKILL.md': skill('typed'), 'no-type': 'text' },
+  spelled: {
+    'SKILL.md': skill('spelled'),
+    'e\u0301te\u0301.md': 'decomposed',
+    'two words (1).md': 'encoded',
+    ß: { 'x.md': 'in' },
+  },
   team: { renamed: { 'SKILL.md': skill('other-name'), 'a.md': 'a' } },
   outer: { 'SKILL.md': skill('outer'), inner: { 'SKILL.md': skill('inner') } },
   told: { 'SKILL.md': `${skill('told')}\u200b\n` },
@@ -61,7 +67,7 @@ let scratch: string;
 /** Stamps are trusted by another run only if they are older than the coarsest clock, so all trees are written first. */
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'skillwire-resting-'));
-  for (const name of ['same', 'watched', 'reread', ...changes.keys()]) {
+  for (const name of ['same', 'opened', 'watched', 'reread', ...changes.keys()]) {
     const root = join(scratch, String(name));
     await write(root, tree);
     if (process.platform !== 'win32') await chmod(join(root, 'resting/scripts/run.sh'), 0o755);
@@ -105,8 +111,31 @@ describe('a folder that rests', () => {
     const root = join(scratch, 'same');
     const cold = await listed(root, false);
     expect(await listed(root, cacheOf(root))).toEqual(cold);
-    expect(restingIn(root)).toEqual(['resting', 'typed']);
+    expect(restingIn(root)).toEqual(['resting', 'spelled', 'typed']);
     expect(await listed(root, cacheOf(root))).toEqual(cold);
+  });
+
+  test('rests also where its files were read once more before that was kept', async () => {
+    const root = join(scratch, 'opened');
+    const source = directorySource(root, { watch: false, cache: cacheOf(root) });
+    for (const { entry } of await list(source))
+      for (const { uri } of entry.resources === 'dynamic' ? [] : entry.resources) await source.open(uri, {});
+    await source.close?.();
+    expect(restingIn(root)).toEqual(['resting', 'spelled', 'typed']);
+  });
+
+  test('names of its files are taken as they are only where a URI has them so', async () => {
+    const root = join(scratch, 'same');
+    await listed(root, cacheOf(root));
+    const entries = readKeptTree(join(cacheOf(root), keptFileName(root)), root)?.entries() ?? [];
+    const files = (name: string) => entries.find((entry) => entry.name === name)?.folder?.skillFiles();
+    expect(files('spelled')).toBeUndefined();
+    expect(files('resting')?.map(({ path, executable }) => [path, executable])).toEqual([
+      ['SKILL.md', false],
+      ['references/deep/y.md', false],
+      ['references/x.md', false],
+      ['scripts/run.sh', process.platform !== 'win32'],
+    ]);
   });
 
   test.each(changes)('is read where %s', async (_, change) => {
@@ -148,7 +177,7 @@ describe('a folder that rests', () => {
       'edited between',
     );
     await source.close?.();
-    expect(restingIn(root)).toEqual(['typed']);
+    expect(restingIn(root)).toEqual(['spelled', 'typed']);
     expect(await listed(root, cacheOf(root))).toEqual(await listed(root, false));
   });
 });

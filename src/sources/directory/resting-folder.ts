@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { filesBelow } from './assemble-skill.ts';
-import { type KeptFolder, type KeptSkill, skillOf } from './folder-listing.ts';
+import { type KeptFolder, type KeptSkill, skillFilesOf, skillOf } from './folder-listing.ts';
 import {
   type AssembledFile,
   type AssembledSkill,
@@ -16,6 +16,7 @@ import {
   type FolderNode,
   type FolderPath,
   type Inherited,
+  type KeptFile,
   noFolders,
   noNotes,
   type PublishedSkill,
@@ -101,6 +102,11 @@ export class RestingFolder implements FolderNode {
     return this.unfolded;
   }
 
+  /** Without making nodes; undefined where a name is not ordinary. */
+  keptFiles(): readonly KeptFile[] | undefined {
+    return skillFilesOf(this.kept);
+  }
+
   /** For a look that keeps nothing. */
   passing(): FolderNode {
     return this.unfolded ?? this.unfold(this, this.kept);
@@ -130,6 +136,10 @@ export class RestingSkill implements AssembledSkill {
   get files(): readonly AssembledFile[] {
     this.assembledFiles ??= filesBelow(this.folder);
     return this.assembledFiles;
+  }
+
+  get keptFiles(): readonly KeptFile[] | undefined {
+    return this.assembledFiles === undefined ? this.folder.keptFiles() : undefined;
   }
 
   get emptyDirectories(): readonly string[] {

@@ -58,17 +58,12 @@ class LazyEntry implements SkillEntry {
   }
 
   static resources(entry: LazyEntry): readonly SkillResource[] {
-    entry.#resources ??= inUriOrder(entry.#skill.files, entry.#path).map(({ file: { facts }, uri }) => ({
-      uri,
-      digest: facts.digest,
-      size: facts.size,
-    }));
+    entry.#resources ??= toldFiles(entry.#skill, entry.#path).map(({ uri, digest, size }) => ({ uri, digest, size }));
     return entry.#resources;
   }
 
   static executables(entry: LazyEntry): readonly string[] {
-    const files = inUriOrder(entry.#skill.files, entry.#path);
-    return files.flatMap(({ file, uri }) => (file.facts.executable ? [uri] : []));
+    return toldFiles(entry.#skill, entry.#path).flatMap(({ uri, executable }) => (executable ? [uri] : []));
   }
 }
 
@@ -85,6 +80,24 @@ const metaField: PropertyDescriptor & ThisType<LazyEntry> = {
     return { [executableMetaKey]: LazyEntry.executables(this) };
   },
 };
+
+/** What an entry tells of a file. */
+interface ToldFile extends SkillResource {
+  readonly executable: boolean;
+}
+
+function toldFiles(skill: AssembledSkill, path: string): readonly ToldFile[] {
+  const kept = skill.keptFiles;
+  if (kept !== undefined) {
+    const base = `${buildSkillUri(path)}/`;
+    const sorted = [...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return sorted.map(({ path: below, digest, size, executable }) => ({ uri: base + below, digest, size, executable }));
+  }
+  return inUriOrder(skill.files, path).map(({ file: { facts }, uri }) => {
+    const { digest, size, executable } = facts;
+    return { uri, digest, size, executable };
+  });
+}
 
 interface NamedFile {
   readonly file: AssembledFile;
