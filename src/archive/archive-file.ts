@@ -1,6 +1,7 @@
 /** What goes into an archive and comes out of one: regular files only. Folders are the paths of files; links become copies. */
 
-export type ArchiveFormat = 'tar.gz' | 'zip';
+export const archiveFormats = ['tar.gz', 'zip'] as const;
+export type ArchiveFormat = (typeof archiveFormats)[number];
 
 export interface ArchiveFile {
   /** Relative, with slashes, in NFC. */

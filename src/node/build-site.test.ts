@@ -14,6 +14,7 @@ import { nodeDigest } from './node-digest.ts';
 const day = 24 * 60 * 60_000;
 const v02 = '.well-known/agent-skills';
 const v01 = '.well-known/skills';
+const unfinished = '.skillwire-site-unfinished.json';
 const tree: Tree = {
   one: { 'SKILL.md': skill('one') },
   many: { 'SKILL.md': skill('many'), references: { 'a b.md': 'A\n' }, 'größe.txt': 'x' },
@@ -210,6 +211,23 @@ describe('a site that is brought up to date', () => {
     expect(existsSync(orphan)).toBe(false);
   });
 
+  test('is stale where a build did not finish, and the next one writes again what that one may have written', async () => {
+    const { root, out } = await folders();
+    await build(root, out);
+    const whole = contents(out);
+    // As if it had been killed when it had written one file of a skill that is as before, and one of a skill that is gone.
+    const skills = { plain: ['SKILL.md'], gone: ['SKILL.md', 'x.md'] };
+    writeFileSync(join(out, unfinished), JSON.stringify({ version: 1, page: true, skills }));
+    writeFileSync(join(out, v02, 'plain', 'SKILL.md'), 'half');
+    await write(join(out, v01, 'gone'), { 'x.md': 'x' });
+    expect(await stale(root, out)).toContain('the last build did not finish');
+    expect(await build(root, out, { now: () => 0 })).toMatchObject({ changed: [], kept: 1, deleted: 0 });
+    expect(existsSync(join(out, unfinished))).toBe(false);
+    expect(await build(root, out, { now: () => 7 * day })).toMatchObject({ kept: 0, deleted: 1 });
+    expect(contents(out)).toEqual(whole);
+    expect(await stale(root, out)).toEqual([]);
+  });
+
   test('is made anew for another form of archives, and by another version', async () => {
     const { root, out } = await folders();
     await build(root, out, { keepDays: 0 });
@@ -290,6 +308,29 @@ describe('a folder of somebody else', () => {
     writeFileSync(join(out, '.skillwire-site.json'), text);
     await expect(build(root, out)).rejects.toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/is not what/) }),
+    );
+  });
+
+  test('keeps its page also where the first build did not finish', async () => {
+    const { root, out } = await folders();
+    await write(out, { 'index.html': 'mine', '.well-known': { 'agent-skills': {} } });
+    writeFileSync(join(out, unfinished), '{"version":1,"page":false,"skills":{}}');
+    expect(await build(root, out)).toMatchObject({ foreignPage: true });
+    expect(readFileSync(join(out, 'index.html'), 'utf8')).toBe('mine');
+  });
+
+  test.each([
+    '{',
+    '{"version":2,"page":true,"skills":{}}',
+    '{"version":1,"skills":{}}',
+    '{"version":1,"page":true,"skills":{"..":["x"]}}',
+    '{"version":1,"page":true,"skills":{"a":["../../x"]}}',
+  ])('is refused where the note of an unfinished build is %s', async (text) => {
+    const { root, out } = await folders();
+    await build(root, out);
+    writeFileSync(join(out, unfinished), text);
+    await expect(build(root, out)).rejects.toThrow(
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(/unfinished.json": it is not what/) }),
     );
   });
 

@@ -24,18 +24,17 @@ import {
 import { filesOf } from '../surfaces/well-known-http/artifacts.ts';
 import type { PublishedSkill } from '../surfaces/well-known-http/site-plan.ts';
 import { nodeDigest } from './node-digest.ts';
-import { cannotWrite, openSiteFolder, type SiteFolder } from './site-folder.ts';
-import { clearAway, makeRoom } from './site-leftovers.ts';
+import { cannotWrite, openSiteFolder, removeLeftovers, type SiteFolder } from './site-folder.ts';
+import { clearAway, roomMaker } from './site-leftovers.ts';
 import { formatManifest, type ManifestSkill, manifestName } from './site-manifest.ts';
 import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } from './site-state.ts';
+import { formatUnfinished, joinUnfinished, type UnfinishedBuild, unfinishedName } from './unfinished-build.ts';
 
 export interface BuildSiteOptions extends SiteOptions {
   /** How long files stay that are no longer published, in days. */
   readonly keepDays: number;
   /** Look at every file of every skill, and write those that are not as they have to be. */
   readonly full?: boolean;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
 }
 
 export interface SiteReport {
@@ -67,6 +66,7 @@ export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> 
   let folder: SiteFolder | undefined;
   try {
     const state = openSite(options);
+    removeLeftovers(state.root);
     folder = openSiteFolder(state.root);
     return await build(state, folder, options);
   } catch (error) {
@@ -79,13 +79,14 @@ export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> 
 
 async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOptions): Promise<SiteReport> {
   const { before, baseUrl, catalog, documents, format } = state;
+  const foreignPage = !state.ownsPage && folder.size(pagePlace) !== undefined;
+  const announce = announcer(state, folder, !foreignPage);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const snapshot = await catalog.snapshot(options.signal);
     const plan = await documents.plan();
     const there = namesOn(folder);
-    const skills = await writeSkills(state, folder, plan.skills, there, options);
+    const skills = await writeSkills(state, folder, plan.skills, { ...options, there, announce });
     if (skills === undefined) continue;
-    const foreignPage = !before.documents.has(pagePlace) && folder.size(pagePlace) !== undefined;
     const same = isSame(state, folder, skills);
     const made = same ? undefined : await makeDocuments(state);
     if (made !== undefined && made.snapshot !== snapshot) continue;
@@ -93,8 +94,9 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
     const after = { format, ...(baseUrl === undefined ? {} : { baseUrl }), skills, documents: digests };
     const now = options.now?.() ?? Date.now();
     const { absent, deleted } = clearAway(folder, before, after, there.byDigest, { now, keepDays: options.keepDays });
-    if (!same || deleted > 0 || absent.size !== before.absent.size)
-      folder.put([manifestName], Buffer.from(formatManifest({ ...after, absent })), true);
+    if (!same || state.unfinished !== undefined || deleted > 0 || absent.size !== before.absent.size)
+      folder.exchange(manifestName, Buffer.from(formatManifest({ ...after, absent })));
+    folder.remove(unfinishedName);
     const names = [...skills.keys()];
     return {
       skills: names,
@@ -127,13 +129,30 @@ function isSame(
   return true;
 }
 
+type Announce = (skills: readonly PublishedSkill[]) => void;
+
+/** Says on the disk what is going to be written, together with all that was said before. */
+function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: boolean): Announce {
+  let said: UnfinishedBuild = unfinished ?? { page, skills: new Map() };
+  return (skills) => {
+    if (skills.length === 0 && before.documents.size > 0) return;
+    const files = new Map(skills.map(({ name, skill }) => [name, [...skill.files.keys()]]));
+    said = joinUnfinished(said, { page, skills: files });
+    folder.note(unfinishedName, Buffer.from(formatUnfinished(said)));
+  };
+}
+
+interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'signal'> {
+  readonly there: NamesThere;
+  readonly announce: Announce;
+}
+
 /** All skills as they are on the site now, sorted by name; undefined where one has changed since the snapshot. */
 async function writeSkills(
   state: SiteState,
   folder: SiteFolder,
   published: readonly PublishedSkill[],
-  there: NamesThere,
-  { full = false, signal }: BuildSiteOptions,
+  { full = false, signal, there, announce }: WriteOptions,
 ): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
   const { artifacts, before, format } = state;
   const skills = new Map<string, ManifestSkill>();
@@ -148,6 +167,8 @@ async function writeSkills(
       if (old.artifact !== undefined) artifacts.remember(one.skill, old.artifact);
     }
   }
+  announce(fresh.map(({ one }) => one));
+  const makeRoom = roomMaker(folder, before);
   // Of a large site not every file is worth waiting for the disk: after a power cut it is built again.
   const durable = fresh.length <= limits.wellKnown.syncedSkills;
   for (const { one, set } of fresh) {
@@ -155,7 +176,7 @@ async function writeSkills(
     const files = await filesOf(state.catalog, one.skill);
     if (files === undefined) return undefined;
     const { built, archive } = await packed(state, one, set, files);
-    makeRoom(folder, before, built, format);
+    makeRoom(built, format);
     for (const { path, bytes } of files) folder.put(placesOfFile(built, path, format), bytes, durable);
     if (archive !== undefined) folder.put(placesOfArchive(built, format), archive, durable);
     skills.set(one.name, built);
@@ -223,7 +244,7 @@ function writeDocuments(
   for (const place of new Set(places)) {
     const bytes = files.get(place);
     if (bytes === undefined || (place === pagePlace && foreignPage)) continue;
-    folder.put([place], bytes, true);
+    folder.exchange(place, bytes);
     digests.set(place, nodeDigest(bytes));
   }
   return digests;

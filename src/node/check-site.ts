@@ -29,7 +29,7 @@ async function check(state: SiteState, folder: SiteFolder, signal: AbortSignal |
   const { artifacts, before, catalog, documents } = state;
   const { findings } = await catalog.snapshot(signal);
   const plan = await documents.plan();
-  const stale: string[] = [];
+  const stale = state.unfinished === undefined ? [] : ['the last build did not finish'];
   let damaged = false;
   for (const published of plan.skills) {
     signal?.throwIfAborted();
@@ -51,7 +51,7 @@ async function check(state: SiteState, folder: SiteFolder, signal: AbortSignal |
   const made = await makeDocuments(state);
   for (const [place, bytes] of made.files) {
     // A page that is not ours is not touched.
-    if (place === pagePlace && !before.documents.has(place) && folder.size(place) !== undefined) continue;
+    if (place === pagePlace && !state.ownsPage && folder.size(place) !== undefined) continue;
     stale.push(...changedFile(folder, place, nodeDigest(bytes)));
   }
   if (made.snapshot !== (await catalog.snapshot(signal)))

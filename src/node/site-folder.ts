@@ -27,7 +27,11 @@ export interface SiteFolder {
   readonly written: number;
   /** Puts one content at each of the places. `durable`: it is on the disk, not only with the system, when this returns. */
   put(places: readonly string[], bytes: Uint8Array, durable: boolean): void;
-  /** Removes a file and the folders that it leaves empty; true where it was there. */
+  /** Puts a file in one step, also where none is: nobody sees half of it. It is on the disk when this returns. */
+  exchange(place: string, bytes: Uint8Array): void;
+  /** As `exchange()`, of a file that is none of the site and is not counted. */
+  note(name: string, bytes: Uint8Array): void;
+  /** Removes a file, and the folders above it that are empty then; true where it was there. */
   remove(place: string): boolean;
   /** Names in a folder. */
   list(place: string): readonly string[];
@@ -40,6 +44,7 @@ export interface SiteFolder {
 }
 
 const nextPrefix = '.skillwire-next-';
+const ownNext = (): string => `${nextPrefix}${process.pid}`;
 
 /** Reasons for which a disk has no link where a copy does as well. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EACCES']);
@@ -49,11 +54,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 export function openSiteFolder(root: string): SiteFolder {
-  const next = `${nextPrefix}${process.pid}`;
+  const next = ownNext();
   let written = 0;
   let numbered = 0;
-
-  removeLeftovers(root, next);
 
   /** Folders that exist, and those of them that did not before. */
   const made = new Set<string>();
@@ -77,11 +80,15 @@ export function openSiteFolder(root: string): SiteFolder {
   function replace(place: string, bytes: Uint8Array, durable: boolean): void {
     const file = pathOf(place);
     if (sizeOf(file) === bytes.length && readFileSync(file).equals(bytes)) return;
+    writeOver(file, bytes, durable);
+    written++;
+  }
+
+  function writeOver(file: string, bytes: Uint8Array, durable: boolean): void {
     make(next);
     const unfinished = pathOf(`${next}/${numbered++}`);
     writeTo(unfinished, bytes, durable);
     renameSync(unfinished, file);
-    written++;
   }
 
   /** Makes a folder and those above it; the site itself is the empty one. */
@@ -141,22 +148,29 @@ export function openSiteFolder(root: string): SiteFolder {
         first ??= pathOf(place);
       }
     },
+    exchange(place, bytes) {
+      make(folderOf(place));
+      replace(place, bytes, true);
+    },
+    note: (name, bytes) => writeOver(pathOf(name), bytes, true),
     remove(place) {
       const file = pathOf(place);
-      if (!existsSync(file)) return false;
-      rmSync(file);
+      // Where a file was, there may be a folder by now.
+      const there = sizeOf(file) !== undefined;
+      if (there) rmSync(file);
       last = undefined;
       for (let folder = folderOf(place); folder !== ''; folder = folderOf(folder)) {
         try {
           rmdirSync(pathOf(folder));
-          made.delete(folder);
-          fresh.delete(folder);
         } catch (error) {
-          if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY'].includes(codeOf(error) ?? '')) break;
-          throw error;
+          const code = codeOf(error) ?? '';
+          if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY', 'ENOTDIR'].includes(code)) break;
+          if (code !== 'ENOENT') throw error;
         }
+        made.delete(folder);
+        fresh.delete(folder);
       }
-      return true;
+      return there;
     },
     read(place) {
       try {
@@ -188,9 +202,9 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What a build was writing that ended in the middle. */
-function removeLeftovers(root: string, own: string): void {
-  rmSync(join(root, own), { recursive: true, force: true });
+/** Removes what builds were writing that ended in the middle. */
+export function removeLeftovers(root: string): void {
+  rmSync(join(root, ownNext()), { recursive: true, force: true });
   for (const name of namesIn(root)) {
     if (!name.startsWith(nextPrefix)) continue;
     const stats = statSync(join(root, name), { throwIfNoEntry: false });

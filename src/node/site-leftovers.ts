@@ -59,15 +59,30 @@ function artifactsOf({ skills, format }: Omit<SiteManifest, 'absent'>): readonly
 }
 
 /** Removes files where a new skill needs a folder, and folders where it needs a file. */
-export function makeRoom(folder: SiteFolder, before: SiteManifest, skill: LaidOutSkill, format: ArchiveFormat): void {
-  const old = before.skills.get(skill.name);
-  const there = [...(old === undefined ? [] : placesOfSkill(old, before.format)), ...before.absent.keys()];
-  if (there.length === 0) return;
-  const wanted = placesOfSkill(skill, format);
-  const folders = new Set(wanted.flatMap(foldersOf));
-  const files = new Set(wanted);
-  for (const place of there)
-    if (folders.has(place) || foldersOf(place).some((parent) => files.has(parent))) folder.remove(place);
+export function roomMaker(
+  folder: SiteFolder,
+  before: SiteManifest,
+): (skill: LaidOutSkill, format: ArchiveFormat) => void {
+  // Looked through once: there may be as many as a site has files.
+  const below = new Map<string, string[]>();
+  for (const place of before.absent.keys())
+    for (const parent of foldersOf(place)) {
+      const places = below.get(parent);
+      if (places === undefined) below.set(parent, [place]);
+      else places.push(place);
+    }
+  return (skill, format) => {
+    const old = before.skills.get(skill.name);
+    const oldPlaces = old === undefined ? [] : placesOfSkill(old, before.format);
+    if (oldPlaces.length + below.size === 0) return;
+    const wanted = placesOfSkill(skill, format);
+    const folders = new Set(wanted.flatMap(foldersOf));
+    const files = new Set(wanted);
+    for (const place of oldPlaces)
+      if (folders.has(place) || foldersOf(place).some((parent) => files.has(parent))) folder.remove(place);
+    for (const place of folders) if (before.absent.has(place)) folder.remove(place);
+    for (const place of wanted) for (const inside of below.get(place) ?? []) folder.remove(inside);
+  };
 }
 
 function foldersOf(place: string): string[] {

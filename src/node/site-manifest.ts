@@ -27,9 +27,14 @@ export interface SiteManifest {
 
 /** @throws SkillwireError USAGE where the text is not such a manifest */
 export function parseManifest(text: string, file: string): SiteManifest {
-  const manifest = readManifest(parsed(text));
-  if (manifest !== undefined) return manifest;
-  throw new SkillwireError(
+  const manifest = readManifest(parsedJson(text));
+  if (manifest === undefined) throw notOurs(file);
+  return manifest;
+}
+
+/** The error for a file in a site that a build reads and did not write so. */
+export function notOurs(file: string): SkillwireError {
+  return new SkillwireError(
     'USAGE',
     `cannot use "${file}": it is not what "skillwire build" wrote there; remove the folder, or name another one with --out`,
     { data: { file } },
@@ -63,7 +68,7 @@ function isManifestSkill(value: unknown): value is ManifestSkill {
 }
 
 /** Paths are joined to the folder of the site and written to: none may lead elsewhere. */
-function isPlace(value: unknown): value is string {
+export function isPlace(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !/(?:^|\/)(?:\.{0,2})(?:\/|$)|\\/.test(value);
 }
 
@@ -78,7 +83,8 @@ function isPlaceMap(
   return isJsonObject(value) && Object.entries(value).every(([place, inner]) => isPlace(place) && isValue(inner));
 }
 
-function parsed(text: string): unknown {
+/** Undefined where it is no JSON. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

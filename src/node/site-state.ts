@@ -16,6 +16,7 @@ import { createSiteDocuments, type SiteDocuments } from '../surfaces/well-known-
 import type { PublishedSkill } from '../surfaces/well-known-http/site-plan.ts';
 import { nodeDigest } from './node-digest.ts';
 import { type ManifestSkill, manifestName, parseManifest, type SiteManifest } from './site-manifest.ts';
+import { placesOfUnfinished, readUnfinished, type UnfinishedBuild } from './unfinished-build.ts';
 
 export interface SiteOptions {
   /** Closed when the work is done. */
@@ -29,6 +30,8 @@ export interface SiteOptions {
   /** Default `tar.gz`. */
   readonly archiveFormat?: ArchiveFormat;
   readonly signal?: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 export interface SiteState {
@@ -38,8 +41,12 @@ export interface SiteState {
   readonly catalog: Catalog;
   readonly artifacts: Artifacts;
   readonly documents: SiteDocuments;
-  /** Of the last build; empty where there was none. */
+  /** Of the last build that was finished; empty where there was none. */
   readonly before: SiteManifest;
+  /** What a build since then was writing that ended too early. Where it may have written is among what is absent. */
+  readonly unfinished: UnfinishedBuild | undefined;
+  /** Whether the page is one that a build has made. */
+  readonly ownsPage: boolean;
   /** Digest over the URIs, bytes and modes that a skill has now. */
   setDigest(skill: SkillRecord): string;
 }
@@ -52,9 +59,11 @@ export interface MadeDocuments {
 }
 
 /** @throws SkillwireError USAGE where the folder holds something that is not ours */
-export function openSite({ source, out, version, baseUrl, archiveFormat: format = 'tar.gz' }: SiteOptions): SiteState {
+export function openSite(options: SiteOptions): SiteState {
+  const { source, out, version, baseUrl, archiveFormat: format = 'tar.gz', now = Date.now } = options;
   const root = resolve(out);
-  const before = readManifest(root, format);
+  const unfinished = readUnfinished(root);
+  const before = withUnfinished(readManifest(root, format, unfinished !== undefined), unfinished, now());
   const catalog = createCatalog(source, { keptBytes: 0 });
   const artifacts = createArtifacts(catalog, { format, digest: nodeDigest, keptBytes: 0 });
   const artifactBase = baseUrl === undefined ? {} : { artifactBase: `${baseUrl}/${folderV02}/` };
@@ -67,6 +76,8 @@ export function openSite({ source, out, version, baseUrl, archiveFormat: format 
     artifacts,
     documents,
     before,
+    unfinished,
+    ownsPage: before.documents.has(pagePlace) || unfinished?.page === true,
     setDigest(skill) {
       const executable = executableUris(skill);
       const { resources } = skill.entry;
@@ -77,11 +88,12 @@ export function openSite({ source, out, version, baseUrl, archiveFormat: format 
   };
 }
 
-function readManifest(root: string, format: ArchiveFormat): SiteManifest {
+/** @param ours something was built there, finished or not */
+function readManifest(root: string, format: ArchiveFormat, ours: boolean): SiteManifest {
   const file = join(root, manifestName);
   if (existsSync(file)) return parseManifest(readFileSync(file, 'utf8'), file);
   for (const folder of [folderV02, folderV01]) {
-    if (!existsSync(join(root, folder))) continue;
+    if (ours || !existsSync(join(root, folder))) continue;
     throw new SkillwireError(
       'USAGE',
       `cannot build a site in "${root}": it has a folder "${folder}" that "skillwire build" did not make; ` +
@@ -90,6 +102,13 @@ function readManifest(root: string, format: ArchiveFormat): SiteManifest {
     );
   }
   return { format, skills: new Map(), documents: new Map(), absent: new Map() };
+}
+
+function withUnfinished(manifest: SiteManifest, unfinished: UnfinishedBuild | undefined, now: number): SiteManifest {
+  if (unfinished === undefined) return manifest;
+  const since = new Date(now).toISOString();
+  const written = [...placesOfUnfinished(unfinished)].map((place) => [place, since] as const);
+  return { ...manifest, absent: new Map([...written, ...manifest.absent]) };
 }
 
 /** Indexes and pages, as they have to be now. */
@@ -107,12 +126,12 @@ export async function makeDocuments({ documents, baseUrl }: SiteState): Promise<
 
 /** What the last build wrote of a skill, if that is what it has to be now. */
 export function asBuilt(
-  { before, format }: SiteState,
+  { before, unfinished, format }: SiteState,
   published: PublishedSkill,
   set: string,
 ): ManifestSkill | undefined {
   const { name, type, inV01 } = published;
   const old = before.skills.get(name);
-  if (old === undefined || before.format !== format) return undefined;
+  if (old === undefined || before.format !== format || unfinished?.skills.has(name) === true) return undefined;
   return old.set === set && old.inV01 === inV01 && old.type === type ? old : undefined;
 }
