@@ -23,6 +23,8 @@ import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
 import { NodeRequest, sendPlain, smallBody } from './plain-adapter.ts';
 import { reachableHost } from './reachable-host.ts';
 
+type Refusal = readonly [status: number, text: string];
+
 export interface ListenOptions extends GuardOptions {
   /** 0 picks a free one. */
   readonly port: number;
@@ -41,7 +43,7 @@ export interface ListenOptions extends GuardOptions {
   /** Takes over connections that passed the guards and ask to become a WebSocket. It must end them when the server closes. */
   readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, verdict: AllowedVerdict) => void;
   /** A reason to refuse a request before anything else is looked at, as an HTTP status and a text. */
-  readonly refuse?: (message: IncomingMessage) => readonly [status: number, text: string] | undefined;
+  readonly refuse?: (message: IncomingMessage) => Refusal | undefined;
   /** Told of each answer: what was asked, its status, and how long it took. */
   readonly onanswer?: (target: string, status: number, ms: number) => void;
   readonly onerror?: (error: Error) => void;
@@ -177,13 +179,12 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   }
 
   /** Answers what is not answered plainly. */
-  async function serveOthers(exchange: Exchange, verdict: Verdict): Promise<void> {
+  async function serveOthers(exchange: Exchange, verdict: Verdict, reason: Refusal | undefined): Promise<void> {
     const { message, response } = exchange;
     if (connections.isExcess(message.socket)) {
       response.setHeader('connection', 'close');
       return send(exchange, busy('too many connections are open from this address; close one first'));
     }
-    const reason = options.refuse?.(message);
     return send(exchange, reason === undefined ? await answer(exchange, verdict) : refused(...reason));
   }
 
@@ -196,9 +197,10 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   function serve(exchange: Exchange): MaybePromise<unknown> {
     const { message } = exchange;
     const verdict = guard(message);
-    const isPlain = verdict.allowed && options.refuse?.(message) === undefined && !connections.isExcess(message.socket);
+    const reason = options.refuse?.(message);
+    const isPlain = verdict.allowed && reason === undefined && !connections.isExcess(message.socket);
     const served = isPlain && servePlain(exchange, verdict);
-    return andThen(served, (done) => (done ? undefined : serveOthers(exchange, verdict)));
+    return andThen(served, (done) => (done ? undefined : serveOthers(exchange, verdict, reason)));
   }
 
   async function fail(exchange: Exchange, error: unknown): Promise<void> {
@@ -228,6 +230,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const onRequest =
     (clientSends: boolean) =>
     (message: IncomingMessage, response: ServerResponse): void => {
+      connections.begin(message.socket, response);
       const exchange = { message, response, clientSends };
       try {
         const served = serve(exchange);
@@ -303,6 +306,8 @@ function bind(server: Server, options: ListenOptions): Promise<AddressInfo> {
 }
 
 interface Connections {
+  /** An answer is outstanding from now on, until it closes. */
+  begin(socket: Socket, response: TimedResponse): void;
   /** Ends connections that wait for nothing, now and as their answers are through. */
   endIdle(): void;
   /** Somebody else took the connection over, and ends it. */
@@ -350,14 +355,12 @@ function trackConnections(server: Server, caps: AddressCaps, onanswer: ListenOpt
     if (open !== undefined) outstanding.set(socket, open - 1);
     if (ending && (open ?? 1) === 1) socket.destroySoon();
   }
-  const onExchange = ({ socket }: IncomingMessage, response: TimedResponse): void => {
-    if (onanswer !== undefined) response.startedMs = performance.now();
-    outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
-    response.on('close', onClose);
-  };
-  server.on('request', onExchange);
-  server.on('checkContinue', onExchange);
   return {
+    begin(socket, response) {
+      if (onanswer !== undefined) response.startedMs = performance.now();
+      outstanding.set(socket, (outstanding.get(socket) ?? 0) + 1);
+      response.on('close', onClose);
+    },
     endIdle() {
       ending = true;
       for (const [socket, count] of outstanding) if (count === 0) socket.destroy();
