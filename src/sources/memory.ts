@@ -6,6 +6,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { andThen } from '../maybe-promise.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import {
   type Frontmatter,
@@ -54,6 +55,8 @@ interface HeldSkill {
   readonly frontmatter: Frontmatter;
   readonly findings: readonly Finding[];
   readonly skill: Promise<SourceSkill>;
+  /** The same, as soon as it is there. */
+  made?: SourceSkill;
 }
 
 /**
@@ -88,6 +91,7 @@ export function memorySource(
     // Digests are computed apart; whoever lists meanwhile waits for them, and listeners hear of the skill once it is whole.
     entry.skill.then(
       (skill) => {
+        entry.made = skill;
         if (held.get(path) === entry) notify({ upserted: [skill], removed: [] });
       },
       () => {
@@ -169,10 +173,12 @@ export function memorySource(
       return held.get(parsed.segments.slice(0, -1).join('/'))?.skill;
     },
     open,
-    async isCurrent(uri, digest) {
-      const skill = await owner(uri)?.held.skill;
-      const resources = skill?.entry.resources;
-      return Array.isArray(resources) && resources.some((file) => file.uri === uri && file.digest === digest);
+    isCurrent(uri, digest) {
+      const holder = owner(uri)?.held;
+      return andThen(holder?.made ?? holder?.skill, (skill) => {
+        const resources = skill?.entry.resources;
+        return Array.isArray(resources) && resources.some((file) => file.uri === uri && file.digest === digest);
+      });
     },
     watch(listener) {
       listeners.add(listener);

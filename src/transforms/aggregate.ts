@@ -183,7 +183,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
       const all = await Promise.all([...parts.values()].map(({ source }) => source.templates?.(context)));
       return all.flatMap((some) => some ?? []);
     },
-    async isCurrent(uri, digest) {
+    isCurrent(uri, digest) {
       const source = partOf(uri)?.source;
       if (source === undefined) return false;
       return source.isCurrent === undefined || source.isCurrent(uri, digest);

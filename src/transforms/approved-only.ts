@@ -267,7 +267,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       if (owner === undefined) return undefined;
       return owner.approved ? openApproved(own, owner.skill.entry, context) : source.open(uri, context);
     },
-    async isCurrent(uri, digest) {
+    isCurrent(uri, digest) {
       const owner = ownerOf(uri);
       if (owner === undefined) return false;
       const { resources } = owner.skill.entry;

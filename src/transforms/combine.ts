@@ -97,7 +97,7 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
       return undefined;
     },
     ...(sources.some((source) => source.templates !== undefined) ? { templates } : {}),
-    async isCurrent(uri, digest) {
+    isCurrent(uri, digest) {
       const source = ownerOf(uri)?.source;
       if (source === undefined) return false;
       return source.isCurrent === undefined || source.isCurrent(uri, digest);

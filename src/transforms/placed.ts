@@ -163,9 +163,9 @@ export function placed(source: SkillSource, base: string): SkillSource {
     ...(isCurrent === undefined
       ? {}
       : {
-          isCurrent: async (uri: string, digest: string) => {
+          isCurrent: (uri: string, digest: string) => {
             const own = inner(uri);
-            return own !== undefined && (await isCurrent.call(source, own, digest));
+            return own !== undefined && isCurrent.call(source, own, digest);
           },
         }),
     ...(freshUntil === undefined

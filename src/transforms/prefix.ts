@@ -48,9 +48,9 @@ export function prefixed(source: SkillSource, label: string): SkillSource {
     ...(source.isCurrent === undefined
       ? {}
       : {
-          isCurrent: async (uri: string, digest: string) => {
+          isCurrent: (uri: string, digest: string) => {
             const own = inside(uri);
-            return own !== undefined && (await source.isCurrent?.(own, digest)) === true;
+            return own !== undefined && (source.isCurrent?.(own, digest) ?? false);
           },
         }),
   };

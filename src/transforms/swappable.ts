@@ -40,7 +40,7 @@ export function swappable(first: SkillSource): Swappable {
       const { templates } = current;
       return templates?.bind(current) as NonNullable<SkillSource['templates']>;
     },
-    isCurrent: async (uri, digest) => current.isCurrent === undefined || current.isCurrent(uri, digest),
+    isCurrent: (uri, digest) => current.isCurrent === undefined || current.isCurrent(uri, digest),
     freshUntil: (uri) => current.freshUntil?.(uri),
     watch(listener) {
       listeners.add(listener);

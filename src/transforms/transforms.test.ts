@@ -9,8 +9,10 @@ import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { testSkillSource } from '../testing/test-skill-source.ts';
 import { combine } from './combine.ts';
 import { mirrored } from './mirror.ts';
+import { placed } from './placed.ts';
 import { prefixed } from './prefix.ts';
 import { withRules } from './rules.ts';
+import { swappable } from './swappable.ts';
 
 const skill = (name: string, body = ''): { 'SKILL.md': string } => ({
   'SKILL.md': `---\nname: ${name}\ndescription: About ${name}.\n---\n${body}`,
@@ -213,4 +215,18 @@ describe('mirrored()', () => {
     expect(findings).toMatchObject([{ rule: 'origin-entry-refused' }]);
     expect(await catalog.find('other://odd/SKILL.md', {})).toBeUndefined();
   });
+});
+
+test.each([
+  ['swappable()', (source: SkillSource) => swappable(source), 'a'],
+  ['combine()', (source: SkillSource) => combine([source, memorySource()]), 'a'],
+  ['prefixed()', (source: SkillSource) => prefixed(source, 'x'), 'x/a'],
+  ['placed()', (source: SkillSource) => placed(source, 'x'), 'x/a'],
+  ['withRules()', (source: SkillSource) => withRules(source, [{ match: 'b', listed: false }]), 'a'],
+] as const)('what was read before is at hand at once through %s', async (_, transform, path) => {
+  const catalog = createCatalog(transform(memorySource({ a: skill('a') })));
+  const uri = `skill://${path}/SKILL.md`;
+  const { bytes } = await catalog.read(uri, {});
+  expect(catalog.readNow?.(uri)?.bytes).toEqual(bytes);
+  await catalog.close();
 });

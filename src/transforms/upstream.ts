@@ -359,7 +359,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     },
     ...guardedExtras(source, guard, label),
     ...(follows && source.isCurrent !== undefined
-      ? { isCurrent: async (uri: string, digest: string) => (await source.isCurrent?.(uri, digest)) === true }
+      ? { isCurrent: (uri: string, digest: string) => source.isCurrent?.(uri, digest) ?? false }
       : {}),
     freshUntil: () => nextAt,
     watch(listener) {

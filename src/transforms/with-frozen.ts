@@ -252,7 +252,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
       return served(own);
     },
     open,
-    async isCurrent(uri, digest) {
+    isCurrent(uri, digest) {
       const holder = around(uri);
       if (holder !== undefined)
         return holder.entry.resources.some((file) => file.uri === uri && file.digest === digest);

@@ -319,3 +319,27 @@ test('mcpHandler() pages a listing that the official client puts together again'
   const skills = new SkillsClient(await connect(handler, 'modern'));
   expect((await skills.list()).skills).toHaveLength(25);
 });
+
+test('hot calls are answered at once, without a promise, where what they ask for is at hand', async () => {
+  const { handler } = fixture();
+  const uri = 'skill://refunds/SKILL.md';
+  for (const [method, params] of [
+    ['skills/list', {}],
+    ['skills/get', { uri }],
+    ['resources/read', { uri }],
+  ] as const) {
+    const asked = modernRequest(method, params, { 'mcp-name': uri });
+    const body = new Uint8Array(await asked.arrayBuffer());
+    const ask = () =>
+      handler.plain({
+        method: 'POST',
+        target: '/mcp',
+        header: (name) => asked.headers.get(name) ?? undefined,
+        body,
+        signal: asked.signal,
+      });
+    const first = await ask();
+    expect(first).toMatchObject({ status: 200 });
+    expect(ask(), method).toMatchObject({ status: 200 });
+  }
+});

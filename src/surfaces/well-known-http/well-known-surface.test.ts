@@ -180,6 +180,28 @@ describe('after a change', () => {
     expect(await text('agent-skills/index.json')).not.toContain('"many"');
   });
 
+  test('what was asked for before is answered at once, without a promise', async () => {
+    const { surface, get, entry } = siteOf(two());
+    const artifact = `agent-skills/${(await entry('many')).url}`;
+    for (const path of ['agent-skills/index.json', 'skills/index.json', file, artifact]) {
+      const tag = (await get(path)).headers['etag'];
+      for (const [given, status] of [
+        [undefined, 200],
+        [tag, 304],
+      ] as const)
+        expect([
+          path,
+          surface.answer({
+            method: 'GET',
+            target: `/.well-known/${path}`,
+            header: (name) => (name === 'if-none-match' ? given : undefined),
+            body: new Uint8Array(0),
+            signal: new AbortController().signal,
+          }),
+        ]).toMatchObject([path, { status }]);
+    }
+  });
+
   test.each(['skills', 'agent-skills'])(
     'a path of %s that was asked for before leads to the file of now',
     async (place) => {
