@@ -1,6 +1,7 @@
 /**
- * Recently used values, bounded in bytes (of texts, in characters); the one not used for longest makes room. The catalog keeps
- * files by digest in one.
+ * Recently used values, bounded in bytes (of texts, in characters). The oldest makes room, unless it was asked for since it came or
+ * was last spared; then it is spared once more. So asking only leaves a mark: moving what is asked for to the end of the line would
+ * cost more than all the rest of a small answer's lookups. The catalog keeps files by digest in one.
  */
 import { limits } from '../limits.ts';
 
@@ -9,29 +10,41 @@ export interface ByteCache<K = string, V = Uint8Array> {
   put(key: K, value: V): void;
 }
 
+interface Kept<V> {
+  readonly value: V;
+  asked: boolean;
+}
+
 export function createByteCache<K = string, V extends { readonly length: number } = Uint8Array>(
   maxBytes: number = limits.cache.bytes,
 ): ByteCache<K, V> {
-  const kept = new Map<K, V>();
+  const kept = new Map<K, Kept<V>>();
   let total = 0;
+
+  function makeRoom(bytes: number): void {
+    for (const [key, oldest] of kept) {
+      if (total + bytes <= maxBytes) return;
+      kept.delete(key);
+      if (oldest.asked) {
+        oldest.asked = false;
+        kept.set(key, oldest);
+      } else total -= oldest.value.length;
+    }
+  }
+
   return {
     get(key) {
-      const value = kept.get(key);
-      if (value === undefined) return undefined;
-      kept.delete(key);
-      kept.set(key, value);
-      return value;
+      const found = kept.get(key);
+      if (found === undefined) return undefined;
+      found.asked = true;
+      return found.value;
     },
     put(key, value) {
       // One large value must not empty the cache.
       if (kept.has(key) || value.length > maxBytes / 4) return;
-      kept.set(key, value);
+      makeRoom(value.length);
+      kept.set(key, { value, asked: false });
       total += value.length;
-      for (const [oldest, old] of kept) {
-        if (total <= maxBytes) break;
-        kept.delete(oldest);
-        total -= old.length;
-      }
     },
   };
 }

@@ -49,7 +49,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   const options = { format: archiveFormat, digest, via: true };
   const artifacts = createArtifacts(catalog, options);
   const documents = createSiteDocuments(catalog, artifacts, options);
-  const prepared = new WeakMap<FileRecord | SiteDocument, Headers>();
+  const prepared = new WeakMap<FileRecord | SiteDocument | SiteArtifact, Headers>();
   const unchanged = new WeakMap<FileRecord, PlainAnswer>();
 
   /** Files of a snapshot by the paths under which they were asked for: most are asked for again. */
@@ -137,15 +137,22 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     const cacheControl = forever(isPrivate(artifact?.published.skill));
     if (extension !== 'md' && extension !== archiveFormat) return notFound;
     if (artifact !== undefined && (artifact.published.type === 'skill-md') !== (extension === 'md')) return notFound;
-    const tag = entityTag(digest);
-    if (artifact !== undefined && namesTag(request.header('if-none-match'), tag)) return notModified(tag, cacheControl);
+    const tags = artifact === undefined ? undefined : request.header('if-none-match');
+    if (tags !== undefined) {
+      const tag = entityTag(digest);
+      if (namesTag(tags, tag)) return notModified(tag, cacheControl);
+    }
     const found = artifacts.kept(digest) ?? (artifact === undefined ? undefined : bytesOf(artifact));
     return andThen(found, (bytes) => {
       if (bytes === undefined) return notFound;
-      const headers =
-        extension === 'md'
-          ? fileHeaders('text/markdown', bytes, digest, cacheControl)
-          : archiveHeaders(archiveFormat, digest, cacheControl);
+      let headers = artifact === undefined ? undefined : prepared.get(artifact);
+      if (headers === undefined) {
+        headers =
+          extension === 'md'
+            ? fileHeaders('text/markdown', bytes, digest, cacheControl)
+            : archiveHeaders(archiveFormat, digest, cacheControl);
+        if (artifact !== undefined) prepared.set(artifact, headers);
+      }
       return whole(request, headers, bytes);
     });
   }
