@@ -54,11 +54,11 @@ function makeTemplate(): Uint8Array {
 
 function writeHeader(header: Uint8Array, file: ArchiveFile): void {
   header.set(template);
-  const { name, prefix } = splitName(file.path);
-  header.set(name, 0);
+  // What does not fit is written as far as it does, and then split.
+  const { read } = encoder.encodeInto(file.path, header.subarray(0, nameBytes));
+  if (read < file.path.length) writeSplitName(header, file.path);
   writeOctal(header, 100, 8, file.executable ? 0o755 : 0o644);
   writeOctal(header, 124, 12, file.bytes.length);
-  header.set(prefix, 345);
   let sum = 0;
   for (let at = 0; at < blockBytes; at++) sum += header[at] as number;
   writeOctal(header, 148, 7, sum);
@@ -75,9 +75,8 @@ function writeOctal(header: Uint8Array, at: number, width: number, value: number
 }
 
 /** The shortest prefix that leaves a name which fits. */
-function splitName(path: string): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
+function writeSplitName(header: Uint8Array, path: string): void {
   const bytes = encoder.encode(path);
-  if (bytes.length <= nameBytes) return { name: bytes, prefix: bytes.subarray(0, 0) };
   const slash = bytes.indexOf(0x2f, bytes.length - nameBytes - 1);
   if (slash <= 0 || slash > prefixBytes) {
     const message =
@@ -85,5 +84,7 @@ function splitName(path: string): { readonly name: Uint8Array; readonly prefix: 
       `${prefixBytes} for folders and ${nameBytes} for the rest; shorten it, or use a zip archive`;
     throw new SkillwireError('ARCHIVE_NAME', message, { data: { path } });
   }
-  return { name: bytes.subarray(slash + 1), prefix: bytes.subarray(0, slash) };
+  header.fill(0, 0, nameBytes);
+  header.set(bytes.subarray(slash + 1), 0);
+  header.set(bytes.subarray(0, slash), 345);
 }
