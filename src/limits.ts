@@ -402,6 +402,8 @@ export const limits = {
     askedFiles: 10_000,
     /** Skills of one build up to which every file is waited for until the disk has it; that takes milliseconds each. */
     syncedSkills: 100,
+    /** What a build holds of the files that listing them read: some ten thousand skills. What is beyond is read twice. */
+    builtBytes: 256 * MiB,
     /** How long a static site keeps what is no longer published: longer than any reader or cache holds an index. */
     keepDays: 7,
     mostKeepDays: 3_650,

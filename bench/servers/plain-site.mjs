@@ -1,25 +1,29 @@
-// The floor of `build`: reads and hashes every file, and makes the files and folders of a site, in which each file has two names. Where
-// archives are, it writes as many bytes as those of the measured trees have; nothing is packed. `node plain-site.mjs FOLDER SITE`.
+// The floor of `build`: a program that knows nothing of skills reads and hashes every file, packs each folder with a SKILL.md by the same packer, and makes the
+// files and folders of a site. No catalog, no index, nothing that another run could go on from. `node plain-site.mjs FOLDER SITE`.
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { packArchive } from '../../dist/archive/pack.js';
 
 const [, , root = '.', site = 'site'] = process.argv;
-const [v02, v01] = ['agent-skills', 'skills'].map((name) => join(site, '.well-known', name));
-const archive = Buffer.alloc(448);
+const [artifacts, singles] = [join(site, '.well-known/agent-skills'), join(site, '.well-known/skills')];
 
-/** @param {string} folder @param {readonly string[]} to the same folder in both trees */
-function copy(folder, to) {
-  for (const place of to) mkdirSync(place);
+/** @typedef {import('../../src/archive/archive-file.ts').ArchiveFile} ArchiveFile */
+
+/** @param {Uint8Array} bytes */
+const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+/** @param {string} folder @param {string} to @param {string} above @param {ArchiveFile[]} files what was found so far */
+function copy(folder, to, above, files) {
+  mkdirSync(to);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    const [first = '', second = ''] = to.map((place) => join(place, entry.name));
-    if (entry.isDirectory()) copy(path, [first, second]);
+    const [path, place] = [join(folder, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copy(path, place, `${above}${entry.name}/`, files);
     else {
       const bytes = readFileSync(path);
-      createHash('sha256').update(bytes).digest('hex');
-      writeFileSync(first, bytes);
-      linkSync(first, second);
+      digest(bytes);
+      writeFileSync(place, bytes);
+      files.push({ path: above + entry.name, bytes, executable: false });
     }
   }
 }
@@ -29,17 +33,19 @@ function find(folder) {
   const entries = readdirSync(folder, { withFileTypes: true });
   if (entries.some(({ name }) => name === 'SKILL.md')) {
     const name = basename(folder);
-    copy(folder, [join(v02 ?? '', name), join(v01 ?? '', name)]);
-    const digest = createHash('sha256').update(name).digest('hex');
-    const place = join(v02 ?? '', 'by-digest', `${digest}.tar.gz`);
+    /** @type {ArchiveFile[]} */
+    const files = [];
+    copy(folder, join(singles, name), '', files);
+    const archive = packArchive(files, 'tar.gz');
+    const place = join(artifacts, 'by-digest', `sha256-${digest(archive)}.tar.gz`);
     writeFileSync(place, archive);
-    linkSync(place, join(v02 ?? '', `${name}.tar.gz`));
+    linkSync(place, join(artifacts, `${name}.tar.gz`));
     return;
   }
   for (const entry of entries) if (entry.isDirectory()) find(join(folder, entry.name));
 }
 
-for (const folder of [join(v02 ?? '', 'by-digest'), v01 ?? '']) mkdirSync(folder, { recursive: true });
+for (const folder of [join(artifacts, 'by-digest'), singles]) mkdirSync(folder, { recursive: true });
 find(root);
 process.stdout.write('done\n');
 process.stdin.resume();

@@ -35,6 +35,8 @@ export interface BuildSiteOptions extends SiteOptions {
   readonly keepDays: number;
   /** Look at every file of every skill, and write those that are not as they have to be. */
   readonly full?: boolean;
+  /** Bytes by digest that the source has read already. */
+  readonly held?: (digest: string) => Uint8Array | undefined;
 }
 
 export interface SiteReport {
@@ -142,7 +144,7 @@ function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: 
   };
 }
 
-interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'signal'> {
+interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'held' | 'signal'> {
   readonly there: NamesThere;
   readonly announce: Announce;
 }
@@ -152,7 +154,7 @@ async function writeSkills(
   state: SiteState,
   folder: SiteFolder,
   published: readonly PublishedSkill[],
-  { full = false, signal, there, announce }: WriteOptions,
+  { full = false, held, signal, there, announce }: WriteOptions,
 ): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
   const { artifacts, before, format } = state;
   const skills = new Map<string, ManifestSkill>();
@@ -173,7 +175,7 @@ async function writeSkills(
   const durable = fresh.length <= limits.wellKnown.syncedSkills;
   for (const { one, set } of fresh) {
     signal?.throwIfAborted();
-    const files = await filesOf(state.catalog, one.skill);
+    const files = await filesOf(state.catalog, one.skill, held);
     if (files === undefined) return undefined;
     const { built, archive } = await packed(state, one, set, files);
     makeRoom(built, format);
@@ -226,9 +228,9 @@ function namesOn(folder: SiteFolder): NamesThere {
 function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {
   return (skill) => {
     const artifact = artifactPlace(skill, format)?.slice(artifactFolder.length + 1);
-    if (artifact !== undefined && !byDigest.has(artifact)) return false;
-    if (skill.type === 'archive' && artifact !== undefined && !v02.has(`${skill.name}.${format}`)) return false;
-    return v02.has(skill.name) && (!skill.inV01 || v01.has(skill.name));
+    if (artifact === undefined) return v01.has(skill.name);
+    const named = skill.type === 'archive' ? `${skill.name}.${format}` : skill.name;
+    return byDigest.has(artifact) && v02.has(named) && v01.has(skill.name);
   };
 }
 

@@ -43,7 +43,7 @@ export function notOurs(file: string): SkillwireError {
 
 /** Checked by hand: it has a row per skill, and a schema library takes longer to load than that. */
 function readManifest(value: unknown): SiteManifest | undefined {
-  if (!isJsonObject(value) || value['version'] !== 1) return undefined;
+  if (!isJsonObject(value) || value['version'] !== 2) return undefined;
   const { format, baseUrl, skills, documents, absent } = value;
   if (format !== 'tar.gz' && format !== 'zip') return undefined;
   if (baseUrl !== undefined && typeof baseUrl !== 'string') return undefined;
@@ -95,7 +95,7 @@ export function parsedJson(text: string): unknown {
 
 /** One line per skill, sorted, so that equal sites have equal manifests. */
 export function formatManifest({ format, baseUrl, skills, documents, absent }: SiteManifest): string {
-  const head = JSON.stringify({ version: 1, format, baseUrl }).slice(0, -1);
+  const head = JSON.stringify({ version: 2, format, baseUrl }).slice(0, -1);
   const rows = [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map((skill) => JSON.stringify(skill));
   const sorted = (map: ReadonlyMap<string, string>): string => JSON.stringify(Object.fromEntries([...map].sort()));
   return `${head},"skills":[\n${rows.join(',\n')}\n],\n"documents":${sorted(documents)},\n"absent":${sorted(absent)}}\n`;

@@ -20,17 +20,17 @@ describe('skillwire build', () => {
   test('builds a site, brings it up to date and says what it did', async () => {
     expect(await folder.run(['build', 'skills', '--out', 'site'])).toEqual({
       stdout: '',
-      stderr: 'site: 2 skills (2 added); 14 files written; 0 problems, 0 warnings, 0 notes\n',
+      stderr: 'site: 2 skills (2 added); 12 files written; 0 problems, 0 warnings, 0 notes\n',
       exitCode: 0,
     });
     folder.write({ 'skills/notes/SKILL.md': skillText('notes', 'Other.\n') });
     rmSync(join(folder.path, 'skills/pdf'), { recursive: true });
     const { stderr } = await folder.run(['build', 'skills', '--out', 'site']);
     expect(stderr).toMatch(
-      /^site: 1 skill \(1 changed, 1 removed\); \d+ files written, 7 kept for a while; 0 problems/,
+      /^site: 1 skill \(1 changed, 1 removed\); \d+ files written, 5 kept for a while; 0 problems/,
     );
     expect(await folder.run(['build', 'skills', '--out', 'site', '--keep', '0'])).toMatchObject({
-      stderr: 'site: 1 skill (nothing changed); 1 file written, 7 old ones deleted; 0 problems, 0 warnings, 0 notes\n',
+      stderr: 'site: 1 skill (nothing changed); 1 file written, 5 old ones deleted; 0 problems, 0 warnings, 0 notes\n',
     });
   });
 
@@ -53,7 +53,7 @@ describe('skillwire build', () => {
     const { stderr, exitCode } = await folder.run(['build', 'skills', '--out', 'site']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/\[name-invalid\]/);
-    expect(stderr).toMatch(/^site: 2 skills \(2 added\); 14 files written; 1 problem/m);
+    expect(stderr).toMatch(/^site: 2 skills \(2 added\); 12 files written; 1 problem/m);
   });
 
   test('--check exits 0 for a site that is up to date and 1 for one that is not, and writes nothing', async () => {

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { SiteReport } from '../../node/build-site.ts';
 import type { SiteCheck } from '../../node/check-site.ts';
+import { createHeldBytes, type HeldBytes } from '../../node/held-bytes.ts';
 import type { SiteOptions } from '../../node/site-state.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
@@ -75,7 +76,8 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   const origins = await findOrigins(given, options, cli, 'build');
   const out = resolve(cli.cwd, options.out);
   await refuseInsideSkill(out);
-  const source = await publishedSource(origins, options, cli);
+  const held = createHeldBytes(limits.wellKnown.builtBytes);
+  const source = await publishedSource(origins, options, cli, held);
   const progress = startProgress(cli, `${options.check === true ? 'checking' : 'building'} ${shownPath(cli.cwd, out)}`);
   try {
     return await interruptible(async (signal) => {
@@ -99,6 +101,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
         ...site,
         keepDays: options.keep ?? limits.wellKnown.keepDays,
         full: options.full === true,
+        held: held.get,
       });
       progress.stop();
       return tellBuilt(report, out, options, cli);
@@ -110,8 +113,13 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   }
 }
 
-async function publishedSource(origins: FoundOrigins, options: BuildOptions, cli: Cli): Promise<SkillSource> {
-  const source = await plainSource(origins, options, cli);
+async function publishedSource(
+  origins: FoundOrigins,
+  options: BuildOptions,
+  cli: Cli,
+  held: HeldBytes,
+): Promise<SkillSource> {
+  const source = await plainSource(origins, options, cli, held);
   const rules = origins.found?.configuration.rules ?? [];
   if (rules.length === 0) return source;
   const { withRules } = await import('../../transforms/rules.ts');
@@ -119,10 +127,17 @@ async function publishedSource(origins: FoundOrigins, options: BuildOptions, cli
 }
 
 /** Plain folders are one source, as `serve` has them; anything else is a gateway. */
-async function plainSource(origins: FoundOrigins, { cache }: BuildOptions, cli: Cli): Promise<SkillSource> {
+async function plainSource(
+  origins: FoundOrigins,
+  { cache, check }: BuildOptions,
+  cli: Cli,
+  held: HeldBytes,
+): Promise<SkillSource> {
   if (origins.mirrors.length === 0) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
-    return directorySource(origins.roots, { watch: false, cache });
+    // A check compares digests and needs no bytes.
+    const onRead = check === true ? {} : { onRead: held.hold };
+    return directorySource(origins.roots, { watch: false, cache, ...onRead });
   }
   const { servedSource } = await import('../served-source.ts');
   // An origin that does not answer must not look as if it had no skills any more.

@@ -21,7 +21,7 @@ export interface WellKnownEntryV02 {
   readonly url: string;
   /** Of the artifact's bytes. */
   readonly digest: string;
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
   /** Ids of the gateways that the skill came through. */
   readonly via?: readonly string[] | undefined;
 }
@@ -39,11 +39,8 @@ export function encodeEntryV02(entry: WellKnownEntryV02): string {
   if (url === '' || !URL.canParse(url, 'https://host.invalid/')) faults.push(`url ${quoteText(url)} is not a URL`);
   if (!isDigest(digest)) faults.push(`digest ${quoteText(digest)} is not a SHA-256 digest`);
   if (faults.length > 0) refuse(name, faults);
-  const more = {
-    ...(files === undefined ? {} : { files }),
-    ...(via === undefined ? {} : { _meta: { [viaMetaKey]: via } }),
-  };
-  return JSON.stringify({ name, type, description, url, digest, ...more });
+  // What is undefined is left out.
+  return JSON.stringify({ name, type, description, url, digest, files, _meta: via && { [viaMetaKey]: via } });
 }
 
 const encoder = new TextEncoder();

@@ -19,7 +19,7 @@ import { type DirectoryReport, toReport } from './directory-report.ts';
 import { type DirectoryRoot, type RootState, relocate, resolveRoots, rootPlace, unusable } from './directory-root.ts';
 import { createSlices } from './disk-speed.ts';
 import { createEntryNames } from './entry-names.ts';
-import { createFileReader } from './file-facts.ts';
+import { createFileReader, type OnRead } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
 import type { AssembledFile, FolderNode } from './folder-node.ts';
 import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
@@ -49,6 +49,8 @@ export interface DirectoryOptions {
    * (`SKILLWIRE_HOME`, else that of the system).
    */
   readonly cache?: boolean | string;
+  /** Is handed what listing reads, for whoever needs the bytes of every file anyway. Only what the cache does not know is read. */
+  readonly onRead?: OnRead;
 }
 
 export interface DirectorySource extends SkillSource {
@@ -94,7 +96,7 @@ export function directorySource(
       if (!closed) tell([], [], allFindings(publisher.findings));
     },
   });
-  const reader = createFileReader(cache.onNews);
+  const reader = createFileReader(cache.onNews, options.onRead);
   const publisher = createPublisher(reader);
   const found = createFoundByUri<AssembledFile>();
   const follower = createFollower({

@@ -98,8 +98,11 @@ function isKept(before: FileFacts | undefined, now: FileFacts): boolean {
   return before?.settled === true && before.digest === now.digest && sameStamp(before, now);
 }
 
+/** Is handed what was read to find out facts. The bytes are in its hands until it returns; whoever needs them longer copies them. */
+export type OnRead = (digest: string, bytes: Uint8Array) => void;
+
 /** `onNews` is called for each file whose facts are worth keeping and were not known. */
-export function createFileReader(onNews: () => void = () => {}): FileReader {
+export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead): FileReader {
   const slots = createSlots(limits.scan.parallelReads);
   const slices = createSlices();
   const scratch = Buffer.allocUnsafeSlow(limits.scan.scratchBytes);
@@ -130,7 +133,10 @@ export function createFileReader(onNews: () => void = () => {}): FileReader {
     return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found, inPlace }, take);
   }
 
-  const itself = (facts: FileFacts): FileFacts => facts;
+  const itself = (facts: FileFacts, bytes: Buffer): FileFacts => {
+    onRead?.(facts.digest, bytes);
+    return facts;
+  };
 
   function factsNow(file: KnownFile, isSkillFile: boolean, inPlace?: boolean): MaybePromise<FileFacts | ReadFault> {
     const known = file.facts;

@@ -1,6 +1,9 @@
 /**
  * Which files a static site has, as paths below its root. Every path follows from the skills that are published, so what an
  * earlier build wrote can be told from what it published.
+ *
+ * Single files are there once, where readers of v0.1 look for them; those of v0.2.0 need none but the artifact. A second copy beside
+ * the newer index would double what has to be written and uploaded, for readers that find the same in the older one.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ArtifactType, folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
@@ -30,13 +33,12 @@ export function artifactPlace({ type, artifact }: LaidOutSkill, format: ArchiveF
   return artifact === undefined ? undefined : `${artifactFolder}/${digestName(artifact.digest, type, format)}`;
 }
 
-/** Where one file of a skill is. */
+/** Where one file of a skill is, also where the index of v0.1 cannot name it. */
 export function placesOfFile(skill: LaidOutSkill, path: string, format: ArchiveFormat): string[] {
-  const { name, inV01, type } = skill;
-  const places = [`${folderV02}/${name}/${path}`];
-  if (inV01) places.push(`${folderV01}/${name}/${path}`);
+  const { name, type } = skill;
+  const places = [`${folderV01}/${name}/${path}`];
   const artifact = type === 'skill-md' && path === skillFileName ? artifactPlace(skill, format) : undefined;
-  if (artifact !== undefined) places.push(artifact);
+  if (artifact !== undefined) places.push(`${folderV02}/${name}/${path}`, artifact);
   return places;
 }
 

@@ -72,14 +72,26 @@ export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Art
   };
 }
 
-/** Every file of a skill with exactly the bytes of its entry; undefined where one of them has changed. */
-export async function filesOf(catalog: Catalog, skill: SkillRecord): Promise<readonly ArchiveFile[] | undefined> {
+/**
+ * Every file of a skill with exactly the bytes of its entry; undefined where one of them has changed.
+ *
+ * @param held bytes by digest that need not be read any more
+ */
+export async function filesOf(
+  catalog: Catalog,
+  skill: SkillRecord,
+  held?: (digest: string) => Uint8Array | undefined,
+): Promise<readonly ArchiveFile[] | undefined> {
   const executable = new Set(executableUris(skill));
   const files: ArchiveFile[] = [];
   for (const [path, { uri, resource }] of skill.files) {
-    const content = await catalog.read(uri, {});
-    if (content.file.resource?.digest !== resource?.digest) return undefined;
-    files.push({ path, bytes: content.bytes, executable: executable.has(uri) });
+    let bytes = resource === undefined ? undefined : held?.(resource.digest);
+    if (bytes === undefined) {
+      const content = await catalog.read(uri, {});
+      if (content.file.resource?.digest !== resource?.digest) return undefined;
+      bytes = content.bytes;
+    }
+    files.push({ path, bytes, executable: executable.has(uri) });
   }
   return files;
 }

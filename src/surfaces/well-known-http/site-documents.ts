@@ -44,6 +44,8 @@ export interface DocumentOptions {
   readonly digest: (bytes: Uint8Array) => string | Promise<string>;
   /** Where artifacts are, with a final slash; without it they are named relative to the index. */
   readonly artifactBase?: string;
+  /** Name the files of each skill in the index of v0.2.0 too, for readers that know no archives; they must lie beside it. Default false. */
+  readonly files?: boolean;
   /** Say which gateways a skill came through, for gateways that read this. Default false: these have other ids at each start. */
   readonly via?: boolean;
 }
@@ -148,7 +150,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     if (kept?.name === name) return kept.line;
     const url = `${options.artifactBase ?? ''}${digestFolder}/${digestName(digest, type, options.format)}`;
     const { description } = skill.entry.frontmatter;
-    const files = skillMdFirst([...skill.files.keys()]);
+    const files = options.files === true ? skillMdFirst([...skill.files.keys()]) : undefined;
     const via = options.via === true ? decodeProvenance(skill.entry._meta?.[originMetaKey])?.via : undefined;
     const line = encodeEntryV02({ name, type, description, url, digest, files, via });
     lines.set(skill, { name, line });

@@ -46,7 +46,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   const { archiveFormat = 'tar.gz', digest = sha256Digest, onfinding, keepReplaced = true } = settings;
   const isPrivate = (skill: SkillRecord | undefined): boolean =>
     settings.private === true || skill?.source.cacheScope === 'private';
-  const options = { format: archiveFormat, digest, via: true };
+  const options = { format: archiveFormat, digest, files: true, via: true };
   const artifacts = createArtifacts(catalog, options);
   const documents = createSiteDocuments(catalog, artifacts, options);
   const prepared = new WeakMap<FileRecord | SiteDocument | SiteArtifact, Headers>();
