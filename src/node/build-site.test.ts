@@ -129,6 +129,23 @@ describe('a site that is built', () => {
     expect(contents(`${out}-little`)).toEqual(contents(out));
   });
 
+  test('can be ended while it writes what is at hand', async () => {
+    const out = join(await temporary(), 'site');
+    const names = Array.from({ length: 1500 }, (_, at) => `skill-${at}`);
+    const source = memorySource(Object.fromEntries(names.map((name) => [name, { 'SKILL.md': skill(name) }])));
+    const bytes = new Map(names.map((name) => Buffer.from(skill(name))).map((text) => [nodeDigest(text), text]));
+    const controller = new AbortController();
+    let asked = 0;
+    const held = (digest: string): Uint8Array | undefined => {
+      if (++asked === 1) setImmediate(() => controller.abort());
+      return bytes.get(digest);
+    };
+    const built = buildSite({ source, out, version: '1', keepDays: 0, held, signal: controller.signal });
+    await expect(built).rejects.toMatchObject({ name: 'AbortError' });
+    expect(asked).toBeLessThan(names.length);
+    expect(existsSync(join(out, unfinished))).toBe(true);
+  });
+
   test('names artifacts absolutely where its address is known', async () => {
     const { root, out } = await folders();
     await build(root, out, { baseUrl: 'https://host.example/sub' });

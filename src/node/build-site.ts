@@ -12,6 +12,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
+import { createSlices } from '../sources/directory/disk-speed.ts';
 import {
   artifactFolder,
   artifactPlace,
@@ -173,7 +174,10 @@ async function writeSkills(
   const makeRoom = roomMaker(folder, before);
   // Of a large site not every file is worth waiting for the disk: after a power cut it is built again.
   const durable = fresh.length <= limits.wellKnown.syncedSkills;
+  const slices = createSlices();
   for (const { one, set } of fresh) {
+    // Where nothing has to be waited for, whoever wants to end it would never get a word in.
+    await slices.pause();
     signal?.throwIfAborted();
     const files = await filesOf(state.catalog, one.skill, held);
     if (files === undefined) return undefined;
