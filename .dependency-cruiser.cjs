@@ -1,5 +1,5 @@
 // The rooms of src/ and which rooms each may use; docs/architecture.md shows the same as a picture.
-// Everyone may use errors.ts, limits.ts and maybe-promise.ts.
+// Everyone may use errors.ts, limits.ts, maybe-promise.ts and next-turn.ts.
 
 const rooms = {
   skill: [],
@@ -35,7 +35,7 @@ const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
     path: '^src/',
     pathNot: [
       `^src/${room}/`,
-      '^src/(errors|limits|maybe-promise)\\.ts$',
+      '^src/(errors|limits|maybe-promise|next-turn)\\.ts$',
       ...allowed.map((to) => `^src/${to}${to.endsWith('$') ? '' : '/'}`),
     ],
   },
@@ -48,7 +48,7 @@ module.exports = {
     {
       name: 'what-everyone-uses-uses-nothing',
       severity: 'error',
-      from: { path: '^src/(errors|limits|maybe-promise)\\.ts$' },
+      from: { path: '^src/(errors|limits|maybe-promise|next-turn)\\.ts$' },
       to: { path: '.+' },
     },
     {

@@ -6,6 +6,7 @@
 import { createByteCache } from '../../catalog/byte-cache.ts';
 import type { FileContent } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
+import { nextTurn } from '../../next-turn.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { PlainBytes } from '../plain-answer.ts';
 import { base64 } from './base64.ts';
@@ -19,17 +20,6 @@ const encoder = new TextEncoder();
 
 /** A multiple of three, so that pieces of base64 join without padding. */
 const pieceBytes: number = limits.reads.pieceBytes - (limits.reads.pieceBytes % 3);
-
-// Not every runtime has it; timers take a millisecond each.
-const soon =
-  (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
-
-/** Lets other work of the process have its turn. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    soon(resolve);
-  });
-}
 
 /** The text of UTF-8 bytes in pieces. Throws a TypeError where they are not UTF-8. */
 function* textPieces(bytes: Uint8Array): Generator<string> {
@@ -57,21 +47,21 @@ async function escapedLength(bytes: Uint8Array): Promise<number | undefined> {
       if (error instanceof TypeError) return undefined;
       throw error;
     }
-    await turn();
+    await nextTurn();
   }
 }
 
 async function* encodedText(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (const text of textPieces(bytes)) {
     yield escaped(text);
-    await turn();
+    await nextTurn();
   }
 }
 
 async function* encodedBlob(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     yield encoder.encode(base64(bytes.subarray(start, start + pieceBytes)));
-    await turn();
+    await nextTurn();
   }
 }
 

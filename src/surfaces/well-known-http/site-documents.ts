@@ -10,6 +10,7 @@ import { encodeEntryV02, joinIndexV02 } from '../../dialects/well-known/index-v0
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { andThen, type MaybePromise } from '../../maybe-promise.ts';
+import { nextTurn } from '../../next-turn.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
@@ -67,9 +68,6 @@ export function digestName(digest: string, type: PublishedSkill['type'], format:
 /** How often a catalogue that changes while its index is made is tried again. */
 const attempts = 5;
 
-const immediate: (work: () => void) => void =
-  (globalThis as { setImmediate?: (work: () => void) => void }).setImmediate ?? ((work) => setTimeout(work, 0));
-
 export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, options: DocumentOptions): SiteDocuments {
   const lines = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
   const linesV01 = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
@@ -101,7 +99,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     let turnEnds = performance.now() + limits.scan.sliceMs;
     for (const published of plan.skills) {
       if (performance.now() >= turnEnds) {
-        await new Promise<void>((resolve) => immediate(resolve));
+        await nextTurn();
         turnEnds = performance.now() + limits.scan.sliceMs;
       }
       const facts = await factsOf(published, findings);
