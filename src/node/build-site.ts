@@ -232,9 +232,10 @@ function namesOn(folder: SiteFolder): NamesThere {
 function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {
   return (skill) => {
     const artifact = artifactPlace(skill, format)?.slice(artifactFolder.length + 1);
-    if (artifact === undefined) return v01.has(skill.name);
+    const files = (skill.inV01 ? v01 : v02).has(skill.name);
+    if (artifact === undefined) return files;
     const named = skill.type === 'archive' ? `${skill.name}.${format}` : skill.name;
-    return byDigest.has(artifact) && v02.has(named) && v01.has(skill.name);
+    return files && byDigest.has(artifact) && v02.has(named);
   };
 }
 

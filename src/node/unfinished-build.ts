@@ -7,7 +7,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveFormats } from '../archive/archive-file.ts';
 import { folderV01, folderV02 } from '../dialects/well-known/index-places.ts';
-import { skillFileName } from '../skill/entry.ts';
 import { isJsonObject } from '../skill/entry-faults.ts';
 import { isPlace, notOurs, parsedJson } from './site-manifest.ts';
 
@@ -60,7 +59,6 @@ export function joinUnfinished(one: UnfinishedBuild, other: UnfinishedBuild): Un
 export function* placesOfUnfinished({ skills }: UnfinishedBuild): Generator<string> {
   for (const [name, files] of skills) {
     for (const format of archiveFormats) yield `${folderV02}/${name}.${format}`;
-    yield `${folderV02}/${name}/${skillFileName}`;
-    for (const file of files) yield `${folderV01}/${name}/${file}`;
+    for (const folder of [folderV02, folderV01]) for (const file of files) yield `${folder}/${name}/${file}`;
   }
 }

@@ -2,8 +2,9 @@
  * Which files a static site has, as paths below its root. Every path follows from the skills that are published, so what an
  * earlier build wrote can be told from what it published.
  *
- * Single files are there once, where readers of v0.1 look for them; those of v0.2.0 need none but the artifact. A second copy beside
- * the newer index would double what has to be written and uploaded, for readers that find the same in the older one.
+ * Single files are there once: where readers of v0.1 look for them or, of skills that its index leaves out, beside the newer one, whose
+ * readers need none but the artifact. A second copy of all would double what has to be written and uploaded, for readers that find the
+ * same in the older index.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ArtifactType, folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
@@ -33,12 +34,19 @@ export function artifactPlace({ type, artifact }: LaidOutSkill, format: ArchiveF
   return artifact === undefined ? undefined : `${artifactFolder}/${digestName(artifact.digest, type, format)}`;
 }
 
-/** Where one file of a skill is, also where the index of v0.1 cannot name it. */
+/** The folder in which single files of a skill are. */
+function folderOfFiles({ inV01 }: Pick<LaidOutSkill, 'inV01'>): string {
+  return inV01 ? folderV01 : folderV02;
+}
+
+/** Where one file of a skill is. */
 export function placesOfFile(skill: LaidOutSkill, path: string, format: ArchiveFormat): string[] {
   const { name, type } = skill;
-  const places = [`${folderV01}/${name}/${path}`];
+  const folder = folderOfFiles(skill);
+  const places = [`${folder}/${name}/${path}`];
   const artifact = type === 'skill-md' && path === skillFileName ? artifactPlace(skill, format) : undefined;
-  if (artifact !== undefined) places.push(`${folderV02}/${name}/${path}`, artifact);
+  if (artifact !== undefined && folder !== folderV02) places.push(`${folderV02}/${name}/${path}`);
+  if (artifact !== undefined) places.push(artifact);
   return places;
 }
 
