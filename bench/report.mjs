@@ -64,6 +64,8 @@ sockets.
 - **raw** is the floor of a request: \`node:http\` answering any request with the same number of bytes; beside sites, whose answers are
   little more than their heads, also with the same headers.
 - **copy and hash** reads, hashes and writes the same files. It and \`add\` are whole processes, as walks, starts and builds are.
+- **plain program**, beside \`build\`: reads and hashes every file, packs each skill by the same packer, and makes the files and folders of a site; no catalog, no index. On a disk and in
+  memory (\`/dev/shm\`), because what a system spends on a new file of a disk depends on what was deleted there before.
 - What rows that make files made is deleted after the last round: for minutes after a deletion ext4 spends more time on each new file.
 - A page of \`skills/list\` holds as many skills as the server puts into it.
 - \`npm run bench -- --quick\` is a short run on a small tree that only shows that everything works; \`--rows start,http\` picks;

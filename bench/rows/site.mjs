@@ -56,7 +56,8 @@ export default async function site({ quick, count }) {
     const raw = await startRawHttp(first.body.length, headOf(first.head));
     for (const inFlight of [1, 32]) {
       const total = (quick ? 300 : 3000) / (kind === 'index' ? 6 : 1);
-      const cost = await perRequest({ ours, raw }, calls, { total, inFlight, rounds: quick ? 3 : 7 });
+      // A round takes a tenth of a second, so there are many.
+      const cost = await perRequest({ ours, raw }, calls, { total, inFlight, rounds: quick ? 3 : 25 });
       rows.push({
         name: `site ${kind}, ${inFlight} in flight, ${skills} skills`,
         value: cost.ours / cost.raw,
