@@ -1,6 +1,6 @@
 /**
  * The two index documents of a snapshot, made when they are first asked for. After a change only the lines of skills that
- * changed are made anew, and only their archives. The same skills give the same bytes here and in a static site.
+ * changed are made anew, and only their archives. The same skills give the same bytes on every machine, and those of a static site but for `files`.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
