@@ -8,6 +8,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { embeddingPrefixes, globalUnicast, specialAddresses } from './special-addresses.ts';
 
 export interface AddressRulesOptions {
   /** The host that the user typed, as it stands in the URL; it may be private. */
@@ -27,47 +28,38 @@ export interface AddressRules {
   socketFault(hostname: string, remoteAddress: string | undefined): SkillwireError | undefined;
 }
 
-const privateRanges: readonly (readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.0.2.0', 24, 'ipv4'],
-  ['192.88.99.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['198.51.100.0', 24, 'ipv4'],
-  ['203.0.113.0', 24, 'ipv4'],
-  ['224.0.0.0', 4, 'ipv4'],
-  ['240.0.0.0', 4, 'ipv4'],
-  // All of ::/96, which includes :: and ::1 and the old way to write IPv4 addresses.
-  ['::', 96, 'ipv6'],
-  ['64:ff9b::', 96, 'ipv6'],
-  ['64:ff9b:1::', 48, 'ipv6'],
-  ['100::', 64, 'ipv6'],
-  ['2001::', 23, 'ipv6'],
-  ['2001:db8::', 32, 'ipv6'],
-  ['2002::', 16, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-  ['fec0::', 10, 'ipv6'],
-  ['ff00::', 8, 'ipv6'],
-];
+const special = blockList(specialAddresses.map(({ block }) => block));
+const embedding = blockList(embeddingPrefixes.map(({ block }) => block));
+const assigned = blockList([globalUnicast]);
 
-const blocked = new BlockList();
-for (const [network, prefix, family] of privateRanges) blocked.addSubnet(network, prefix, family);
+function blockList(blocks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const block of blocks) {
+    const [network = '', length] = block.split('/');
+    list.addSubnet(network, Number(length), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
 
 /** True for addresses of this machine, of private networks, and for those that no public server has. */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   const family = isIP(plain);
   if (family === 0) return true;
-  const mapped = family === 6 ? /^(?:0{0,4}:){1,5}ffff:(.+)$/i.exec(plain)?.[1] : undefined;
-  if (mapped !== undefined && isIP(mapped) === 4) return blocked.check(mapped, 'ipv4');
-  return blocked.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  if (family === 4) return special.check(plain, 'ipv4');
+  if (embedding.check(plain, 'ipv6')) return special.check(embeddedAddress(plain), 'ipv4');
+  return !assigned.check(plain, 'ipv6') || special.check(plain, 'ipv6');
+}
+
+/** The last 32 bits of an IPv6 address as an IPv4 address. */
+function embeddedAddress(address: string): string {
+  // A URL writes every spelling in one way: hexadecimal, with at most one "::".
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
+  const bytes = groups.slice(-2).flatMap((group) => {
+    const value = Number.parseInt(group === '' ? '0' : group, 16);
+    return [value >> 8, value & 255];
+  });
+  return bytes.join('.');
 }
 
 /** The host of a URL without the brackets of IPv6. */
