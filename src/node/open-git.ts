@@ -5,29 +5,35 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
-import { gitSource } from '../sources/git/git-source.ts';
+import { isLoopbackHost } from '../outbound/address-rules.ts';
+import { type GitSourceOptions, gitSource } from '../sources/git/git-source.ts';
+import { repositoryAddress } from '../sources/git/repository-address.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { nodeFileSystem } from '../store/embedded/file-system.ts';
 import { lockFile } from '../store/embedded/lock-file.ts';
 import { makeFolder } from '../store/embedded/private-folder.ts';
 import { stateFolders } from './state-folders.ts';
 
-export interface OpenGitOptions {
-  readonly repository: string;
-  readonly ref?: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs?: number;
+export interface OpenGitOptions
+  extends Pick<GitSourceOptions, 'repository' | 'ref' | 'env' | 'timeoutMs' | 'credentials'> {
+  /** The repository's own host may be of this machine or a private network. Default true: the user named it. */
+  readonly privateHost?: boolean;
 }
 
-export function openGit({ repository, ref, env, timeoutMs }: OpenGitOptions): SkillSource {
+export function openGit({ env, privateHost = true, ...options }: OpenGitOptions): SkillSource {
   const { cache } = stateFolders({ env, home: homedir(), platform: process.platform });
+  const address = repositoryAddress(options.repository);
+  const host = address === undefined || address.kind === 'local' ? undefined : address.host;
   return gitSource({
-    repository,
+    ...options,
     cacheFolder: join(cache, 'git'),
     env,
     exclusive,
-    ...(ref === undefined ? {} : { ref }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    addresses: {
+      ...(host === undefined || !privateHost ? {} : { trustedHost: host }),
+      // An `http:` address of another machine passed the border because the user said so.
+      insecureHttp: address?.kind === 'http' && address.url.protocol === 'http:' && !isLoopbackHost(address.host),
+    },
   });
 }
 

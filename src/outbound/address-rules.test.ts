@@ -153,6 +153,45 @@ describe('lookup()', () => {
   });
 });
 
+describe('resolve()', () => {
+  const lookupOf = (...addresses: string[]): LookupFunction =>
+    ((_host, _options, callback) =>
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      )) as LookupFunction;
+
+  test('gives every address of a public host', async () => {
+    const rules = createAddressRules({ lookup: lookupOf('8.8.8.8', '2606:4700::1111') });
+    expect(await rules.resolve('example.com')).toEqual(['8.8.8.8', '2606:4700::1111']);
+    expect(await rules.resolve('[2606:4700::1111]')).toEqual(['2606:4700::1111']);
+  });
+
+  test.each(['example.com', '127.0.0.1', '[::1]', '10.0.0.1'])('blocks what leads inside: %s', async (host) => {
+    const rules = createAddressRules({ lookup: lookupOf('8.8.8.8', '10.0.0.1') });
+    await expect(rules.resolve(host)).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+  });
+
+  test('allows what the user typed', async () => {
+    expect(await createAddressRules({ trustedHost: '[::1]' }).resolve('::1')).toEqual(['::1']);
+  });
+
+  test('shares the decision of the client, which says why a name cannot be used', async () => {
+    const client = createHttpClient({ lookup: lookupOf('10.0.0.1') });
+    await expect(client.resolve('example.com')).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+    const none = createHttpClient({ lookup: lookupOf() });
+    await expect(none.resolve('example.com')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  });
+
+  test('does not wait for a lookup longer than the caller or the deadline', async () => {
+    const never = (() => undefined) as LookupFunction;
+    const gone = createHttpClient({ lookup: never }).resolve('example.com', AbortSignal.abort());
+    await expect(gone).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    const late = createHttpClient({ lookup: never, deadlineMs: 5 }).resolve('example.com');
+    await expect(late).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  });
+});
+
 test('a name that changes its address between check and connection is noticed on the socket', async () => {
   const server = createServer((_request, response) => response.end('inside')).listen(0, '127.0.0.1');
   await once(server, 'listening');

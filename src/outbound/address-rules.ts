@@ -24,6 +24,8 @@ export interface AddressRules {
   check(url: string | URL): URL;
   /** A lookup that answers only with addresses that may be connected to. */
   readonly lookup: LookupFunction;
+  /** The addresses of a host, as `lookup` gives them. Fails with ADDRESS_BLOCKED or the error of the lookup. */
+  resolve(hostname: string): Promise<readonly string[]>;
   /** Why a socket to this host must not be used, once its other end is known. */
   socketFault(hostname: string, remoteAddress: string | undefined): SkillwireError | undefined;
 }
@@ -100,6 +102,20 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
     );
   }
 
+  const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
+    resolve(hostname, { ...lookupOptions, all: true }, (error, answers) => {
+      if (error !== null) return callback(error, '');
+      const all = Array.isArray(answers) ? answers : [];
+      for (const { address } of all) {
+        const fault = addressFault(hostname, address);
+        if (fault !== undefined) return callback(fault, '');
+      }
+      const [first] = all;
+      if (lookupOptions.all === true) return callback(null, all);
+      return first === undefined ? callback(null, '') : callback(null, first.address, first.family);
+    });
+  };
+
   return {
     check(given) {
       const url = parse(given);
@@ -123,19 +139,22 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
       return url;
     },
 
-    lookup(hostname, lookupOptions, callback) {
-      resolve(hostname, { ...lookupOptions, all: true }, (error, answers) => {
-        if (error !== null) return callback(error, '');
-        const all = Array.isArray(answers) ? answers : [];
-        for (const { address } of all) {
-          const fault = addressFault(hostname, address);
-          if (fault !== undefined) return callback(fault, '');
+    lookup,
+
+    resolve: (hostname) =>
+      new Promise((settle, reject) => {
+        const host = bareHost(hostname);
+        if (isIP(host) !== 0) {
+          const fault = addressFault(host, host);
+          return fault === undefined ? settle([host]) : reject(fault);
         }
-        const [first] = all;
-        if (lookupOptions.all === true) return callback(null, all);
-        return first === undefined ? callback(null, '') : callback(null, first.address, first.family);
-      });
-    },
+        lookup(host, { all: true }, (error, answers) => {
+          const found = Array.isArray(answers) ? answers.map(({ address }) => address) : [];
+          if (error !== null) reject(error);
+          else if (found.length === 0) reject(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
+          else settle(found);
+        });
+      }),
 
     socketFault: (hostname, remoteAddress) =>
       remoteAddress === undefined ? undefined : addressFault(hostname, remoteAddress),

@@ -17,6 +17,7 @@ import {
   createAddressRules,
   shownUrl,
 } from './address-rules.ts';
+import { connectionError } from './connection-error.ts';
 import { fetchWith } from './fetch-function.ts';
 import {
   type Exchange,
@@ -185,6 +186,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 
   const client: HttpClient = {
     check: (url) => targetOf(url).where,
+    async resolve(hostname, signal) {
+      try {
+        return await unlessAborted(rules.resolve(hostname), usualDeadline, signal, hostname);
+      } catch (error) {
+        throw connectionError(hostname, error);
+      }
+    },
     async request(request) {
       const free = await slotFor(request);
       try {
@@ -274,6 +282,31 @@ function redirectTarget(
       { data: { from: from.origin, to: next.origin } },
     );
   return next;
+}
+
+/** A name lookup cannot be stopped: its answer is no longer waited for. */
+function unlessAborted<T>(
+  work: Promise<T>,
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+  where: string,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => settle(() => reject(interrupted(where, signal)));
+    const late = new SkillwireError('TIMED_OUT', `cannot look up "${where}" within ${deadlineMs} ms; try again later`);
+    const timer = setTimeout(() => settle(() => reject(late)), deadlineMs);
+    function settle(how: () => void): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      how();
+    }
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
 }
 
 function pause(ms: number, signal: AbortSignal | undefined, where: string): Promise<void> {

@@ -37,6 +37,8 @@ export interface HttpStreamAnswer {
 export interface HttpClient {
   /** The address as messages show it. Throws ADDRESS_BLOCKED or USAGE where it may not be fetched. */
   check(url: string | URL): string;
+  /** The addresses that a request to this host would use, for programs that connect by themselves. Throws as a request does. */
+  resolve(hostname: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Any status is an answer; only what never became one throws. */
   request(request: HttpRequest): Promise<HttpAnswer>;
   /** The same, but the body is read by the caller. */

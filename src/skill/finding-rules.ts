@@ -135,6 +135,11 @@ export const findingRules = {
     rule: 'a site publishes its skills at the address that was given',
     remedy: 'use the address that the message names if that is what you mean',
   },
+  'repository-elsewhere': {
+    level: 'warning',
+    rule: 'a Git repository is at the address that was given',
+    remedy: 'use the address that the message names; the old name can be taken by somebody else',
+  },
   'site-name-differs': {
     level: 'warning',
     rule: 'the index of a site calls a skill as its SKILL.md does',

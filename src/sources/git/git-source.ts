@@ -8,13 +8,16 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { AddressRulesOptions } from '../../outbound/address-rules.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import type { Finding } from '../../skill/finding.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { type ArchiveTree, archiveTree } from '../archive/archive-tree.ts';
 import { createPublisher, fileAt, type Publisher } from '../directory/publish-skills.ts';
 import type { SkillSource } from '../skill-source.ts';
+import { type Environment, type GitAccess, type GitCredentials, withoutNetwork } from './git-environment.ts';
 import { type CommitFiles, readCommit } from './read-commit.ts';
+import { repositoryRoutes } from './repository-route.ts';
 import { type GitRun, runGit } from './run-git.ts';
 
 export interface GitSourceOptions {
@@ -24,7 +27,11 @@ export interface GitSourceOptions {
   readonly ref?: string;
   /** Where bare repositories are kept. */
   readonly cacheFolder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
+  /** Default: those of the user. */
+  readonly credentials?: GitCredentials;
+  /** Which hosts may be asked. Without a trusted host none that is private. */
+  readonly addresses?: AddressRulesOptions;
   readonly timeoutMs?: number;
   /** Runs the work while no other process uses the bare repository at this path. */
   readonly exclusive: <T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
@@ -36,53 +43,95 @@ interface Loaded {
   readonly tree: ArchiveTree;
   readonly published: Publisher;
   readonly findings: readonly Finding[];
+  readonly movedTo: string | undefined;
 }
 
 interface FetchedCommit {
   readonly revision: string;
+  readonly movedTo: string | undefined;
   readonly commit?: CommitFiles;
 }
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export function gitSource(options: GitSourceOptions): SkillSource {
-  const { repository, ref, cacheFolder, env, timeoutMs, exclusive } = options;
+  const { repository, ref, cacheFolder, env, credentials = 'user', addresses = {}, timeoutMs, exclusive } = options;
   const shown = `${repository}${ref === undefined ? '' : `#${ref}`}`;
   const folder = join(cacheFolder, `${createHash('sha256').update(repository).digest('hex').slice(0, 32)}.git`);
   let loaded: Loaded | undefined;
   let work: Promise<unknown> = Promise.resolve();
 
-  const git = (args: readonly string[], signal: AbortSignal | undefined, more: Partial<GitRun> = {}): Promise<string> =>
-    runGit({ args, env, shown, signal, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...more }).then((bytes) =>
-      new TextDecoder().decode(bytes).trim(),
-    );
+  const usual = { env, shown, cwd: cacheFolder, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const inFolder = `--git-dir=${folder}`;
+  const git = async (
+    args: readonly string[],
+    signal: AbortSignal | undefined,
+    more: Partial<GitRun> = {},
+  ): Promise<string> => {
+    const bytes = await runGit({ ...usual, args, access: withoutNetwork, signal, ...more });
+    return new TextDecoder().decode(bytes).trim();
+  };
+  const routes = repositoryRoutes({
+    repository,
+    credentials,
+    addresses,
+    env,
+    git: async (args, access, signal) => {
+      try {
+        return await git([inFolder, ...args], signal, { access });
+      } catch (error) {
+        if (error instanceof SkillwireError && error.data['exit'] === 1) return undefined;
+        throw error;
+      }
+    },
+  });
 
   const hasCommit = async (id: string, signal: AbortSignal | undefined): Promise<boolean> => {
-    const said = await git(['-C', folder, 'cat-file', '--batch-check'], signal, { input: `${id}\n` });
+    const said = await git([inFolder, 'cat-file', '--batch-check'], signal, { input: `${id}\n` });
     return said.startsWith(`${id} commit `);
   };
 
-  async function fetchCommit(signal: AbortSignal | undefined): Promise<string> {
+  /** Gives the address that the repository has now if it redirects there. */
+  async function fetch(
+    options: readonly string[],
+    refs: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const usually = [inFolder, 'fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--force', ...options];
+    const from = (where: string, access: GitAccess): Promise<string> =>
+      git([...usually, where, ...refs], signal, { access });
+    const named = await routes.named(signal);
+    try {
+      await from(named.repository, named.access);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof SkillwireError) || error.data['redirected'] !== true) throw error;
+    }
+    const moved = await named.redirected(signal);
+    await from(moved.repository, moved.access);
+    return moved.repository;
+  }
+
+  async function fetchCommit(signal: AbortSignal | undefined): Promise<Omit<FetchedCommit, 'commit'>> {
     await mkdir(cacheFolder, { recursive: true, mode: 0o700 });
-    await git(['init', '--bare', '--quiet', folder], signal);
-    if (ref !== undefined && commitId.test(ref) && (await hasCommit(ref, signal))) return ref;
-    const fetch = ['-C', folder, 'fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--force'];
+    await git(['init', '--bare', '--quiet', '--template=', folder], signal);
+    if (ref !== undefined && commitId.test(ref) && (await hasCommit(ref, signal)))
+      return { revision: ref, movedTo: undefined };
     const kept = `refs/skillwire/${createHash('sha256')
       .update(ref ?? 'HEAD')
       .digest('hex')
       .slice(0, 32)}`;
+    let movedTo: string | undefined;
     try {
-      await git([...fetch, '--depth', '1', repository, `+${ref ?? 'HEAD'}:${kept}`], signal);
+      movedTo = await fetch(['--depth', '1'], [`+${ref ?? 'HEAD'}:${kept}`], signal);
     } catch (error) {
       const unasked =
         error instanceof SkillwireError && (error.code === 'ORIGIN_NOT_FOUND' || error.code === 'ORIGIN_FAILED');
       if (!unasked || ref === undefined || !commitId.test(ref)) throw error;
       // Some servers give no commit by its id: it is looked for in everything that they do give.
-      await git(
-        [...fetch, repository, '+refs/heads/*:refs/skillwire/heads/*', '+refs/tags/*:refs/skillwire/tags/*'],
-        signal,
-      );
-      if (await hasCommit(ref, signal)) return ref;
+      const everything = ['+refs/heads/*:refs/skillwire/heads/*', '+refs/tags/*:refs/skillwire/tags/*'];
+      movedTo = await fetch([], everything, signal);
+      if (await hasCommit(ref, signal)) return { revision: ref, movedTo };
       throw new SkillwireError(
         'ORIGIN_NOT_FOUND',
         `${quoteText(repository)} has no commit ${ref}; it may have been rewritten`,
@@ -92,34 +141,35 @@ export function gitSource(options: GitSourceOptions): SkillSource {
         },
       );
     }
-    return git(['-C', folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`], signal);
+    const fetched = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`];
+    return { revision: await git([inFolder, ...fetched], signal), movedTo };
   }
 
   /** Without the files where they are those that are loaded. */
   async function fetchAndRead(signal: AbortSignal | undefined): Promise<FetchedCommit> {
-    const revision = await fetchCommit(signal).catch(async (error: unknown) => {
+    const { revision, movedTo } = await fetchCommit(signal).catch(async (error: unknown) => {
       if (!isLeftLocked(error)) throw error;
       await putAway(folder);
       return fetchCommit(signal);
     });
-    if (loaded?.revision === revision) return { revision };
-    const where = { folder, env, shown, signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-    return { revision, commit: await readCommit(revision, where) };
+    if (loaded?.revision === revision) return { revision, movedTo };
+    const where = { ...usual, folder, signal, access: withoutNetwork };
+    return { revision, movedTo, commit: await readCommit(revision, where) };
   }
 
   async function renew(signal: AbortSignal | undefined, again: boolean): Promise<Loaded> {
     const old = loaded !== undefined && Date.now() - loaded.at > limits.mirror.leastMs;
     if (loaded !== undefined && !(again && old)) return loaded;
-    const { revision, commit } = await exclusive(folder, () => fetchAndRead(signal), signal);
+    const { revision, movedTo, commit } = await exclusive(folder, () => fetchAndRead(signal), signal);
     if (loaded !== undefined && commit === undefined) {
-      loaded = { ...loaded, at: Date.now() };
+      loaded = { ...loaded, movedTo, at: Date.now() };
       return loaded;
     }
     const { files, findings } = commit ?? { files: [], findings: [] };
     const tree = await archiveTree(files, shown);
     const published = createPublisher(tree.reader);
     published.accept(await published.propose([{ tree: tree.tree, nested: true }]));
-    loaded = { revision, at: Date.now(), tree, published, findings };
+    loaded = { revision, movedTo, at: Date.now(), tree, published, findings };
     return loaded;
   }
 
@@ -134,9 +184,9 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     name: shown,
     watched: false,
     async *list({ signal }) {
-      const { published, findings } = await current(signal, true);
+      const { published, findings, movedTo } = await current(signal, true);
       const skills = [...published.skills.values()].map(({ skill }) => skill);
-      yield { skills, findings: [...findings, ...published.findings] };
+      yield { skills, findings: [...elsewhere(repository, movedTo), ...findings, ...published.findings] };
     },
     async get(uri, { signal }) {
       const { published } = await current(signal);
@@ -153,8 +203,15 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     },
     async close() {
       await work;
+      routes.close();
     },
   };
+}
+
+/** Somebody else can take a name that was given up, so a redirect is worth knowing even within one host. */
+function elsewhere(repository: string, movedTo: string | undefined): readonly Finding[] {
+  if (movedTo === undefined) return [];
+  return [finding('repository-elsewhere', `${quoteText(repository)} redirects to ${quoteText(movedTo)}`)];
 }
 
 /**

@@ -29,7 +29,7 @@ export async function readCommit(revision: string, where: Where): Promise<Commit
   const { folder, ...run } = where;
   const listing = await runGit({
     ...run,
-    args: ['-C', folder, 'ls-tree', '-r', '-z', '--long', '--full-tree', revision],
+    args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '--long', '--full-tree', revision],
   });
   const entries = parseTree(listing);
   const wanted = ofSkills(entries);
@@ -119,7 +119,7 @@ async function readObjects(
   if (wanted.length === 0) return objects;
   const output = await runGit({
     ...run,
-    args: ['-C', folder, 'cat-file', '--batch'],
+    args: [`--git-dir=${folder}`, 'cat-file', '--batch'],
     input: `${wanted.join('\n')}\n`,
     maxBytes: limits.git.bytes + wanted.length * 256,
   });

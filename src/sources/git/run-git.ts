@@ -1,15 +1,19 @@
 /**
- * Runs the system's git: without a shell, without hooks, without a prompt, without transports that run commands, and with an end. What
- * is set up for the user otherwise (credentials, proxies, keys) is used as it is.
+ * Runs the system's git: without a shell, hooks, a prompt or transports that run commands, in a folder of ours, and with a
+ * deadline. What it may use of the network and of the user's setup is said for each run (`git-environment.ts`).
  */
 import { spawn } from 'node:child_process';
 import { type ErrorCode, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
+import { type Environment, type GitAccess, gitEnvironment } from './git-environment.ts';
 
 export interface GitRun {
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
+  readonly access: GitAccess;
+  /** Where git is started: a folder that nobody else writes to. A project could make git do things. */
+  readonly cwd: string;
   /** For messages: the repository. */
   readonly shown: string;
   readonly input?: string;
@@ -24,29 +28,19 @@ const settings = [
   'gc.auto=0',
   'maintenance.auto=false',
   'advice.detachedHead=false',
+  // Addresses that a server names are not asked. Without redirects there are no alternates of dumb HTTP either.
+  'http.followRedirects=false',
+  'fetch.uriProtocols=',
+  'transfer.bundleURI=false',
 ];
-
-/** Variables that would point git to something else than what it is asked about. */
-const misleading =
-  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|CONFIG.*|EXEC_PATH|TRACE.*)$/;
-
-function gitEnv(env: GitRun['env']): Record<string, string> {
-  const own: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) if (value !== undefined && !misleading.test(name)) own[name] = value;
-  return {
-    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
-    ...own,
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
-    LC_ALL: 'C',
-  };
-}
 
 /** What git wrote to its output. @throws SkillwireError by what it said */
 export function runGit(run: GitRun): Promise<Uint8Array> {
   const {
     args,
     env,
+    access,
+    cwd,
     shown,
     input,
     signal,
@@ -56,7 +50,8 @@ export function runGit(run: GitRun): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const options = settings.flatMap((setting) => ['-c', setting]);
     const child = spawn('git', [...options, ...args], {
-      env: gitEnv(env),
+      env: gitEnvironment(env, access, cwd),
+      cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
@@ -141,6 +136,9 @@ const meanings: readonly (readonly [RegExp, ErrorCode])[] = [
 const leftLocked =
   /(?:\.lock'|could not lock config file .*): File exists|is at [0-9a-f]{40,} but expected|shallow file has changed/;
 
+/** The server redirects, which git does not follow. */
+const redirected = /The requested URL returned error: 30[1-8]/;
+
 function gitFailure(shown: string, said: string, code: number | null): SkillwireError {
   const meant = meanings.find(([pattern]) => pattern.test(said))?.[1] ?? 'ORIGIN_FAILED';
   const text = said
@@ -149,6 +147,11 @@ function gitFailure(shown: string, said: string, code: number | null): Skillwire
     .replace(/\s*\n\s*/g, '; ');
   const quoted = shortText(text === '' ? `it ended with ${code}` : text.slice(-limits.git.stderrCharacters));
   return new SkillwireError(meant, `cannot read ${quoteText(shown)}: git says: ${quoted}`, {
-    data: { repository: shown, ...(leftLocked.test(said) ? { leftLocked: true } : {}) },
+    data: {
+      repository: shown,
+      exit: code,
+      ...(leftLocked.test(said) ? { leftLocked: true } : {}),
+      ...(redirected.test(said) ? { redirected: true } : {}),
+    },
   });
 }
