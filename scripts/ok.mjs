@@ -14,7 +14,7 @@ process.exitCode = await runParts([
   [
     [npm('types')],
     [npm('boundaries'), npm('dead-code'), npm('generated:check'), npm('package-shape')],
-    [npm('browser:install'), npm('referees:install')],
+    [npm('advisories'), npm('browser:install'), npm('referees:install')],
   ],
   // Alone: some of them look at what happens within tenths of a second.
   [[npm('test:unit'), npm('test:contract')]],
