@@ -131,3 +131,44 @@ describe('decodeServerMessage()', () => {
 
   test('refuses what is no object', () => expect(decodeServerMessage(7)).toMatchObject({ ok: false }));
 });
+
+describe('what a runtime calls itself', () => {
+  const labels = ['id', 'name', 'version', 'platform'];
+
+  test.each<[string, string]>([
+    ['an escape sequence', '\u001b[2Jlab'],
+    ['a line break', 'lab\r\nX-Header: 1'],
+    ['a tab', 'la\tb'],
+    ['a null', 'la\u0000b'],
+    ['a control of the second kind', 'la\u0085b'],
+    ['a bidirectional override', 'lab\u202egnp.exe'],
+    ['a bidirectional isolate', 'la\u2066b'],
+    ['a bidirectional mark', '\u200elab'],
+    ['a line separator', 'la\u2028b'],
+    ['an invisible character', 'la\u200bb'],
+    ['a byte order mark', '\ufefflab'],
+    ['hidden text', 'lab\u{e0041}\u{e0042}'],
+    ['half a character', 'lab\ud800'],
+  ])('may not have %s', (_, text) => {
+    for (const label of labels)
+      expect(fault(registering({ [label]: text })), label).toBe(
+        `client.${label} has a line break, a control or an invisible character; use printable characters`,
+      );
+  });
+
+  test.each([
+    'My Client/1',
+    'lab-ws',
+    'node-b.b1',
+    '研究室',
+    'مختبر',
+    'می‌خواهم',
+    'Laboratório №5',
+    '👩‍🔬 lab',
+    '❤️',
+    ' ',
+    '{"a":1}',
+  ])('is any printable text: %s', (text) => {
+    for (const label of labels) expect(fault(registering({ [label]: text })), label).toBeUndefined();
+  });
+});

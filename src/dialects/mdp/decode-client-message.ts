@@ -3,6 +3,7 @@
  * registration, since a catalogue with holes would look complete. Unknown fields are kept, unknown types refused.
  */
 import { limits } from '../../limits.ts';
+import { displayText } from '../../skill/display-text.ts';
 import {
   authFault,
   isMethod,
@@ -53,12 +54,19 @@ function idFault(name: string, value: unknown): string | undefined {
   return textFault(name, value, most.idCharacters);
 }
 
+/** A text of one line that people and models see. It must look like what it is: anything printable, in any script. */
+function labelFault(name: string, value: unknown, most: number): string | undefined {
+  const fault = textFault(name, value, most);
+  if (fault !== undefined || typeof value !== 'string' || displayText(value) === value) return fault;
+  return `${name} has a line break, a control or an invisible character; use printable characters`;
+}
+
 function clientFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'client must be an object';
   const { id, name, description, version, platform, metadata, paths } = value;
-  const short = (field: string) => (text: unknown) => textFault(field, text, most.nameCharacters);
+  const short = (field: string) => (text: unknown) => labelFault(field, text, most.nameCharacters);
   return (
-    idFault('client.id', id) ??
+    labelFault('client.id', id, most.idCharacters) ??
     (id === '' ? 'client.id must not be empty' : undefined) ??
     short('client.name')(name) ??
     optional(description, (text) => textFault('client.description', text, most.descriptionCharacters)) ??
