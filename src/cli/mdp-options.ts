@@ -20,7 +20,11 @@ export function addMdpOptions(command: Command): Command {
     .option('--mdp', 'let running programs connect and expose live skills (Model Drive Protocol)')
     .option('--mdp-port <[host:]port>', 'the same, on an address of its own', parseListenAddress)
     .option('--mdp-token-env <name>', 'ask programs for the token in this variable (repeatable)', collectVariable)
-    .option('--mdp-forward-header <name>', 'let programs see this withheld header too (repeatable)', collectHeaderName)
+    .option(
+      '--mdp-forward-header <name>',
+      'pass this request header on to programs too (repeatable)',
+      collectHeaderName,
+    )
     .option(
       '--mdp-content-type <type>',
       'serve live skills of this type; replaces Markdown and text (repeatable)',

@@ -11,6 +11,7 @@ import { InMemoryTransport as InMemoryTransport1 } from '@modelcontextprotocol/s
 import { ListResourcesResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
+import { forwardedByDefault } from '../../src/surfaces/mdp/forwarded-headers.ts';
 import { modern } from '../contract/raw-mcp.ts';
 import { skillText } from './cli-process.ts';
 
@@ -190,6 +191,14 @@ describe('the documentation', () => {
     const text = readFileSync(join(project, page), 'utf8');
     for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
       expect(() => assertExists(join(project, dirname(page), target ?? '')), target).not.toThrow();
+  });
+});
+
+describe('numbers and names in the documentation', () => {
+  test.each([
+    ...forwardedByDefault.map((name): [string, RegExp] => ['runtimes.md', new RegExp(`\\x60${name}\\x60`, 'i')]),
+  ] satisfies [string, string | RegExp][])('%s has those of the code: %s', (page, text) => {
+    expect(readFileSync(join(project, 'docs', page), 'utf8')).toMatch(text);
   });
 });
 

@@ -67,7 +67,15 @@ beforeAll(async () => {
   folder.write({ ...below('skills', foundingFiles), ...below('hub', hubFiles) });
   const usual = await serve('./skills');
   const everything = ['--dialects', 'all', '--archive-entries', '--frontmatter-meta', '--usage', 'ipinfo=ip-lookup'];
-  const all = await serve('./skills', ...everything, '--mdp', '--state', 'state');
+  const all = await serve(
+    './skills',
+    ...everything,
+    '--mdp',
+    '--mdp-forward-header',
+    'x-review-scope',
+    '--state',
+    'state',
+  );
   const github = await serve('./hub', '--scheme', 'github', '--experimental-capability');
   const flat = await serve('./skills', '--no-nested', '--resources', 'all-files');
   const runtime = await exposeReview(all.url.replace(/^http/, 'ws'));

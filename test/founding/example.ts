@@ -22,7 +22,7 @@ export interface Bench {
   /** Its address without path. */
   readonly site: string;
   readonly mcp: string;
-  /** `skillwire serve ./skills --dialects all --archive-entries --frontmatter-meta --usage ipinfo=ip-lookup --mdp`. */
+  /** `skillwire serve ./skills --dialects all --archive-entries --frontmatter-meta --usage ipinfo=ip-lookup --mdp --mdp-forward-header x-review-scope`. */
   readonly all: Wire;
   readonly allSite: string;
   /** `skillwire serve ./hub --scheme github --experimental-capability`. */

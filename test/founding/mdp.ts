@@ -36,9 +36,12 @@ export const mdp: readonly Example[] = [
     },
   },
   {
-    ...same,
+    document,
     example: "`client.expose('/workspace/review/files/skill.md', { description }, ({ queries, headers }) => …)`",
-    here: 'queries of the URL and headers of the request reach the function',
+    verdict: 'set',
+    here: 'queries of the URL reach the function; of the headers those about the wanted answer, such as `Accept-Language`',
+    why: 'readers carry keys and sessions in headers of any name',
+    set: '`--mdp-forward-header x-review-scope`',
     async run({ allSite }) {
       const answer = await fetch(`${allSite}/skills/workspace/workspace/review/files/skill.md?topic=types`, {
         headers: { 'x-review-scope': 'tests' },

@@ -1,38 +1,50 @@
 import { expect, test } from 'vitest';
-import { forwardedHeaders } from './forwarded-headers.ts';
+import { forwardedByDefault, forwardedHeaders } from './forwarded-headers.ts';
 
 const none: ReadonlySet<string> = new Set();
 
 test.each([
+  'api-key',
   'authorization',
   'cookie',
   'connection',
   'host',
   'keep-alive',
   'mcp-session-id',
+  'ocp-apim-subscription-key',
+  'origin',
+  'private-token',
   'proxy-authorization',
-  'proxy-x',
+  'referer',
   'sec-fetch-site',
   'te',
-  'trailer',
-  'transfer-encoding',
   'upgrade',
+  'x-amz-security-token',
+  'x-api-key',
+  'x-auth-token',
+  'x-forwarded-access-token',
+  'x-forwarded-for',
+  'x-goog-iap-jwt-assertion',
+  'x-made-up-yesterday',
   'x-mdp-auth-token',
   'x-mdp-session-id',
-])('forwardedHeaders() withholds %s', (name) => {
-  expect(
-    forwardedHeaders(
-      new Headers([
-        [name, 'x'],
-        ['x-scope', 'all'],
-      ]),
-      none,
-    ),
-  ).toEqual({ 'x-scope': 'all' });
+  'x-real-ip',
+  'x-skillwire-csrf',
+])('forwardedHeaders() keeps %s from runtimes, unless the operator names it', (name) => {
+  const headers = new Headers([
+    [name, 'x'],
+    ['accept-language', 'de'],
+  ]);
+  expect(forwardedHeaders(headers, none)).toEqual({ 'accept-language': 'de' });
+  expect(forwardedHeaders(headers, new Set([name]))).toEqual({ 'accept-language': 'de', [name]: 'x' });
 });
 
-test('forwardedHeaders() withholds what Connection names, and passes on what is allowed', () => {
-  const headers = new Headers({ connection: 'close, X-Hop', 'x-hop': '1', cookie: 'a=b' });
+test.each(forwardedByDefault)('forwardedHeaders() passes %s on', (name) => {
+  expect(forwardedHeaders(new Headers({ [name]: 'x' }), none)).toEqual({ [name]: 'x' });
+});
+
+test('forwardedHeaders() drops what Connection names, unless the operator names it', () => {
+  const headers = new Headers({ connection: 'close, Accept', accept: 'text/plain' });
   expect(forwardedHeaders(headers, none)).toEqual({});
-  expect(forwardedHeaders(headers, new Set(['cookie']))).toEqual({ cookie: 'a=b' });
+  expect(forwardedHeaders(headers, new Set(['accept']))).toEqual({ accept: 'text/plain' });
 });

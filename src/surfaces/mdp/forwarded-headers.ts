@@ -1,28 +1,22 @@
 /**
- * The headers of a request that a runtime gets to see. What proves who the reader is, what belongs to one connection and what
- * carries the session of another runtime stays here, unless the operator allows a name.
+ * The headers of a request that a runtime gets to see: those that say what kind of answer the reader wants, and those that the operator
+ * names. Nobody can list all headers in which programs carry keys and sessions, so everything else stays here.
  */
 import { limits } from '../../limits.ts';
 
-const withheld = new Set([
-  'authorization',
-  'connection',
-  'cookie',
-  'host',
-  'keep-alive',
-  'mcp-session-id',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-mdp-session-id',
-]);
+export const forwardedByDefault = [
+  'accept',
+  'accept-charset',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'if-none-match',
+  'prefer',
+  'traceparent',
+  'user-agent',
+] as const;
 
-function isWithheld(name: string): boolean {
-  return withheld.has(name) || name.startsWith('proxy-') || name.startsWith('x-mdp-auth-') || name.startsWith('sec-');
-}
-
-/** By name in lower case, or undefined where there are more than a runtime takes. `allowed` has names in lower case. */
+/** By name in lower case, or `undefined` if there are more than a runtime takes. `allowed` has names in lower case. */
 export function forwardedHeaders(
   headers: Headers,
   allowed: ReadonlySet<string>,
@@ -30,6 +24,8 @@ export function forwardedHeaders(
   const named = new Set((headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
   const forwarded: Record<string, string> = {};
   for (const [name, value] of headers)
-    if (allowed.has(name) || !(isWithheld(name) || named.has(name))) forwarded[name] = value;
+    if (allowed.has(name) || (usual.has(name) && !named.has(name))) forwarded[name] = value;
   return Object.keys(forwarded).length > limits.runtimes.headers ? undefined : forwarded;
 }
+
+const usual: ReadonlySet<string> = new Set(forwardedByDefault);

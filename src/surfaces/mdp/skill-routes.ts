@@ -24,7 +24,7 @@ export const defaultContentTypes = ['text/markdown', 'text/plain'] as const;
 export interface SkillRouteOptions {
   /** Media types that a skill may be served as. */
   readonly contentTypes?: readonly string[];
-  /** Names of headers that runtimes get although they are withheld otherwise. */
+  /** Names of request headers that runtimes get besides those of `forwardedByDefault`. */
   readonly forwardHeaders?: readonly string[];
 }
 

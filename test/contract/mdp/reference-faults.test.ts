@@ -64,15 +64,18 @@ const secrets = {
   cookie: 'session=secret',
   'proxy-authorization': 'secret',
   'x-mdp-auth-token': 'secret',
+  'x-api-key': 'secret',
+  'x-skillwire-csrf': 'secret',
+  'x-forwarded-user': 'secret',
 };
 
 verifies(['mdp:9.6'], 'a runtime sees none of the headers that prove who reads, unless allowed', async () => {
   const echo = ({ headers, auth }: Message): Message => ({ ok: true, data: JSON.stringify({ headers, auth }) });
   await using hub = await openHub();
   answering(await registered(hub, 'lab'), echo);
-  const seen = await (await hub.get('/skills/lab/a', { headers: { ...secrets, 'x-scope': 'all' } })).text();
+  const seen = await (await hub.get('/skills/lab/a', { headers: { ...secrets, 'accept-language': 'de' } })).text();
   expect(seen).not.toContain('secret');
-  expect(seen).toContain('"x-scope":"all"');
+  expect(seen).toContain('"accept-language":"de"');
   await using allowing = await openHub({ forwardHeaders: ['Cookie'] });
   answering(await registered(allowing, 'lab'), echo);
   const allowed = await (await allowing.get('/skills/lab/a', { headers: secrets })).text();
