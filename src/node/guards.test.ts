@@ -1,15 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import {
-  answeredHosts,
-  corsHeaders,
-  createGuard,
-  type GuardOptions,
-  isLoopback,
-  preflightResponse,
-  urlHost,
-} from './guards.ts';
+import { answeredHosts, corsHeaders, createGuard, type GuardOptions, preflightResponse } from './guards.ts';
+import { isLoopback, urlHost } from './host-names.ts';
 
 function message(headers: Record<string, string | readonly string[]>, url = '/mcp'): IncomingMessage {
   const raw = Object.entries(headers).flatMap(([name, value]) =>
@@ -135,6 +128,62 @@ describe('the Origin header', () => {
     expect(ask('http://192.168.1.5:8080')).toBe(true);
     expect(ask('http://192.168.1.5:9090')).toBe(false);
     expect(ask('http://6.6.6.6')).toBe(false);
+  });
+});
+
+describe('pages of other ports of this machine', () => {
+  const dev = { host: '127.0.0.1:4711', origin: 'http://localhost:3000' };
+  const guard = createGuard({ host: '127.0.0.1' });
+
+  test.each([
+    '/mcp',
+    '/',
+    '/ui/plain',
+    '/.well-known/agent-skills/index.json',
+    '/skills/lab/a',
+    '/lab/skills/a',
+    '/healthz',
+  ])('may read %s', (url) => {
+    expect(guard(message(dev, url)).allowed).toBe(true);
+  });
+
+  test.each(['/mdp/http-loop/connect', '/mdp/http-loop/poll?sessionId=1', '/mdp/auth'])('may connect: %s', (url) => {
+    expect(guard(message(dev, url)).allowed).toBe(true);
+  });
+
+  test.each([
+    '/api',
+    '/api?x',
+    '/api/audit',
+    '/api/search?q=x',
+    '/status',
+    '/status?x=1',
+    '/metrics',
+    '/mdp',
+    '/mdp/clients',
+    '/mdp/skills',
+    '/mdp/meta',
+    '/mdp/http-loop/../clients',
+    '/x/../api/audit',
+    '/./api/audit',
+    '/%2e/api/audit',
+    '/x/%2E%2e/status',
+    '/\\..\\api\\audit',
+    '/api\\audit',
+  ])('may not read %s', (url) => {
+    expect(guard(message(dev, url)).allowed).toBe(false);
+    expect(guard(message({ ...dev, origin: 'https://127.0.0.1:4711' }, url)).allowed).toBe(false);
+  });
+
+  test('may read it if they are allowed by name, or are our own', () => {
+    const named = createGuard({ host: '127.0.0.1', allowedOrigins: [dev.origin] });
+    expect(named(message(dev, '/api/search?q=x')).allowed).toBe(true);
+    expect(guard(message({ ...dev, origin: 'http://127.0.0.1:4711' }, '/api/audit')).allowed).toBe(true);
+  });
+
+  test('may open a WebSocket on any path, and cannot make a request look like one', () => {
+    expect(guard(message(dev, '/api/audit'), 'socket').allowed).toBe(true);
+    expect(guard(message({ ...dev, upgrade: 'websocket', connection: 'upgrade' }, '/api/audit')).allowed).toBe(false);
   });
 });
 

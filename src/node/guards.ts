@@ -6,10 +6,11 @@
  * Requests without `Origin` are not from pages. Hosts are compared without port unless the allowed one has a port.
  */
 import type { IncomingMessage } from 'node:http';
+import { isConnectPath } from '../surfaces/mdp/runtime-paths.ts';
+import { type HostName, isAddress, isWildcard, ownNames, parseHost } from './host-names.ts';
+import { createSenderReader, type SenderOptions } from './senders.ts';
 
-export interface GuardOptions {
-  /** The address that is listened on. */
-  readonly host: string;
+export interface GuardOptions extends SenderOptions {
   /** More names, with or without port: `skills.example.com`, `intranet:8080`. */
   readonly allowedHosts?: readonly string[];
   /** More web origins, exactly: `https://inspector.example.com`. */
@@ -21,54 +22,12 @@ export type Verdict =
   | { readonly allowed: true; readonly host: string; readonly origin?: string }
   | { readonly allowed: false; readonly reason: string };
 
-interface HostName {
-  /** Lower case; IPv6 addresses in brackets. */
-  readonly name: string;
-  readonly port: string;
-}
-
 const anyAddress = 'any IP address';
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-const wildcards = ['0.0.0.0', '[::]'];
-
-/** The address as it stands in a URL. */
-export function urlHost(address: string): string {
-  const bare = address.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare.includes(':') ? `[${bare}]` : bare;
-}
-
-export function isLoopback(address: string): boolean {
-  const host = urlHost(address);
-  return loopbackNames.includes(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-/** True for the addresses that stand for all addresses of a machine. */
-export function isWildcard(address: string): boolean {
-  return wildcards.includes(urlHost(address));
-}
 
 /** The hosts that requests may name, in words for a person. */
 export function answeredHosts({ host, allowedHosts = [] }: GuardOptions): readonly string[] {
   const own = isWildcard(host) ? [anyAddress, 'localhost'] : ownNames(host);
   return [...new Set([...own, ...allowedHosts])];
-}
-
-function ownNames(address: string): readonly string[] {
-  const bound = urlHost(address);
-  return isLoopback(bound) || isWildcard(bound) ? [bound, ...loopbackNames] : [bound];
-}
-
-function parseHost(text: string): HostName | undefined {
-  if (!/^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(text)) return undefined;
-  const end = text.lastIndexOf(':');
-  const hasPort = end > text.lastIndexOf(']') && end !== -1;
-  const name = hasPort ? text.slice(0, end) : text;
-  const port = hasPort ? text.slice(end + 1) : '';
-  return Number(port) > 65_535 ? undefined : { name: name.toLowerCase(), port };
-}
-
-function isAddress(name: string): boolean {
-  return name.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name);
 }
 
 function matches(host: HostName, allowed: HostName): boolean {
@@ -85,7 +44,25 @@ export function timesSent({ rawHeaders }: IncomingMessage, name: string): number
   return count;
 }
 
-export function createGuard(options: GuardOptions): (message: IncomingMessage) => Verdict {
+/** A WebSocket is always a runtime's. */
+export type Purpose = 'request' | 'socket';
+
+export type Guard = (message: IncomingMessage, purpose?: Purpose) => Verdict;
+
+/**
+ * Whether only our own pages, and those of `--allowed-origin`, may ask for this: the data of the page, the state of the server, and
+ * lists of runtimes. Runtimes that live in pages of this machine still connect.
+ */
+function isForOwnPages(target: string | undefined): boolean {
+  const text = `http://localhost${target ?? '/'}`;
+  // As the routes read it: dots and backslashes are resolved.
+  const pathname = URL.canParse(text) ? new URL(text).pathname : undefined;
+  if (pathname === undefined) return true;
+  return /^\/(?:api|status|metrics|mdp)(?:\/|$)/.test(pathname) && !isConnectPath(pathname);
+}
+
+export function createGuard(options: GuardOptions): Guard {
+  const { isOwnOrigin } = createSenderReader(options);
   const wildcard = isWildcard(options.host);
   const names = [...ownNames(options.host), ...(options.allowedHosts ?? [])];
   const allowedHosts = names.map(parseHost).filter((host) => host !== undefined);
@@ -97,19 +74,21 @@ export function createGuard(options: GuardOptions): (message: IncomingMessage) =
     return named(host) || (wildcard && isAddress(host.name));
   }
 
-  function allowsOrigin(origin: string, host: string): boolean {
-    if (allowedOrigins.has(origin)) return true;
+  /** Pages of other ports of our names may use what programs use, and nothing that shows the server itself. */
+  function allowsOrigin(message: IncomingMessage, origin: string, purpose: Purpose): boolean {
+    if (allowedOrigins.has(origin) || isOwnOrigin(message, origin)) return true;
     if (!URL.canParse(origin)) return false;
     const url = new URL(origin);
     if (url.origin !== origin || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
     const from = parseHost(url.host);
-    return from !== undefined && (named(from) || url.host === host.toLowerCase());
+    if (from === undefined || !named(from)) return false;
+    return purpose === 'socket' || !isForOwnPages(message.url);
   }
 
   /** The last Host header that was found to be ours: nearly all clients send the same. */
   let known: string | undefined;
 
-  return (message) => {
+  return (message, purpose = 'request') => {
     const { host: text } = message.headers;
     if (text === undefined || timesSent(message, 'host') > 1)
       return { allowed: false, reason: 'the request must have one Host header' };
@@ -124,7 +103,7 @@ export function createGuard(options: GuardOptions): (message: IncomingMessage) =
     if (message.headers.origin === undefined) return { allowed: true, host: text };
     const origins = message.headersDistinct.origin ?? [];
     const [origin = ''] = origins;
-    if (origins.length > 1 || !allowsOrigin(origin, text))
+    if (origins.length > 1 || !allowsOrigin(message, origin, purpose))
       return {
         allowed: false,
         reason: `pages of the origin "${origin}" may not use this server; allow it with --allowed-origin`,

@@ -9,19 +9,14 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { PlainSurface } from '../surfaces/plain-answer.ts';
+import { type Sender, sentBy } from '../surfaces/sender.ts';
 import { type AddressCaps, createAddressCaps } from './address-caps.ts';
-import {
-  corsHeaders,
-  createGuard,
-  type GuardOptions,
-  isLoopback,
-  preflightResponse,
-  urlHost,
-  type Verdict,
-} from './guards.ts';
+import { corsHeaders, createGuard, type GuardOptions, preflightResponse, type Verdict } from './guards.ts';
+import { isLoopback, urlHost } from './host-names.ts';
 import { announcesTooMuch, sendResponse, toRequest } from './http-adapter.ts';
 import { NodeRequest, sendPlain, smallBody } from './plain-adapter.ts';
 import { reachableHost } from './reachable-host.ts';
+import { createSenderReader } from './senders.ts';
 
 type Refusal = readonly [status: number, text: string];
 
@@ -41,7 +36,7 @@ export interface ListenOptions extends GuardOptions {
   /** Answer small requests without the Fetch API, the first that accepts one; what it has no answer to goes to the routes. */
   readonly plain?: readonly PlainSurface[];
   /** Takes over connections that passed the guards and ask to become a WebSocket. It must end them when the server closes. */
-  readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, verdict: AllowedVerdict) => void;
+  readonly upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom) => void;
   /** A reason to refuse a request before anything else is looked at, as an HTTP status and a text. */
   readonly refuse?: (message: IncomingMessage) => Refusal | undefined;
   /** Told of each answer: what was asked, its status, and how long it took. */
@@ -49,7 +44,12 @@ export interface ListenOptions extends GuardOptions {
   readonly onerror?: (error: Error) => void;
 }
 
-export type AllowedVerdict = Extract<Verdict, { allowed: true }>;
+type AllowedVerdict = Extract<Verdict, { allowed: true }>;
+
+/** Who asks for a WebSocket, by which name of ours. */
+export interface UpgradeFrom extends Pick<AllowedVerdict, 'host'> {
+  readonly sender: Sender;
+}
 
 /** One request and its answer. `clientSends` is false while the client waits to be asked for its body. */
 interface Exchange {
@@ -114,6 +114,7 @@ function assertMayListen({ host, port, authenticated, allowUnauthenticatedRemote
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   assertMayListen(options);
   const guard = createGuard(options);
+  const { sender } = createSenderReader(options);
   const { perAddress = {} } = options;
   const streams = createAddressCaps(perAddress.streams ?? limits.http.streamsPerAddress);
 
@@ -141,7 +142,9 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     return counted(
       message,
       response,
-      await options.routes(toRequest(message, `http://${host}`, aborted.signal, exchange.body)),
+      await options.routes(
+        sentBy(toRequest(message, `http://${host}`, aborted.signal, exchange.body), sender(message)),
+      ),
     );
   }
 
@@ -246,11 +249,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     server.on('upgrade', (message, socket, head) => {
       // Errors of a connection that is about to be closed anyway concern nobody.
       socket.on('error', () => socket.destroy());
-      const verdict = guard(message);
+      const verdict = guard(message, 'socket');
       const isExcess = connections.isExcess(message.socket);
       connections.release(message.socket);
       if (isExcess) refuseUpgrade(socket, 429, 'too many connections are open from this address; close one first');
-      else if (verdict.allowed) upgrade(message, socket, head, verdict);
+      else if (verdict.allowed) upgrade(message, socket, head, { host: verdict.host, sender: sender(message) });
       else refuseUpgrade(socket, 403, `forbidden: ${verdict.reason}`);
     });
 

@@ -12,7 +12,7 @@ import { createMessageAllowance } from '../runtimes/message-allowance.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import { type MdpHub, takesSockets } from '../surfaces/mdp/mdp-hub.ts';
 import { mdpSubprotocol } from '../surfaces/mdp/transport-auth.ts';
-import { type AllowedVerdict, refuseUpgrade } from './http-server.ts';
+import { refuseUpgrade, type UpgradeFrom } from './http-server.ts';
 
 /** Bounds of the table that may be set otherwise. */
 export type SocketBound = 'socketPingMs' | 'slowMs' | 'shutdownMs';
@@ -26,7 +26,7 @@ export interface MdpSocketsOptions {
 }
 
 export interface MdpSockets {
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer, verdict: AllowedVerdict): void;
+  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom): void;
   /** Cuts off whoever has not closed by itself after a while; the registry has asked them to. */
   close(): Promise<void>;
 }
@@ -145,14 +145,14 @@ export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocke
   sweep.unref();
 
   return {
-    upgrade(message, socket, head, { host }) {
+    upgrade(message, socket, head, { host, sender }) {
       const target = `http://${host}${message.url ?? '/'}`;
       if (message.headers.upgrade?.toLowerCase() !== 'websocket')
         return refuseUpgrade(socket, 400, 'a connection can become a WebSocket and nothing else');
       if (!URL.canParse(target)) return refuseUpgrade(socket, 400, 'the address is malformed');
       const url = new URL(target);
       if (!takesSockets(url.pathname)) return refuseUpgrade(socket, 404, 'no WebSocket is served here');
-      const peer = hub.check(headersOf(message), url);
+      const peer = hub.check(headersOf(message), url, sender);
       if (!peer.ok) return refuseUpgrade(socket, peer.status, peer.reason, peer.headers);
       if (!countAddress(socket, message.socket.remoteAddress ?? ''))
         return refuseUpgrade(socket, 503, 'too many connections from this address', { 'retry-after': '10' });

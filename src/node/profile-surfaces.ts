@@ -8,7 +8,7 @@ import { type ReadableRegistry, registryView } from '../runtimes/registry-view.t
 import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import type { ServerTools } from '../surfaces/mcp/server-options.ts';
 import { createReaderRoutes } from '../surfaces/mdp/reader-routes.ts';
-import { isLoopback } from './guards.ts';
+import { isLocalReader, senderOf } from '../surfaces/sender.ts';
 import { type HttpSurfaces, type HttpSurfacesOptions, httpSurfaces } from './http-surfaces.ts';
 import type { PageDoor } from './page/page-door.ts';
 import type { Runtimes } from './serve-mdp.ts';
@@ -21,15 +21,13 @@ export interface ProfileSurfacesOptions
   readonly runtimes: Runtimes | undefined;
   /** Whether callers have shown a token. */
   readonly known: boolean;
-  /** The address that is listened on. */
-  readonly host: string;
   /** The page; absent where there is none. */
   readonly door?: Pick<PageDoor, 'within'> | undefined;
   makeTools(registry: ReadableRegistry | undefined, catalog: Catalog): ServerTools | undefined;
 }
 
 export function openProfile(profile: Profile, options: ProfileSurfacesOptions): HttpSurfaces {
-  const { runtimes, known, host, makeTools, archiveFormat, dialects, recallable, onerror, publish, page } = options;
+  const { runtimes, known, makeTools, archiveFormat, dialects, recallable, onerror, publish, page } = options;
   const { listing } = profile;
   const catalog = catalogView(options.catalog, {
     allows: (path) => profile.allows(path),
@@ -41,7 +39,7 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
       ? undefined
       : createReaderRoutes(registry, catalog, {
           ...runtimes?.options,
-          maySeeClients: () => known || isLoopback(host),
+          maySeeClients: (request) => known || isLocalReader(senderOf(request)),
         });
   const surfaces = httpSurfaces(catalog, {
     archiveFormat,
@@ -50,7 +48,7 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
     onerror,
     publish,
     page,
-    showFindings: false,
+    showFindings: () => false,
     mdp: readers,
     tools: makeTools(registry, catalog),
     search: options.search.within(catalog),

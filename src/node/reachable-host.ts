@@ -4,7 +4,8 @@
  * (IPv4 before IPv6), else loopback.
  */
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { type GuardOptions, isWildcard, urlHost } from './guards.ts';
+import type { GuardOptions } from './guards.ts';
+import { isWildcard, urlHost } from './host-names.ts';
 
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 

@@ -7,8 +7,8 @@ import { type PlainSurface, toPlainRequest, toResponse } from '../surfaces/plain
 export const mcpPath = '/mcp';
 
 export interface RoutesOptions {
-  /** Whether the overview page lists findings, or only says how many there are. */
-  readonly showFindings: boolean;
+  /** Whether the overview page lists findings for this reader, or only says how many there are. */
+  readonly showFindings: (request: Request) => boolean;
   /** Skills over plain HTTP. */
   readonly site: PlainSurface;
   /** Data for programs, below `/api/`. */
@@ -16,7 +16,7 @@ export interface RoutesOptions {
   /** Live runtimes: undefined where a request is not for them. */
   readonly mdp?: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
   /** Pages about the server itself, by path; they go before our own. */
-  readonly own?: Readonly<Record<string, () => Promise<Response>>> | undefined;
+  readonly own?: Readonly<Record<string, (request: Request) => Promise<Response>>> | undefined;
   /** False: there is no page for people. */
   readonly page?: boolean | undefined;
   /** The page and its data: undefined where a request is not for them, or the page was not built. */
@@ -49,7 +49,10 @@ export function createRoutes(catalog: Catalog, mcp: McpHandler, options: RoutesO
   const { showFindings, site, api, mdp, own = {}, page: hasPage = true, shown } = options;
   const overview = async (request: Request, url: URL): Promise<Response> => {
     const snapshot = await catalog.snapshot(request.signal);
-    const page = overviewPage(snapshot, { mcpUrl: `${url.origin}${mcpPath}`, showFindings });
+    const page = overviewPage(snapshot, {
+      mcpUrl: `${url.origin}${mcpPath}`,
+      showFindings: showFindings(request),
+    });
     return new Response(page, { headers: overviewHeaders });
   };
   const pages: Readonly<Record<string, (request: Request, url: URL) => Promise<Response>>> = {

@@ -1,6 +1,6 @@
 /**
  * Live runtimes beside a catalog: their registry, the routes of the Model Drive Protocol and its WebSockets, on the server's own
- * port or on one of their own. Beyond loopback a runtime must have a token, whatever readers are allowed.
+ * port or on one of their own. If others reach the server, a runtime must have a token, whatever readers are allowed.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { SkillwireError } from '../errors.ts';
@@ -15,7 +15,7 @@ import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
 import type { FreezeRule } from '../transforms/freeze-rules.ts';
 import type { FrozenSkills } from '../transforms/frozen-skill.ts';
-import { isLoopback, urlHost } from './guards.ts';
+import { isLoopback, parseHost, urlHost } from './host-names.ts';
 import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
 import { createMdpSockets, type SocketBound } from './mdp-sockets.ts';
 import { createTokenCheck } from './mdp-tokens.ts';
@@ -24,7 +24,7 @@ import type { ServeHttpOptions } from './serve-http-options.ts';
 export interface ServeMdpOptions extends SkillRouteOptions {
   /** Where runtimes connect; the address of `http` where it is absent. */
   readonly listen?: ServeHttpOptions;
-  /** Tokens that runtimes must show, by a name for each. Needed beyond loopback. */
+  /** Tokens that runtimes must show, by a name for each. Needed if others than this machine reach the server. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** First segment of the URIs of live skills. Default `mdp`. */
   readonly label?: string;
@@ -47,15 +47,34 @@ export interface Runtimes {
   readonly authenticate: Authenticate | undefined;
 }
 
-export function createRuntimes(options: ServeMdpOptions, host: string, log?: (line: string) => void): Runtimes {
+/** How others reach the server. */
+export interface RuntimeSetup {
+  /** The addresses of readers and of runtimes; the first is where runtimes connect. */
+  readonly addresses: readonly Pick<ServeHttpOptions, 'host' | 'allowedHosts'>[];
+  /** Whether readers need tokens. */
+  readonly access: boolean;
+}
+
+/** Why a runtime needs a token, even one of this machine: others reach the server, directly or through a proxy. */
+function whyTokens({ addresses, access }: RuntimeSetup): string | undefined {
+  if (access) return 'readers need tokens here ("profiles" or "access" of the configuration)';
+  for (const { host, allowedHosts = [] } of addresses) {
+    if (!isLoopback(host)) return `everybody who reaches ${urlHost(host)} could register one`;
+    const named = allowedHosts.find((name) => !isLoopback(parseHost(name)?.name ?? name));
+    if (named !== undefined) return `--allowed-host "${named}" lets others reach the server`;
+  }
+  return undefined;
+}
+
+export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, log?: (line: string) => void): Runtimes {
   const { tokens = {} } = options;
   const guarded = Object.keys(tokens).length > 0;
-  if (!guarded && !isLoopback(host))
+  const why = guarded ? undefined : whyTokens(setup);
+  if (why !== undefined)
     throw new SkillwireError(
       'ADDRESS_REFUSED',
-      `cannot take runtimes on ${urlHost(host)}: everybody who reaches it could speak for one; ` +
-        'give a token with --mdp-token-env, or use 127.0.0.1',
-      { data: { host } },
+      `cannot take runtimes without a token: ${why}. Name a token with --mdp-token-env, or leave --mdp out`,
+      { data: { host: setup.addresses[0]?.host } },
     );
   const authenticate = guarded ? createTokenCheck(tokens) : undefined;
   const registry = createRuntimeRegistry({
@@ -92,23 +111,21 @@ export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
 /** What a server on this host needs to take runtimes. */
 export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string): MdpServing {
   const { registry, readable, options, authenticate } = runtimes;
-  const loopback = isLoopback(host);
   const hub = createMdpHub(registry, catalog, {
     ...options,
     readable,
-    loopback,
     ...(authenticate === undefined ? {} : { authenticate }),
   });
   const sockets = createMdpSockets({
     registry,
     hub,
     ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
-    ...(loopback ? {} : { perAddress: limits.runtimes.socketsPerAddress }),
+    ...(isLoopback(host) ? {} : { perAddress: limits.runtimes.socketsPerAddress }),
   });
   return {
     answer: (request, url) => hub.answer(request, url),
     answerRuntime: (request, url) => hub.answerRuntime(request, url),
-    upgrade: (message, socket, head, verdict) => sockets.upgrade(message, socket, head, verdict),
+    upgrade: (message, socket, head, from) => sockets.upgrade(message, socket, head, from),
     async close() {
       await registry.close();
       await sockets.close();

@@ -2,6 +2,7 @@
 import type { Profile } from '../access/profile.ts';
 import type { ServeAccess } from '../access/serve-access.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { isLocalReader, senderOf } from '../surfaces/sender.ts';
 import type { GuardedSurfaces } from './guarded-surfaces.ts';
 import type { HttpSurfaces, HttpSurfacesOptions } from './http-surfaces.ts';
 import type { PageDoor, ServePageOptions } from './page/page-door.ts';
@@ -17,25 +18,16 @@ export async function serveHttp(
 ): Promise<ServeHandle> {
   const { runtimes, dialects, access, recallable, onerror, log } = served;
   const { surfaces = {}, gateway } = served.options;
-  const [
-    { openPage },
-    { httpSurfaces },
-    { isLoopback },
-    { listen },
-    { mcpPath },
-    makeTools,
-    { healthPages },
-    { createRequestCounts },
-  ] = await Promise.all([
-    import('./page/page-door.ts'),
-    import('./http-surfaces.ts'),
-    import('./guards.ts'),
-    import('./http-server.ts'),
-    import('./routes.ts'),
-    toolMaker(served),
-    import('./server-health.ts'),
-    import('./request-counts.ts'),
-  ]);
+  const [{ openPage }, { httpSurfaces }, { listen }, { mcpPath }, makeTools, { healthPages }, { createRequestCounts }] =
+    await Promise.all([
+      import('./page/page-door.ts'),
+      import('./http-surfaces.ts'),
+      import('./http-server.ts'),
+      import('./routes.ts'),
+      toolMaker(served),
+      import('./server-health.ts'),
+      import('./request-counts.ts'),
+    ]);
   const page: PageDoor = openPage(pageOptions, {
     catalog: served.catalog,
     host: http.host,
@@ -60,15 +52,15 @@ export async function serveHttp(
   const pages = healthPages(catalog, {
     gateway,
     requests,
-    // Reasons name addresses and folders.
-    showReasons: access !== undefined || isLoopback(http.host),
+    // If callers have tokens, those without the operator's right were refused before.
+    mayRead: (request) => access !== undefined || isLocalReader(senderOf(request)),
     metrics: surfaces.metrics !== false,
   });
   const all = httpSurfaces(catalog, {
     ...common,
     own: pages,
-    // Findings name files of this machine, which whoever reaches it from elsewhere need not know.
-    showFindings: access === undefined && isLoopback(http.host),
+    // Findings name files of this machine.
+    showFindings: (request) => access === undefined && isLocalReader(senderOf(request)),
     // It shows everything, so it is for servers that ask nobody for a token; others have one per profile.
     shown: access === undefined ? (request, url) => page.answer(request, url) : undefined,
     mdp: shared?.answer,
@@ -78,10 +70,11 @@ export async function serveHttp(
     log,
   });
   const guarded =
-    access === undefined ? undefined : await guard(access, all, { served, http, shared, makeTools, common, page });
+    access === undefined ? undefined : await guard(access, all, { served, shared, makeTools, common, page });
   const server = await listen({
     ...http,
     authenticated: access !== undefined,
+    publicUrl: () => access?.url,
     routes: guarded?.answer ?? ((request) => all.answer(request)),
     plain: [guarded?.plain ?? { accepts: all.accepts, answer: (request) => all.answerPlain(request) }],
     ...(shared === undefined ? {} : { upgrade: shared.upgrade }),
@@ -129,7 +122,6 @@ async function sharedPort(runtimes: Runtimes, catalog: Catalog, { host }: ServeH
 
 interface GuardParts {
   readonly served: ServedCatalog;
-  readonly http: ServeHttpOptions;
   readonly shared: MdpServing | undefined;
   readonly makeTools: MakeTools;
   readonly page: PageDoor;
@@ -141,7 +133,7 @@ interface GuardParts {
 
 /** The surfaces for callers with tokens: those of each profile over a view of the catalog and of the runtimes. */
 async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts): Promise<GuardedSurfaces> {
-  const { served, http, shared, makeTools, common, page } = parts;
+  const { served, shared, makeTools, common, page } = parts;
   const door = common.page === false ? undefined : page;
   const [{ guardedSurfaces }, { openProfile }] = await Promise.all([
     import('./guarded-surfaces.ts'),
@@ -157,7 +149,6 @@ async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts):
         search: served.search,
         runtimes: served.runtimes,
         known,
-        host: http.host,
         makeTools,
         door,
       }),

@@ -59,13 +59,14 @@ async function decided(catalog: Catalog, policy: ServePolicy | undefined): Promi
   return freshCatalog(catalog, () => policy.fresh());
 }
 
-async function openRuntimes({ mdp, http, policy, log }: ServeOptions): Promise<Runtimes | undefined> {
+async function openRuntimes({ mdp, http, access, policy, log }: ServeOptions): Promise<Runtimes | undefined> {
   if (mdp === undefined) return undefined;
   const address = mdp.listen ?? http;
   if (address === undefined)
     throw new SkillwireError('USAGE', 'cannot take runtimes: over stdio "mdp" needs an address of its own in "listen"');
   const { createRuntimes, policedRuntimes } = await import('./serve-mdp.ts');
-  const runtimes = createRuntimes(mdp, address.host, log);
+  const addresses = http === undefined || http === address ? [address] : [address, http];
+  const runtimes = createRuntimes(mdp, { addresses, access: access !== undefined }, log);
   return policy === undefined ? runtimes : policedRuntimes(runtimes, policy);
 }
 

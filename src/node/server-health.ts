@@ -1,7 +1,7 @@
 /**
  * How a server does, for those who run it: `/readyz` (whether it can be asked), `/status` (each origin with its state, as JSON) and
- * `/metrics`. `/healthz`, that it lives, needs nothing of this. Reasons name addresses and folders, so `/status` says them only
- * where the server listens to this machine alone, or asks for an operator's token.
+ * `/metrics`. `/healthz`, that it lives, needs nothing of this. `/status` and `/metrics` name addresses and folders, so they are for
+ * local readers, and elsewhere for operators.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -32,8 +32,8 @@ export interface ConfigurationReloads {
 export interface HealthOptions {
   readonly gateway: ServedGateway | undefined;
   readonly requests: RequestCounts;
-  /** Whether everything may be told. */
-  readonly showReasons: boolean;
+  /** Whether the sender of the request may see the state of the server. */
+  readonly mayRead: (request: Request) => boolean;
   readonly metrics: boolean;
 }
 
@@ -51,12 +51,12 @@ export interface ServerStatus {
   readonly configuration?: ConfigurationReloads;
 }
 
-export type OwnPage = () => Promise<Response>;
+export type OwnPage = (request: Request) => Promise<Response>;
 
 const noStore = { 'cache-control': 'no-store' } as const;
 
 export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<Record<string, OwnPage>> {
-  const { gateway, requests, showReasons } = options;
+  const { gateway, requests, mayRead } = options;
   const { version } = defaultServerInfo;
   const started = new Date().toISOString();
   let metrics: Promise<Metrics> | undefined;
@@ -67,9 +67,7 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
 
   async function status(): Promise<ServerStatus> {
     const snapshot = await loaded(catalog);
-    const origins = reports().map(({ reason, ...report }) =>
-      reason === undefined || !showReasons ? report : { ...report, reason },
-    );
+    const origins = reports();
     const configuration = gateway?.reloads?.();
     return {
       version,
@@ -79,13 +77,12 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
       listed: snapshot?.listed.length ?? 0,
       findings: countFindings(snapshot?.findings ?? []),
       origins,
-      ...(configuration === undefined ? {} : { configuration: shown(configuration) }),
+      ...(configuration === undefined ? {} : { configuration }),
     };
   }
 
-  function shown({ refusal, ...counts }: ConfigurationReloads): ConfigurationReloads {
-    if (refusal === undefined) return counts;
-    return { ...counts, refusal: showReasons ? refusal : { at: refusal.at } };
+  function guarded(page: () => Promise<Response>): OwnPage {
+    return async (request) => (mayRead(request) ? page() : refused());
   }
 
   async function metricsText(): Promise<Response> {
@@ -119,9 +116,16 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
         headers: { 'content-type': 'text/plain; charset=utf-8', ...noStore },
       });
     },
-    '/status': async () => Response.json(await status(), { headers: noStore }),
-    ...(options.metrics ? { '/metrics': metricsText } : {}),
+    '/status': guarded(async () => Response.json(await status(), { headers: noStore })),
+    ...(options.metrics ? { '/metrics': guarded(metricsText) } : {}),
   };
+}
+
+function refused(): Response {
+  const text =
+    'forbidden: this is shown on this machine only. To read it elsewhere, set up tokens and use one with the right of an ' +
+    'operator (docs/access.md).\n';
+  return new Response(text, { status: 403, headers: { 'content-type': 'text/plain; charset=utf-8', ...noStore } });
 }
 
 /** A gateway of which no origin can be used has nothing to answer with. */

@@ -78,7 +78,7 @@ beforeAll(async () => {
   handle = await serve({
     source,
     http: { host: '127.0.0.1', port: 0 },
-    mdp: {},
+    mdp: { tokens: { tab: 'sesame' } },
     search: true,
     dialects: 'all',
     access: {
@@ -87,7 +87,7 @@ beforeAll(async () => {
     },
   });
   url = handle.url ?? '';
-  runtime = createRuntime({ url: handle.mdp?.url ?? '', id: 'tab', name: 'Tab' });
+  runtime = createRuntime({ url: handle.mdp?.url ?? '', id: 'tab', name: 'Tab', auth: { token: 'sesame' } });
   runtime.expose('/board/skill.md', { description: 'About tamarin.' }, () => '# Board\n\ntamarin\n');
   runtime.expose('/items/:id/skill.md', { description: 'One item' }, () => 'An item');
   await runtime.connect();

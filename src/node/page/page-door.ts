@@ -9,9 +9,9 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
 import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
-import type { PlainRequest } from '../../surfaces/plain-answer.ts';
+import { isLocalReader } from '../../surfaces/sender.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
-import { isLoopback } from '../guards.ts';
+import { isLoopback } from '../host-names.ts';
 import { isDataPath, type ServePageOptions } from './page-options.ts';
 import type { PageView, Visitor } from './page-view.ts';
 import type { PageSurroundings, ProfileView, ServedPage } from './serve-page.ts';
@@ -114,13 +114,11 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
   };
 }
 
-/** Links and trust are for readers on this machine: listening on loopback, and addressed by a name of it, since a proxy brings others. */
+/** Links are printed where the server runs, and trust is for readers of this machine. */
 function sessionsFor({ token, onLinkUsed }: ServePageOptions, host: string): PageSessions {
-  const local = isLoopback(host);
-  const named = (request: PlainRequest): boolean => isLoopback((request.header('host') ?? '').replace(/:\d+$/, ''));
   return createSessions({
-    links: local,
-    trusts: (request) => local && named(request),
+    links: isLoopback(host),
+    trusts: ({ sender }) => isLocalReader(sender),
     ...(token === undefined ? {} : { token }),
     ...(onLinkUsed === undefined ? {} : { onLinkUsed }),
   });

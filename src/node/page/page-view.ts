@@ -4,9 +4,10 @@ import { gzip } from 'node:zlib';
 import { limits } from '../../limits.ts';
 import { createPageApi, type PageApiContext } from '../../surfaces/page/page-api.ts';
 import { createPageEvents } from '../../surfaces/page/page-events.ts';
+import type { PageRequest } from '../../surfaces/page/page-request.ts';
 import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
-import { type PlainAnswer, type PlainRequest, toPlainRequest, toResponse } from '../../surfaces/plain-answer.ts';
-import { plainRequest } from './plain-request.ts';
+import { type PlainAnswer, toResponse } from '../../surfaces/plain-answer.ts';
+import { pageRequest, plainRequest } from './plain-request.ts';
 
 export interface PageViewContext extends PageApiContext {
   /** Calls back when what is connected changes. */
@@ -39,7 +40,7 @@ export function pageView(context: PageViewContext): PageView {
   const forTrusted = createPageEvents({ catalog: reviewed, review, watchRuntimes, onerror });
   const hubs = [forAll, forTrusted];
 
-  function events(request: Request, plain: PlainRequest, visitor: Visitor | undefined): Response {
+  function events(request: Request, plain: PageRequest, visitor: Visitor | undefined): Response {
     const { trusted } = (visitor?.sessions ?? context.sessions).info(plain);
     const mayStay = visitor === undefined ? undefined : () => visitor.mayStay();
     const stream = (trusted ? forTrusted : forAll).open(request.signal, mayStay);
@@ -50,7 +51,7 @@ export function pageView(context: PageViewContext): PageView {
   return {
     async answer(request, url, visitor) {
       if (url.pathname === '/api/events' && request.method === 'GET')
-        return events(request, toPlainRequest(request), visitor);
+        return events(request, pageRequest(request), visitor);
       const plain = await plainRequest(request);
       const answer = plain === undefined ? tooLarge : await api.answer(plain, visitor?.sessions);
       return answer === undefined ? new Response('not found\n', { status: 404 }) : packed(request, answer);

@@ -1,10 +1,17 @@
 /** A request for the page with its body, which is small. */
 import { limits } from '../../limits.ts';
-import { type PlainRequest, toPlainRequest } from '../../surfaces/plain-answer.ts';
+import type { PageRequest } from '../../surfaces/page/page-request.ts';
+import { toPlainRequest } from '../../surfaces/plain-answer.ts';
+import { senderOf } from '../../surfaces/sender.ts';
 
-/** Undefined where the body is too large. */
-export async function plainRequest(request: Request): Promise<PlainRequest | undefined> {
-  const plain = toPlainRequest(request);
+/** The request without its body. */
+export function pageRequest(request: Request): PageRequest {
+  return { ...toPlainRequest(request), sender: senderOf(request) };
+}
+
+/** `undefined` if the body is too large. */
+export async function plainRequest(request: Request): Promise<PageRequest | undefined> {
+  const plain = pageRequest(request);
   if (request.body === null) return plain;
   const pieces: Uint8Array[] = [];
   let length = 0;

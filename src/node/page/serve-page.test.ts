@@ -213,6 +213,17 @@ describe('a reader who comes by another name', () => {
 });
 
 describe('deciding', () => {
+  test('a page of another scheme signs nobody in and decides nothing', async () => {
+    const page = await served();
+    const other = { origin: page.url.replace('http:', 'https:') };
+    const key = page.handle.pageLink?.()?.split('/sign-in/')[1];
+    expect(await page.post('/api/session', { key }, other)).toMatchObject({ status: 403 });
+    const session = await page.signIn();
+    const body = { uri: refunds, enabled: false };
+    expect(await page.post('/api/enable', body, { ...session, ...other })).toMatchObject({ status: 403 });
+    expect(await page.post('/api/enable', body, session)).toMatchObject({ status: 200 });
+  });
+
   async function shown({ get }: Served): Promise<string> {
     return (await get(`/api/skill?uri=${refunds}`)).json.setDigest;
   }

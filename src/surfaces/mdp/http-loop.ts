@@ -7,11 +7,11 @@ import { isObject } from '../../dialects/mdp/decode-fields.ts';
 import type { ServerMessage } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
 import type { RuntimeRegistry, RuntimeSession } from '../../runtimes/runtime-registry.ts';
+import { senderOf } from '../sender.ts';
 import { empty, json } from './answers.ts';
 import type { PeerCheck } from './peer-check.ts';
 import { readJson } from './request-json.ts';
-
-export const httpLoopPath = '/mdp/http-loop';
+import { httpLoopPath } from './runtime-paths.ts';
 
 const corsHeaders = { 'access-control-allow-credentials': 'true' } as const;
 
@@ -51,7 +51,7 @@ export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): Htt
   async function connect(request: Request, url: URL): Promise<Response> {
     const body = await readJson(request);
     if (!body.ok) return json(body.status, { error: body.fault }, corsHeaders);
-    const peer = check(request.headers, url);
+    const peer = check(request.headers, url, senderOf(request));
     if (!peer.ok) return json(peer.status, { error: peer.reason }, { ...corsHeaders, ...peer.headers });
     const id = crypto.randomUUID();
     const origin = request.headers.get('origin');

@@ -3,26 +3,26 @@
  * accepted elsewhere, with the same check of peers. It looks at neither `Host` nor `Origin`: whoever mounts it does that before.
  *
  * Routes of runtimes and routes of readers are apart: where readers have tokens, each gets those of what it may see. Who is
- * connected is told on loopback alone, or to a peer with a token.
+ * connected is told to local readers alone, or to a peer with a token.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Authenticate } from '../../runtimes/owner.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { isLocalReader, senderOf } from '../sender.ts';
 import { empty, json, methodNotAllowed } from './answers.ts';
 import { createAuthTickets } from './auth-tickets.ts';
-import { createHttpLoop, httpLoopPath } from './http-loop.ts';
+import { createHttpLoop } from './http-loop.ts';
 import { createHubIdentity, metaDocument } from './meta.ts';
 import { createPeerCheck, type PeerCheck } from './peer-check.ts';
 import { createReaderRoutes } from './reader-routes.ts';
+import { authPath, httpLoopPath, isRuntimePath, metaPath } from './runtime-paths.ts';
 import type { SkillRouteOptions } from './skill-routes.ts';
 import { transportAuth } from './transport-auth.ts';
 
 export interface MdpHubOptions extends SkillRouteOptions {
   /** The same as that of the registry. */
   readonly authenticate?: Authenticate;
-  /** Whether only this machine reaches the server. */
-  readonly loopback: boolean;
   /** The registry as readers may see it. Default: all of it. */
   readonly readable?: ReadableRegistry;
 }
@@ -41,7 +41,7 @@ export function takesSockets(pathname: string): boolean {
 }
 
 export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, options: MdpHubOptions): MdpHub {
-  const { authenticate, loopback } = options;
+  const { authenticate } = options;
   const tickets = createAuthTickets((auth) => authenticate === undefined || authenticate(auth) !== undefined);
   const check = createPeerCheck(registry, tickets, authenticate);
   const loop = createHttpLoop(registry, check);
@@ -49,16 +49,16 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
   const readers = createReaderRoutes(options.readable ?? registry, catalog, { ...options, maySeeClients });
 
   function maySeeClients(request: Request): boolean {
-    if (loopback) return true;
+    if (isLocalReader(senderOf(request))) return true;
     const auth = transportAuth(request.headers);
     return auth !== undefined && authenticate?.(auth) !== undefined;
   }
 
   async function answerRuntime(request: Request, url: URL): Promise<Response> {
     const { pathname } = url;
-    if (pathname === '/mdp/auth') return tickets.answer(request, url);
+    if (pathname === authPath) return tickets.answer(request, url);
     if (pathname.startsWith(`${httpLoopPath}/`)) return loop.answer(request, url);
-    if (pathname !== '/mdp/meta') return empty(404);
+    if (pathname !== metaPath) return empty(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
     return json(200, metaDocument(identity, url.origin));
   }
@@ -69,8 +69,4 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
       readers(request, url) ?? (url.pathname.startsWith('/mdp/') ? answerRuntime(request, url) : undefined),
     answerRuntime: (request, url) => (isRuntimePath(url.pathname) ? answerRuntime(request, url) : undefined),
   };
-}
-
-function isRuntimePath(pathname: string): boolean {
-  return pathname === '/mdp/auth' || pathname === '/mdp/meta' || pathname.startsWith(`${httpLoopPath}/`);
 }

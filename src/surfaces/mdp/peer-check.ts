@@ -1,11 +1,12 @@
 /**
  * Whether a peer may connect, decided before a connection exists: a client that is refused afterwards tries again for ever.
  * Host and origin were looked at before. A token in the address is refused, one that is not accepted too; where tokens are asked
- * for and none came, the peer may still prove itself with its registration.
+ * for and none came, the peer may still prove itself with its registration. A server without tokens takes local peers alone.
  */
 import type { MdpAuth } from '../../dialects/mdp/messages.ts';
 import type { Authenticate } from '../../runtimes/owner.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { Sender } from '../sender.ts';
 import type { AuthTickets } from './auth-tickets.ts';
 import { hasTokenInQuery, transportAuth } from './transport-auth.ts';
 
@@ -13,14 +14,16 @@ export type CheckedPeer =
   | { readonly ok: true; readonly connection: Pick<RuntimeConnection, 'secure' | 'credential' | 'auth' | 'origin'> }
   | {
       readonly ok: false;
-      readonly status: 401 | 503;
+      readonly status: 401 | 403 | 503;
       readonly reason: string;
       readonly headers: Readonly<Record<string, string>>;
     };
 
-export type PeerCheck = (headers: Headers, url: URL) => CheckedPeer;
+export type PeerCheck = (headers: Headers, url: URL, sender: Sender) => CheckedPeer;
 
-function refused(status: 401 | 503, reason: string, headers: Readonly<Record<string, string>>): CheckedPeer {
+type Refused = Extract<CheckedPeer, { readonly ok: false }>;
+
+function refused(status: Refused['status'], reason: string, headers: Refused['headers'] = {}): Refused {
   return { ok: false, status, reason, headers };
 }
 
@@ -31,7 +34,12 @@ export function createPeerCheck(
   tickets: Pick<AuthTickets, 'redeem'>,
   authenticate: Authenticate | undefined,
 ): PeerCheck {
-  return (headers, url) => {
+  return (headers, url, { local }) => {
+    if (authenticate === undefined && !local)
+      return refused(
+        403,
+        'This server takes runtimes from this machine only. To let others in, start it with --mdp-token-env.',
+      );
     if (hasTokenInQuery(url))
       return refused(401, 'a token may not stand in the address; send it as a header or subprotocol', askForToken);
     const auth: MdpAuth | undefined = transportAuth(headers) ?? tickets.redeem(headers.get('cookie') ?? undefined);

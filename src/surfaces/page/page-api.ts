@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
-import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
+import type { PlainAnswer } from '../plain-answer.ts';
 import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
 import { answerToError, bodyOf, doneAnswer, errorAnswer, jsonAnswer, parameter, textField } from './json-answer.ts';
@@ -18,6 +18,7 @@ import { addressPlaceholder, type PageInfo, type PageOrigin, type SessionInfo } 
 import { decisionRoutes, queueOf } from './page-decisions.ts';
 import { completions, readRuntime, runtimeRows, templateRows } from './page-live.ts';
 import type { PageOrigins, PageReview, PageTrial, RenderMarkdown } from './page-ports.ts';
+import type { PageRequest } from './page-request.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { skillDetail } from './skill-detail.ts';
 import { servingOf, skillListing } from './skill-rows.ts';
@@ -44,7 +45,7 @@ export interface PageApiContext {
 
 export interface PageApi {
   /** Undefined where the path is none of the API's. `sessions` say who asks, where that is known otherwise. */
-  answer(request: PlainRequest, sessions?: PageSessions): Promise<PlainAnswer> | undefined;
+  answer(request: PageRequest, sessions?: PageSessions): Promise<PlainAnswer> | undefined;
 }
 
 /** Different for each process, since generations begin anew. */
@@ -173,7 +174,7 @@ export function createPageApi(context: PageApiContext): PageApi {
 
   const post = decisionRoutes({ ...context, find });
 
-  type SigningIn = (request: PlainRequest, sessions: PageSessions) => Promise<PlainAnswer>;
+  type SigningIn = (request: PageRequest, sessions: PageSessions) => Promise<PlainAnswer>;
   const signingIn: Readonly<Record<string, SigningIn>> = {
     '/api/session': async (request, sessions) => {
       const body = bodyOf(request);
@@ -190,7 +191,7 @@ export function createPageApi(context: PageApiContext): PageApi {
     },
   };
 
-  async function callOf(request: PlainRequest, url: URL, session: SessionInfo): Promise<ApiCall> {
+  async function callOf(request: PageRequest, url: URL, session: SessionInfo): Promise<ApiCall> {
     const catalog = session.trusted ? context.reviewed : context.catalog;
     const snapshot = await catalog.snapshot(request.signal);
     // What every reader sees is what agents get, but for what was switched off.
@@ -198,7 +199,7 @@ export function createPageApi(context: PageApiContext): PageApi {
     return { request, query: url.searchParams, session, catalog, snapshot, served };
   }
 
-  async function reading(request: PlainRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
+  async function reading(request: PageRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
     const session = sessions.info(request);
     const route = lookUp(get, url.pathname) ?? (session.trusted ? lookUp(trustedGet, url.pathname) : undefined);
     if (route !== undefined) return route(await callOf(request, url, session));
@@ -207,7 +208,7 @@ export function createPageApi(context: PageApiContext): PageApi {
     return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
   }
 
-  async function changing(request: PlainRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
+  async function changing(request: PageRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
     const signIn = lookUp(signingIn, url.pathname);
     if (signIn !== undefined) return signIn(request, sessions);
     const route = lookUp(post, url.pathname);

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
-import type { PlainRequest } from '../plain-answer.ts';
+import type { Sender } from '../sender.ts';
+import type { PageRequest } from './page-request.ts';
 import { createSessions, type PageSessions, type SessionsOptions } from './page-sessions.ts';
 import { csrfHeader } from './session-cookie.ts';
 
 const own = { host: '127.0.0.1:4711', origin: 'http://127.0.0.1:4711', 'sec-fetch-site': 'same-origin' };
+const ownPage: Sender = { client: '127.0.0.1', local: true, page: 'own' };
 
-function request(headers: Readonly<Record<string, string>> = own): PlainRequest {
+function request(headers: Readonly<Record<string, string>> = own, sender: Partial<Sender> = {}): PageRequest {
   return {
+    sender: { ...ownPage, ...sender },
     method: 'POST',
     target: '/api/session',
     header: (name) => headers[name],
@@ -66,14 +69,15 @@ describe('createSessions()', () => {
     expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request())).toMatchObject({ ok: true });
   });
 
-  test.each([
-    ['another site', { ...own, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
-    ['another port of this machine', { ...own, origin: 'http://127.0.0.1:9999', 'sec-fetch-site': 'same-site' }],
-    ['a page without origin', { host: own.host }],
-    ['an opaque origin', { ...own, origin: 'null' }],
-  ])('signs nobody in from %s', async (_, headers) => {
+  test.each<[string, Readonly<Record<string, string>>, Partial<Sender>]>([
+    ['another site', { ...own, 'sec-fetch-site': 'cross-site' }, {}],
+    ['another origin', own, { page: 'other' }],
+    ['another port of this machine', { ...own, 'sec-fetch-site': 'same-site' }, {}],
+    ['a page without origin', { host: own.host }, { page: 'none' }],
+  ])('signs nobody in from %s', async (_, headers, sender) => {
     const sessions = make();
-    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request(headers))).toMatchObject({ ok: false });
+    const given = await sessions.signIn({ key: sessions.linkKey() ?? '' }, request(headers, sender));
+    expect(given).toMatchObject({ ok: false });
   });
 
   test('lets a change through only with the cookie, the secret and the right page', async () => {
@@ -84,7 +88,7 @@ describe('createSessions()', () => {
     const { [csrfHeader]: _csrf, ...withoutSecret } = headers;
     expect(sessions.refusal(request(withoutSecret))).toMatchObject({ status: 403 });
     expect(sessions.refusal(request({ ...headers, [csrfHeader]: 'x' }))).toMatchObject({ status: 403 });
-    expect(sessions.refusal(request({ ...headers, origin: 'https://evil.example' }))).toMatchObject({ status: 403 });
+    expect(sessions.refusal(request(headers, { page: 'other' }))).toMatchObject({ status: 403 });
     expect(sessions.refusal(request({ ...headers, 'sec-fetch-site': 'cross-site' }))).toMatchObject({ status: 403 });
     expect(sessions.refusal(request({ ...headers, cookie: 'skillwire-page-4711=forged' }))).toMatchObject({
       status: 401,

@@ -6,8 +6,8 @@
  * A wrong link or token costs an attempt, and after a few of them none is looked at for a while.
  */
 import { limits } from '../../limits.ts';
-import type { PlainRequest } from '../plain-answer.ts';
 import type { SessionInfo } from './page-data.ts';
+import type { PageRequest } from './page-request.ts';
 import {
   countAttempts,
   csrfHeader,
@@ -24,7 +24,7 @@ export interface SessionsOptions {
   readonly links: boolean;
   readonly token?: string;
   /** Whether a reader without a session may see what names files of the server. */
-  trusts(request: PlainRequest): boolean;
+  trusts(request: PageRequest): boolean;
   readonly now?: () => number;
   /** Told when a link was used, so that another one can be shown. */
   readonly onLinkUsed?: () => void;
@@ -37,12 +37,12 @@ export type SignIn =
 export interface PageSessions {
   /** The part of a link that signs in, once; undefined where there are no links. */
   linkKey(): string | undefined;
-  signIn(given: { readonly key?: string; readonly token?: string }, request: PlainRequest): Promise<SignIn>;
-  info(request: PlainRequest): SessionInfo;
+  signIn(given: { readonly key?: string; readonly token?: string }, request: PageRequest): Promise<SignIn>;
+  info(request: PageRequest): SessionInfo;
   /** Why the request may not change anything; undefined where it may. */
-  refusal(request: PlainRequest): { readonly status: 401 | 403; readonly message: string } | undefined;
+  refusal(request: PageRequest): { readonly status: 401 | 403; readonly message: string } | undefined;
   /** The cookie that signs out; undefined where the request does not come from the page. */
-  signOut(request: PlainRequest): string | undefined;
+  signOut(request: PageRequest): string | undefined;
 }
 
 interface Session {
@@ -55,7 +55,7 @@ export function createSessions(options: SessionsOptions): PageSessions {
   const attempts = countAttempts(now, limits.page.attempts);
   let key = links ? randomText() : undefined;
 
-  function infoOf(request: PlainRequest, session: Session | undefined): SessionInfo {
+  function infoOf(request: PageRequest, session: Session | undefined): SessionInfo {
     return {
       trusted: session !== undefined || trusts(request),
       mayApprove: session !== undefined,

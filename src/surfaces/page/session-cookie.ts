@@ -4,6 +4,7 @@
  */
 import { limits } from '../../limits.ts';
 import type { PlainRequest } from '../plain-answer.ts';
+import type { PageRequest } from './page-request.ts';
 
 type Asked = Pick<PlainRequest, 'header'>;
 
@@ -36,11 +37,9 @@ export function setCookie(request: Asked, value: string, seconds: number, secure
 }
 
 /** Whether the request was sent by a page of this very server. */
-export function isOwnPage(request: Asked): boolean {
+export function isOwnPage(request: Pick<PageRequest, 'header' | 'sender'>): boolean {
   const site = request.header('sec-fetch-site');
-  if (site !== undefined && site !== 'same-origin') return false;
-  const origin = request.header('origin');
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.header('host')?.toLowerCase();
+  return (site === undefined || site === 'same-origin') && request.sender.page === 'own';
 }
 
 /** Takes the same time wherever two texts of one length differ. */

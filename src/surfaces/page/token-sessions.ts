@@ -7,9 +7,10 @@
  * sends the token itself, which no other site can make a browser do.
  */
 import { limits } from '../../limits.ts';
-import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
+import type { PlainAnswer } from '../plain-answer.ts';
 import { bodyOf, doneAnswer, errorAnswer, textField } from './json-answer.ts';
 import type { LockedInfo, SessionInfo } from './page-data.ts';
+import type { PageRequest } from './page-request.ts';
 import type { PageSessions } from './page-sessions.ts';
 import {
   countAttempts,
@@ -31,11 +32,11 @@ export interface TokenHolder {
 
 export interface TokenSessions {
   /** The token that a request's cookie stands for. */
-  tokenOf(request: Pick<PlainRequest, 'header'>): string | undefined;
+  tokenOf(request: Pick<PageRequest, 'header'>): string | undefined;
   /** Forgets the session of a token that is no longer accepted. */
-  forget(request: Pick<PlainRequest, 'header'>): void;
+  forget(request: Pick<PageRequest, 'header'>): void;
   /** `POST /api/session`, for everybody. */
-  signIn(request: PlainRequest): Promise<PlainAnswer>;
+  signIn(request: PageRequest): Promise<PlainAnswer>;
   /** `GET /api` for who was not let in: that there is something to sign in to. */
   locked(): PlainAnswer;
   /** How the page treats whoever was let in; undefined for those without a token. */
@@ -73,12 +74,12 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
     };
   }
 
-  function isFromPage(request: PlainRequest): boolean {
+  function isFromPage(request: PageRequest): boolean {
     const session = sessions.get(request);
     return session !== undefined && sameText(request.header(csrfHeader) ?? '', session.csrf) && isOwnPage(request);
   }
 
-  function refusalOf(holder: TokenHolder | undefined, request: PlainRequest): ReturnType<PageSessions['refusal']> {
+  function refusalOf(holder: TokenHolder | undefined, request: PageRequest): ReturnType<PageSessions['refusal']> {
     if (holder === undefined) return { status: 401, message: 'cannot change anything: sign in with a token first' };
     if (!holder.approver) return { status: 403, message: 'cannot change anything: this token has no right to approve' };
     if (request.header('authorization') !== undefined) return undefined;
