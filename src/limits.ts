@@ -483,11 +483,6 @@ export const limits = {
     nameCharacters: 100,
     /** The longest that a token may be valid where it ends at all: ten years. */
     tokenMs: 3_650 * 24 * 60 * 60_000,
-    /**
-     * Wrong sign-ins to the page within a minute. Tokens cannot be guessed, so this is about work alone; and because it counts for everybody, few would let
-     * anyone keep all others out.
-     */
-    signIns: 300,
     /** What follows "Bearer": tokens of other systems have some thousand characters. */
     tokenCharacters: 8 * KiB,
     /** How often it is looked whether tokens were revoked whose streams are open; asks the disk for a time stamp. */
@@ -565,11 +560,15 @@ export const limits = {
     sessions: 64,
     /** A day of work. */
     sessionMs: 12 * 60 * 60_000,
-    /** Wrong links or tokens in a minute, before none is looked at for the rest of it. */
+    /** Wrong tokens of one client in a minute; for the rest of it none of its tokens is checked. A typing error is corrected earlier. */
     attempts: 10,
+    /** The same of all clients. Behind a proxy all look like one, so a low number would let anybody lock out all others. */
+    allAttempts: 300,
     attemptsMs: 60_000,
     /** Pages that follow changes at the same time. */
     eventStreams: 256,
+    /** Of one client. A browser opens six at most. All clients behind a proxy together leave as many for others. */
+    eventStreamsPerClient: 64,
     /** A comment goes through idle streams this often, so that no proxy takes them for dead. */
     keepAliveMs: 20_000,
     /** While somebody looks, decisions of other processes are looked for this often. */

@@ -11,6 +11,7 @@ import { InMemoryTransport as InMemoryTransport1 } from '@modelcontextprotocol/s
 import { ListResourcesResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
+import { limits } from '../../src/limits.ts';
 import { forwardedByDefault } from '../../src/surfaces/mdp/forwarded-headers.ts';
 import { modern } from '../contract/raw-mcp.ts';
 import { skillText } from './cli-process.ts';
@@ -195,7 +196,12 @@ describe('the documentation', () => {
 });
 
 describe('numbers and names in the documentation', () => {
+  const { attempts, allAttempts, eventStreams, eventStreamsPerClient: perClient } = limits.page;
   test.each([
+    ['page.md', `After ${attempts} wrong tokens of one address in a minute`],
+    ['page.md', `after ${allAttempts} of all addresses`],
+    ['page.md', `At most ${eventStreams} pages follow changes at once, ${perClient} of one address or token.`],
+    ['page.md', `All visitors behind a proxy share ${eventStreams - perClient}.`],
     ...forwardedByDefault.map((name): [string, RegExp] => ['runtimes.md', new RegExp(`\\x60${name}\\x60`, 'i')]),
   ] satisfies [string, string | RegExp][])('%s has those of the code: %s', (page, text) => {
     expect(readFileSync(join(project, 'docs', page), 'utf8')).toMatch(text);

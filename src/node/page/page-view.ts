@@ -41,10 +41,11 @@ export function pageView(context: PageViewContext): PageView {
   const hubs = [forAll, forTrusted];
 
   function events(request: Request, plain: PageRequest, visitor: Visitor | undefined): Response {
-    const { trusted } = (visitor?.sessions ?? context.sessions).info(plain);
+    const { trusted, name } = (visitor?.sessions ?? context.sessions).info(plain);
     const mayStay = visitor === undefined ? undefined : () => visitor.mayStay();
-    const stream = (trusted ? forTrusted : forAll).open(request.signal, mayStay);
-    if (stream === undefined) return new Response('too many pages follow changes\n', { status: 503 });
+    const listener = { signal: request.signal, sender: plain.sender, name, mayStay };
+    const stream = (trusted ? forTrusted : forAll).open(listener);
+    if (stream === undefined) return new Response('Too many pages follow changes. Close some.\n', { status: 503 });
     return new Response(stream, { headers: eventHeaders });
   }
 

@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
+import { limits } from '../../limits.ts';
 import { finding } from '../../skill/finding.ts';
 import { memorySource } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
@@ -213,6 +214,13 @@ describe('a reader who comes by another name', () => {
 });
 
 describe('deciding', () => {
+  test('the owner of the link signs in, however many wrong links others tried', async () => {
+    const page = await served();
+    for (let attempt = 0; attempt <= limits.page.attempts; attempt++)
+      expect(await page.post('/api/session', { key: 'wrong' })).toMatchObject({ status: 401 });
+    expect(await page.signIn()).toMatchObject({ 'x-skillwire-csrf': expect.any(String) });
+  });
+
   test('a page of another scheme signs nobody in and decides nothing', async () => {
     const page = await served();
     const other = { origin: page.url.replace('http:', 'https:') };

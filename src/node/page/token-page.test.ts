@@ -113,7 +113,7 @@ describe('signing in with a token', () => {
       400,
     );
     expect((await post('/api/session', { token: ['x'] })).status).toBe(400);
-    for (let attempt = 0; attempt < limits.access.signIns; attempt++)
+    for (let attempt = 0; attempt < limits.page.attempts; attempt++)
       expect((await post('/api/session', { token: `${good}x` })).status).toBe(401);
     expect((await post('/api/session', { token: good })).status).toBe(429);
   });

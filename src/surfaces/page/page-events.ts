@@ -4,19 +4,29 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
+import type { Sender } from '../sender.ts';
 import type { PageEvent } from './page-data.ts';
 import type { PageReview } from './page-ports.ts';
 
 export interface PageEvents {
   /**
-   * A stream of events, or undefined where there are too many already. It ends with the signal, and soon after `mayStay` says so: it is
-   * asked again and again.
+   * A stream of events, or `undefined` if there are too many already, in all or of this client. It ends with the signal, and soon after
+   * `mayStay` says so: it is asked again and again.
    */
-  open(signal: AbortSignal, mayStay?: () => Promise<boolean>): ReadableStream<Uint8Array> | undefined;
+  open(listener: Listener): ReadableStream<Uint8Array> | undefined;
   /** Tells everybody. */
   tell(event: PageEvent): void;
   /** Ends all streams. */
   close(): void;
+}
+
+/** Who follows changes. */
+export interface Listener {
+  readonly signal: AbortSignal;
+  readonly sender: Sender;
+  /** The name of the token that let the listener in. Tells listeners apart that share an address. */
+  readonly name?: string | undefined;
+  readonly mayStay?: (() => Promise<boolean>) | undefined;
 }
 
 export interface EventsContext {
@@ -27,12 +37,17 @@ export interface EventsContext {
   readonly onerror: (error: Error) => void;
 }
 
+/** `undefined` for all who cannot be told apart. */
+function clientOf({ name, sender }: Listener): string | undefined {
+  return name === undefined ? sender.client : `token ${name}`;
+}
+
 const encoder = new TextEncoder();
 /** Many changes at once, such as another branch being checked out, are one event that names the first of them. */
 const namedUris = 200;
 
 export function createPageEvents({ catalog, review, watchRuntimes, onerror }: EventsContext): PageEvents {
-  const streams = new Map<ReadableStreamDefaultController<Uint8Array>, (() => Promise<boolean>) | undefined>();
+  const streams = new Map<ReadableStreamDefaultController<Uint8Array>, Listener>();
   let stop: (() => void) | undefined;
   let closed = false;
 
@@ -66,7 +81,7 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
       if (looking) return;
       looking = true;
       try {
-        for (const [stream, mayStay] of [...streams]) if (mayStay !== undefined && !(await mayStay())) end(stream);
+        for (const [stream, { mayStay }] of [...streams]) if (mayStay !== undefined && !(await mayStay())) end(stream);
         const now = await review.stamp();
         if (stamp !== undefined && stamp !== now) tell({ type: 'review' });
         stamp = now;
@@ -86,19 +101,29 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
     };
   }
 
+  function hasRoom(listener: Listener): boolean {
+    const { eventStreams, eventStreamsPerClient } = limits.page;
+    const key = clientOf(listener);
+    const most = key === undefined ? eventStreams - eventStreamsPerClient : eventStreamsPerClient;
+    let same = 0;
+    for (const other of streams.values()) if (clientOf(other) === key) same++;
+    return streams.size < eventStreams && same < most;
+  }
+
   function rest(): void {
     stop?.();
     stop = undefined;
   }
 
   return {
-    open(signal, mayStay) {
-      if (closed || streams.size >= limits.page.eventStreams) return undefined;
+    open(listener) {
+      if (closed || !hasRoom(listener)) return undefined;
+      const { signal } = listener;
       let own: ReadableStreamDefaultController<Uint8Array>;
       return new ReadableStream<Uint8Array>({
         async start(controller) {
           own = controller;
-          streams.set(controller, mayStay);
+          streams.set(controller, listener);
           if (stop === undefined) watch();
           signal.addEventListener('abort', () => end(controller), { once: true });
           await catalog.snapshot();

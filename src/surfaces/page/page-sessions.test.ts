@@ -60,13 +60,47 @@ describe('createSessions()', () => {
     expect(make({ links: false }).info(request()).signIn).toBe('none');
   });
 
-  test('looks at nothing for a while after wrong attempts', async () => {
+  const token = 'a-long-enough-token';
+  const from = (client: string | undefined): PageRequest => request(own, { client });
+
+  test('checks no token of a client for a while after its wrong ones, and those of others', async () => {
     let time = 1_000_000;
-    const sessions = make({ now: () => time });
-    for (let attempt = 0; attempt < limits.page.attempts; attempt++) await sessions.signIn({ key: 'x' }, request());
-    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request())).toMatchObject({ status: 429 });
+    const sessions = make({ token, now: () => time });
+    for (let attempt = 0; attempt < limits.page.attempts; attempt++)
+      expect(await sessions.signIn({ token: 'x' }, from('192.0.2.1'))).toMatchObject({ status: 401 });
+    expect(await sessions.signIn({ token }, from('192.0.2.1'))).toMatchObject({ status: 429 });
+    expect(await sessions.signIn({ token }, from('192.0.2.2'))).toMatchObject({ ok: true });
     time += limits.page.attemptsMs + 1;
-    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, request())).toMatchObject({ ok: true });
+    expect(await sessions.signIn({ token }, from('192.0.2.1'))).toMatchObject({ ok: true });
+  });
+
+  test('counts wrong tokens that come at once, and no right ones', async () => {
+    const sessions = make({ token });
+    const signIn = (given: string) => sessions.signIn({ token: given }, from('192.0.2.1'));
+    const many = await Promise.all(Array.from({ length: limits.page.attempts * 3 }, () => signIn('x')));
+    expect(many.filter((one) => !one.ok && one.status === 401)).toHaveLength(limits.page.attempts);
+    const others = make({ token });
+    for (let count = 0; count < limits.page.attempts * 3; count++)
+      expect(await others.signIn({ token }, from('192.0.2.1'))).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['behind a proxy', () => undefined],
+    ['of many addresses', (attempt: number) => `192.0.2.${attempt}`],
+  ])('bounds the wrong tokens of all clients %s', async (_, client) => {
+    const sessions = make({ token, now: () => 1_000_000 });
+    for (let attempt = 0; attempt < limits.page.allAttempts; attempt++)
+      expect(await sessions.signIn({ token: 'x' }, from(client(attempt)))).toMatchObject({ status: 401 });
+    expect(await sessions.signIn({ token }, from(client(1_000)))).toMatchObject({ status: 429 });
+  });
+
+  test('takes a right link however many wrong ones and tokens came before', async () => {
+    const sessions = make({ token, now: () => 1_000_000 });
+    for (let attempt = 0; attempt <= limits.page.allAttempts; attempt++) {
+      await sessions.signIn({ key: 'x' }, from(undefined));
+      await sessions.signIn({ token: 'x' }, from(undefined));
+    }
+    expect(await sessions.signIn({ key: sessions.linkKey() ?? '' }, from(undefined))).toMatchObject({ ok: true });
   });
 
   test.each<[string, Readonly<Record<string, string>>, Partial<Sender>]>([

@@ -4,6 +4,7 @@
  */
 import { limits } from '../../limits.ts';
 import type { PlainRequest } from '../plain-answer.ts';
+import type { Sender } from '../sender.ts';
 import type { PageRequest } from './page-request.ts';
 
 type Asked = Pick<PlainRequest, 'header'>;
@@ -61,21 +62,27 @@ export async function sameSecret(a: string, b: string): Promise<boolean> {
   return difference === 0;
 }
 
-/** After a few wrong attempts none is looked at for a while. */
+/** Bounds wrong tokens: of one client, so that it locks out nobody else, and of all together. */
 export interface Attempts {
-  areOver(): boolean;
-  failed(): void;
+  /** Counts an attempt. Gives a function that takes it back if the token was right, or `undefined` if there were too many. */
+  begin(sender: Sender): (() => void) | undefined;
 }
 
-export function countAttempts(now: () => number, most: number): Attempts {
-  let failures = { since: 0, count: 0 };
+export function countAttempts(now: () => number): Attempts {
+  const { attempts, allAttempts, attemptsMs } = limits.page;
+  let minute = { since: now(), all: 0, clients: new Map<string, number>() };
   return {
-    areOver() {
-      if (now() - failures.since > limits.page.attemptsMs) failures = { since: now(), count: 0 };
-      return failures.count >= most;
-    },
-    failed() {
-      failures = { ...failures, count: failures.count + 1 };
+    begin({ client }) {
+      if (now() - minute.since > attemptsMs) minute = { since: now(), all: 0, clients: new Map() };
+      const counted = minute;
+      const ofClient = client === undefined ? 0 : (counted.clients.get(client) ?? 0);
+      if (counted.all >= allAttempts || ofClient >= attempts) return undefined;
+      const count = (by: number): void => {
+        counted.all += by;
+        if (client !== undefined) counted.clients.set(client, (counted.clients.get(client) ?? 0) + by);
+      };
+      count(1);
+      return () => count(-1);
     },
   };
 }

@@ -58,7 +58,7 @@ interface Session {
 
 export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSessionsOptions): TokenSessions {
   const sessions = sessionBook<Session>(now);
-  const attempts = countAttempts(now, limits.access.signIns);
+  const attempts = countAttempts(now);
 
   function infoOf(holder: TokenHolder | undefined, csrf: string | undefined): SessionInfo {
     if (holder === undefined) return { trusted: false, mayApprove: false, signIn: 'token' };
@@ -95,13 +95,12 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
       const refused = (status: number, why: string): PlainAnswer =>
         errorAnswer(status, 'NOT_AUTHORIZED', `cannot sign in: ${why}`);
       if (!isOwnPage(request)) return refused(401, 'the request comes from another site');
-      if (attempts.areOver()) return refused(429, 'too many wrong attempts; wait a minute');
       const token = textField(bodyOf(request), 'token', limits.access.tokenCharacters);
+      const wasRight = attempts.begin(request.sender);
+      if (wasRight === undefined) return refused(429, 'too many wrong attempts; wait a minute');
       const holder = await accepts(token);
-      if (holder === undefined) {
-        attempts.failed();
-        return refused(401, 'the token is not accepted');
-      }
+      if (holder === undefined) return refused(401, 'the token is not accepted');
+      wasRight();
       sessions.delete(request);
       const session = { token, csrf: randomText() };
       const cookie = setCookie(request, sessions.add(session), limits.page.sessionMs / 1000, secure);
