@@ -152,6 +152,8 @@ export const limits = {
     /** A journal is written anew when it has this many times the bytes of its values, and more than a small file has. */
     compactFactor: 4,
     compactBytes: 256 * KiB,
+    /** Removed decisions that the state itself remembers: about 2 MB. The audit has the older ones, and is compared as well. */
+    tombstones: 10_000,
     /** Damaged files that are kept for a person to look at; the oldest goes first. */
     corruptCopies: 5,
     /** Damaged lines told one by one; the number beyond is told at once. */

@@ -7,7 +7,9 @@
  */
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import type { Store } from '../store/store.ts';
+import { decisionTime } from '../store/tombstones.ts';
 import { mintToken, sameHash, tokenHash, tokenId } from './access-token.ts';
 import type { Caller } from './serve-access.ts';
 
@@ -45,6 +47,7 @@ export interface TokenBook {
 }
 
 const key = 'token';
+const keyOf = (id: string): StateKey => [key, id];
 const version = 1;
 const noHash = '0'.repeat(64);
 /** What the protocol's library calls a token without an end is one that it refuses: this is the last second that a date can be. */
@@ -62,13 +65,14 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
     return entries.map((entry) => storedToken(entry.key, entry.value)).filter((token) => token !== undefined);
   }
 
-  const record = (action: 'add-token' | 'revoke-token', facts: TokenFacts, reason: string) => {
+  const record = (action: 'add-token' | 'revoke-token', at: string, facts: TokenFacts, reason: string) => {
     const { id, name, profile, operator, approver } = facts;
     return audit.append({
-      at: new Date(now()).toISOString(),
+      at,
       action,
       by: 'person',
       reason,
+      key: keyOf(id),
       data: { token: id, name, profile, operator, approver },
     });
   };
@@ -77,23 +81,24 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
     async add({ name, profile, operator = false, approver = false, expiresAt, reason = '' }) {
       if ((await all()).some((token) => token.name === name)) throw nameTaken(name);
       const { id, token } = mintToken();
+      const addedAt = await decisionTime(state, keyOf(id), now());
       const facts: TokenFacts = {
         id,
         name,
         profile,
         operator,
         approver,
-        addedAt: new Date(now()).toISOString(),
+        addedAt,
         ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
       };
       const { id: _, ...kept } = facts;
       const value: JsonValue = { version, ...kept, hash: await tokenHash(token) };
-      await record('add-token', facts, reason);
+      await record('add-token', addedAt, facts, reason);
       await state.transact((view) => {
         const taken = view.entries([key]).some((entry) => storedToken(entry.key, entry.value)?.name === name);
         // Another process was faster: the audit has both, one of them took effect.
-        if (taken || view.get([key, id]) !== undefined) throw nameTaken(name);
-        return { writes: [{ key: [key, id], value }], result: undefined };
+        if (taken || view.get(keyOf(id)) !== undefined) throw nameTaken(name);
+        return { writes: [{ key: keyOf(id), value }], result: undefined };
       });
       return { token, facts };
     },
@@ -107,8 +112,8 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
       const found = (await all()).find(({ id, name }) => id === reference || name === reference);
       if (found === undefined) return undefined;
       const facts = factsOf(found);
-      await record('revoke-token', facts, reason);
-      await state.delete([key, facts.id]);
+      await record('revoke-token', await decisionTime(state, keyOf(facts.id), now()), facts, reason);
+      await state.delete(keyOf(facts.id));
       return facts;
     },
 

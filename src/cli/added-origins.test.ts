@@ -24,14 +24,16 @@ const docs: AddedOrigin = {
 
 describe('added origins', () => {
   test('are read as they were written, in the order of their labels', async () => {
-    const { state } = memoryStore();
+    const store = memoryStore();
+    const { state } = store;
     const { tokenEnv: _token, era: _era, dialect: _dialect, forbidDialects: _forbid, ...plain } = docs;
     const other: AddedOrigin = { ...plain, label: 'a', origin: 'https://example.com', siteFetch: 'lazy' };
     expect(await writeAddedOrigin(state, docs)).toBe(true);
     expect(await writeAddedOrigin(state, other)).toBe(true);
     expect(await readAddedOrigins(state)).toEqual([other, docs]);
     expect(await addedLabels(state)).toEqual(['a', 'docs']);
-    expect(await deleteAddedOrigin(state, 'docs')).toBe(true);
+    expect(await deleteAddedOrigin(store, 'docs')).toBe(true);
+    expect(await deleteAddedOrigin(store, 'docs')).toBe(false);
     expect(await readAddedOrigins(state)).toEqual([other]);
   });
 

@@ -6,7 +6,9 @@ import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { isLabel } from '../gateway/origin.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import type { KeyValueStore } from '../store/store.ts';
+import type { StateKey } from '../store/state-kinds.ts';
+import type { KeyValueStore, Store } from '../store/store.ts';
+import { decisionTime } from '../store/tombstones.ts';
 import type { AddedOriginReading } from './added-origin-record.ts';
 import type { Credentials, Era, SiteFetch } from './connection-options.ts';
 
@@ -25,6 +27,7 @@ export interface AddedOrigin extends Credentials {
 }
 
 const key = 'origin';
+export const addedOriginKey = (label: string): StateKey => [key, label];
 
 export async function readAddedOrigins(state: KeyValueStore): Promise<readonly AddedOrigin[]> {
   const entries = await state.entries([key]);
@@ -56,14 +59,22 @@ export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin)
     ...(forbidDialects === undefined ? {} : { forbidDialects: [...forbidDialects] }),
   };
   return state.transact<boolean>((view) =>
-    view.get([key, label]) === undefined
-      ? { writes: [{ key: [key, label], value }], result: true }
+    view.get(addedOriginKey(label)) === undefined
+      ? { writes: [{ key: addedOriginKey(label), value }], result: true }
       : { writes: [], result: false },
   );
 }
 
-export function deleteAddedOrigin(state: KeyValueStore, label: string): Promise<boolean> {
-  return state.delete([key, label]);
+/** `false` if it was not added. The audit has it before it takes effect. */
+export async function deleteAddedOrigin(
+  { state, audit }: Pick<Store, 'state' | 'audit'>,
+  label: string,
+): Promise<boolean> {
+  const removed = addedOriginKey(label);
+  if ((await state.get(removed)) === undefined) return false;
+  const at = await decisionTime(state, removed);
+  await audit.append({ at, action: 'forget-origin', label, by: 'person', key: removed });
+  return state.delete(removed);
 }
 
 function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {

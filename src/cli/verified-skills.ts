@@ -3,7 +3,7 @@
  * may be deleted at any time; written in batches, because each write is a lock and a line.
  */
 import { limits } from '../limits.ts';
-import type { StateWrite, Store } from '../store/store.ts';
+import type { AnyKey, StateWrite, Store } from '../store/store.ts';
 
 export interface VerifiedSkills {
   /** The fingerprint is over everything that an entry says, files and frontmatter. */
@@ -16,7 +16,7 @@ export interface VerifiedSkills {
 export async function openVerifiedSkills({ index }: Pick<Store, 'index'>, label: string): Promise<VerifiedSkills> {
   const known = new Map<string, unknown>();
   for (const { key, value } of await index.entries(['verified', label])) known.set(key[2] ?? '', value);
-  let writes: StateWrite[] = [];
+  let writes: StateWrite<AnyKey>[] = [];
 
   async function write(): Promise<void> {
     if (writes.length === 0) return;

@@ -4,7 +4,9 @@
  */
 import type { Denial } from '../policy/serving-policy.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
+import { decisionTime } from '../store/tombstones.ts';
 
 export type DenialKind = 'digest' | 'origin' | 'match';
 
@@ -15,11 +17,11 @@ export interface StoredDenial extends Denial {
   readonly at?: string;
 }
 
-const key = 'deny';
+const kindOfKey = 'deny';
 const kinds: readonly string[] = ['digest', 'origin', 'match'] satisfies readonly DenialKind[];
 
 export async function readDenials(state: KeyValueStore): Promise<readonly StoredDenial[]> {
-  return (await state.entries([key])).flatMap((entry) => storedDenial(entry.key, entry.value) ?? []);
+  return (await state.entries([kindOfKey])).flatMap((entry) => storedDenial(entry.key, entry.value) ?? []);
 }
 
 /** Undefined where the key is none of a denial. */
@@ -48,9 +50,10 @@ export async function addDenial(
   value: string,
   reason: string,
 ): Promise<void> {
-  const at = new Date().toISOString();
-  await audit.append({ at, action: 'deny', by: 'person', reason, ...about(kind, value) });
-  await state.set([key, kind, value], { version: 1, reason, at });
+  const key: StateKey = [kindOfKey, kind, value];
+  const at = await decisionTime(state, key);
+  await audit.append({ at, action: 'deny', by: 'person', reason, key, ...about(kind, value) });
+  await state.set(key, { version: 1, reason, at });
 }
 
 /** False where there was none. */
@@ -60,9 +63,11 @@ export async function removeDenial(
   value: string,
   reason: string,
 ): Promise<boolean> {
-  if ((await state.get([key, kind, value])) === undefined) return false;
-  await audit.append({ at: new Date().toISOString(), action: 'allow', by: 'person', reason, ...about(kind, value) });
-  return state.delete([key, kind, value]);
+  const key: StateKey = [kindOfKey, kind, value];
+  if ((await state.get(key)) === undefined) return false;
+  const at = await decisionTime(state, key);
+  await audit.append({ at, action: 'allow', by: 'person', reason, key, ...about(kind, value) });
+  return state.delete(key);
 }
 
 function about(kind: DenialKind, value: string): { readonly label?: string; readonly data: Record<string, string> } {

@@ -150,7 +150,7 @@ describe('approvals', () => {
     const { approvals, store, warnings } = open();
     const held = await hold(entry('1'));
     await approvals.grant(held, yes);
-    const key = ['approval', 'docs', uri];
+    const key = ['approval', 'docs', uri] as const;
     const value = (await store.state.get(key)) as Record<string, never>;
     await store.state.set(key, { ...value, ...edit } as never);
     expect(await approvals.standing(held)).toEqual({ state: 'none' });

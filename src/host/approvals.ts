@@ -9,7 +9,9 @@
  */
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, StateWrite } from '../store/store.ts';
+import { decisionTime } from '../store/tombstones.ts';
 import { type Approval, type ApprovedBy, type Grants, readApproval, writeApproval } from './approval.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SkillAddress } from './discovered-skill.ts';
@@ -50,7 +52,13 @@ export interface Approvals {
   derive(held: HeldEntry, by: 'policy' | 'local', reason: string, grants: Grants, hiddenSeen: boolean): ApprovedEntry;
   /** As it is now, where it still counts: reading a file of a loaded skill asks again. */
   inForce(approved: ApprovedEntry): Promise<Approval | undefined>;
-  refuse(held: HeldEntry, by: ApprovedBy, reason: string): Promise<void>;
+  /** @param stored where the refusal is stored, if it is to last */
+  refuse(
+    held: HeldEntry,
+    by: ApprovedBy,
+    reason: string,
+    stored?: { readonly key: StateKey; readonly at: string },
+  ): Promise<void>;
   /** Takes an approval of other content out of force; it is kept to show what changed. */
   supersede(held: HeldEntry): Promise<void>;
   revoke(address: SkillAddress, reason: string): Promise<boolean>;
@@ -70,6 +78,8 @@ interface ProcessApproval {
 }
 
 const keyOf = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
+const stateKey = ({ label, uri }: SkillAddress): StateKey => ['approval', label, uri];
+const keyBefore = ({ label, uri }: SkillAddress): StateKey => ['approval-before', label, uri];
 const addressOf = ({ label, entry }: HeldEntry): SkillAddress => ({ label, uri: entry.uri });
 
 export function createApprovals({ state, audit, warn }: ApprovalsContext): Approvals {
@@ -86,22 +96,24 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     return approval;
   }
 
-  async function stored(kind: 'approval' | 'approval-before', { label, uri }: SkillAddress) {
-    const key = [kind, label, uri];
-    return read(key, await state.get(key));
-  }
+  const stored = async (key: StateKey) => read(key, await state.get(key));
 
   async function standing(held: HeldEntry): Promise<Standing> {
     const address = addressOf(held);
     const own = ofProcess.get(keyOf(address));
     if (own?.fingerprint === held.fingerprint) return { state: 'current', approved: approved(held, own.approval) };
-    const kept = await stored('approval', address);
+    const kept = await stored(stateKey(address));
     if (kept !== undefined && covers(kept, held)) return { state: 'current', approved: approved(held, kept) };
-    const other = kept ?? own?.approval ?? (await stored('approval-before', address));
+    const other = kept ?? own?.approval ?? (await stored(keyBefore(address)));
     return other === undefined || covers(other, held) ? { state: 'none' } : { state: 'changed', approval: other };
   }
 
-  const approvalOf = (held: HeldEntry, granted: Omit<Granted, 'remember'>, lasting: boolean): Approval => ({
+  const approvalOf = (
+    held: HeldEntry,
+    granted: Omit<Granted, 'remember'>,
+    lasting: boolean,
+    at = new Date().toISOString(),
+  ): Approval => ({
     ...addressOf(held),
     name: held.entry.frontmatter.name,
     ...(held.set === undefined ? {} : { set: held.set }),
@@ -110,24 +122,27 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     grants: { execution: granted.grants.execution === true, allowedTools: granted.grants.allowedTools === true },
     by: granted.by,
     reason: granted.reason,
-    at: new Date().toISOString(),
+    at,
     lasting,
     hiddenSeen: granted.hiddenSeen,
   });
 
   async function supersede(held: HeldEntry): Promise<void> {
     const address = addressOf(held);
-    const key = ['approval', address.label, address.uri];
+    const key = stateKey(address);
     const own = ofProcess.get(keyOf(address));
-    const kept = await stored('approval', address);
+    const kept = await stored(key);
     const stale = own !== undefined && own.fingerprint !== held.fingerprint;
     const outdated = kept !== undefined && !covers(kept, held);
     if (!stale && !outdated) return;
     await audit({
+      at: await decisionTime(state, key),
       action: 'revoke',
       ...address,
       by: 'program',
       reason: 'its content changed since it was approved',
+      // What counts for this process alone has no value in the state.
+      ...(outdated ? { key } : {}),
       data: { from: kept?.setDigest ?? own?.fingerprint ?? null, to: held.fingerprint },
     });
     if (stale) ofProcess.delete(keyOf(address));
@@ -138,7 +153,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
       if (value === undefined || !sameApproval(value, kept)) return { writes: [], result: undefined };
       const writes = [
         { key, value: undefined },
-        { key: ['approval-before', address.label, address.uri], value },
+        { key: keyBefore(address), value },
       ];
       return { writes, result: undefined };
     });
@@ -151,19 +166,22 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     async grant(held, granted) {
       const address = addressOf(held);
       const lasting = held.status === 'verifiable' && granted.remember === 'stored';
-      const approval = approvalOf(held, granted, lasting);
+      const key = stateKey(address);
+      const approval = approvalOf(held, granted, lasting, await decisionTime(state, key));
       await audit({
+        at: approval.at,
         action: 'approve',
         ...address,
         by: approval.by,
         reason: approval.reason,
+        ...(lasting ? { key } : {}),
         data: { set: held.fingerprint, lasting, ...approval.grants, hiddenSeen: approval.hiddenSeen },
       });
       if (lasting) {
         ofProcess.delete(keyOf(address));
         const writes: StateWrite[] = [
-          { key: ['approval', address.label, address.uri], value: writeApproval(approval) },
-          { key: ['approval-before', address.label, address.uri], value: undefined },
+          { key, value: writeApproval(approval) },
+          { key: keyBefore(address), value: undefined },
         ];
         await state.transact(() => ({ writes, result: undefined }));
       } else ofProcess.set(keyOf(address), { approval, fingerprint: held.fingerprint });
@@ -179,16 +197,17 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
       return now.state === 'current' ? now.approved.approval : undefined;
     },
 
-    async refuse(held, by, reason) {
-      await audit({ action: 'refuse', ...addressOf(held), by, reason, data: { set: held.fingerprint } });
+    async refuse(held, by, reason, stored = undefined) {
+      await audit({ action: 'refuse', ...addressOf(held), by, reason, data: { set: held.fingerprint }, ...stored });
     },
 
     async revoke(address, reason) {
-      const keys = ['approval', 'approval-before'].map((kind) => [kind, address.label, address.uri]);
-      const known = ofProcess.has(keyOf(address)) || (await state.get(keys[0] ?? [])) !== undefined;
+      const key = stateKey(address);
+      const known = ofProcess.has(keyOf(address)) || (await state.get(key)) !== undefined;
       if (!known) return false;
-      await audit({ action: 'revoke', ...address, by: 'person', reason });
+      await audit({ at: await decisionTime(state, key), action: 'revoke', ...address, by: 'person', reason, key });
       ofProcess.delete(keyOf(address));
+      const keys = [key, keyBefore(address)];
       await state.transact(() => ({ writes: keys.map((key) => ({ key, value: undefined })), result: undefined }));
       return true;
     },

@@ -13,7 +13,7 @@ export type AuditAction =
   | 'remove-origin';
 
 export type AuditTrail = (
-  record: Omit<AuditRecord, 'at' | 'action'> & { readonly action: AuditAction },
+  record: Omit<AuditRecord, 'at' | 'action'> & { readonly action: AuditAction; readonly at?: string },
 ) => Promise<void>;
 
 export function auditTrail(journal: AuditJournal): AuditTrail {

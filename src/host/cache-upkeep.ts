@@ -7,7 +7,7 @@ import { isDigest } from '../skill/digest.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { collectGarbage } from '../store/collect-garbage.ts';
 import { pinnedDigests } from '../store/pinned-digests.ts';
-import type { StateEntry, Store } from '../store/store.ts';
+import type { AnyKey, StateEntry, Store } from '../store/store.ts';
 import { throwIfInterrupted } from './deadline.ts';
 import type { Warn } from './warnings.ts';
 
@@ -150,7 +150,7 @@ export function createCacheUpkeep({ store, budgetBytes, warn }: CacheUpkeepConte
   };
 }
 
-function rowOf({ key, value }: StateEntry): IndexRow[] {
+function rowOf({ key, value }: StateEntry<AnyKey>): IndexRow[] {
   const [, label, uri] = key;
   if (label === undefined || uri === undefined || typeof value !== 'object' || value === null) return [];
   const { digest, size } = value as Readonly<Record<string, JsonValue>>;

@@ -4,7 +4,9 @@
  */
 import { PolicyError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore } from '../store/store.ts';
+import { decisionTime } from '../store/tombstones.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 
@@ -44,15 +46,18 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enabl
     },
     requireOrigin,
     async set(label, uri, enabled) {
-      const key = uri === undefined ? ['disabled', label] : ['disabled', label, uri];
+      const key: StateKey = uri === undefined ? ['disabled', label] : ['disabled', label, uri];
+      const at = await decisionTime(state, key);
       await audit({
+        at,
         action: enabled ? 'enable' : 'disable',
         label,
         by: 'person',
+        key,
         ...(uri === undefined ? {} : { uri }),
       });
       if (enabled) await state.delete(key);
-      else await state.set(key, true);
+      else await state.set(key, { version: 1, at });
     },
   };
 }

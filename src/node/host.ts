@@ -83,6 +83,7 @@ export type { McpServerSource } from '../sources/mcp-server/connection-source.ts
 export type { PlainResource, RefusedEntry, SkillSource, SourceStatus } from '../sources/skill-source.ts';
 export { memoryStore } from '../store/memory-store.ts';
 export type { Store } from '../store/store.ts';
+export { withTombstones } from '../store/tombstones.ts';
 export { type McpCommandOptions, type McpServerOptions, mcpServerSource } from './mcp-server-source.ts';
 export { type SiteOptions, siteSource, type WellKnownSiteSource } from './site-source.ts';
 export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from './thin-client.ts';

@@ -4,7 +4,7 @@ import { freezeWhole } from '../skill/frozen.ts';
 import { checkedRecord } from './audit-record.ts';
 import { checkBlob, checkDigest } from './blob-checks.ts';
 import { type BusOptions, createBus } from './bus.ts';
-import type { AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
+import type { AnyKey, AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
 import { checkedWrite, createValueMap } from './value-map.ts';
 import { whileOpen } from './while-open.ts';
 
@@ -41,9 +41,9 @@ function memoryBlobs(): BlobStore {
   };
 }
 
-function memoryValues(): KeyValueStore {
+function memoryValues(): KeyValueStore<AnyKey> {
   const map = createValueMap();
-  const transact: KeyValueStore['transact'] = async (change) => {
+  const transact: KeyValueStore<AnyKey>['transact'] = async (change) => {
     const { writes, result } = change({ get: map.get, entries: map.entries });
     map.apply(writes.map(checkedWrite));
     return result;

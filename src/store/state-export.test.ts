@@ -82,6 +82,7 @@ describe('an export of a state', () => {
       (lines: string[]) => [(lines[0] ?? '').replace('"version":1', '"version":2'), ...lines.slice(1)],
     ],
     ['with a line that is no JSON', (lines: string[]) => [lines[0] ?? '', 'x', ...lines.slice(1)]],
+    ['with a value of an unknown kind', (lines: string[]) => lines.map((line) => line.replace('"origin"', '"orogin"'))],
     ['with a line of no kind', (lines: string[]) => [lines[0] ?? '', '{"what":1}', ...lines.slice(1)]],
     ['with an audit record that is none', (lines: string[]) => [lines[0] ?? '', '{"audit":{}}', ...lines.slice(1)]],
     ['that is empty', () => []],

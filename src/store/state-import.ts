@@ -5,9 +5,11 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { isDigest, sha256Digest } from '../skill/digest.ts';
+import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { isAuditRecord } from './audit-record.ts';
 import { createLineDigest, type ExportCounts, type ExportLine, exportFormat } from './state-export.ts';
+import { isKey, isStateKey } from './state-kinds.ts';
 import type { StateWrite, Store } from './store.ts';
 
 export interface ImportOptions {
@@ -105,17 +107,17 @@ export async function checkExport(
 
 async function lineOf(value: Readonly<Record<string, JsonValue>>, number: number): Promise<ExportLine> {
   const { state: key, audit, blob, base64 } = value;
-  if (isKey(key) && value.value !== undefined) return { kind: 'state', entry: { key, value: value.value } };
+  if (isKey(key) && value.value !== undefined) {
+    // What a value of another kind would bring back is not known.
+    if (!isStateKey(key)) throw fault(number, `values of the kind ${quoteText(key[0] ?? '')} need a newer Skillwire`);
+    return { kind: 'state', entry: { key, value: value.value } };
+  }
   if (audit !== undefined && isAuditRecord(audit)) return { kind: 'audit', record: audit };
   if (!isDigest(blob) || typeof base64 !== 'string') throw fault(number, 'the line is of no known kind');
   const bytes = fromBase64(base64);
   if (bytes === undefined || (await sha256Digest(bytes)) !== blob)
     throw fault(number, `the bytes do not have the digest ${blob}`);
   return { kind: 'blob', digest: blob, bytes };
-}
-
-function isKey(value: JsonValue | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string');
 }
 
 function parse(text: string, number: number): Readonly<Record<string, JsonValue>> {

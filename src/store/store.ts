@@ -7,6 +7,7 @@
  * moment leaves the old value or the new one; bytes are handed out only if they still have their digest.
  */
 import type { JsonValue } from '../skill/entry.ts';
+import type { StateKey } from './state-kinds.ts';
 
 export interface BlobFacts {
   readonly digest: string;
@@ -29,35 +30,40 @@ export interface BlobStore {
   list(): AsyncIterable<BlobFacts>;
 }
 
-/** Values by key; a key is a list of texts. The last write wins. */
-export interface KeyValueStore {
-  get(key: readonly string[]): Promise<JsonValue | undefined>;
+/** A key is a list of texts. */
+export type AnyKey = readonly string[];
+
+/** Values by key. The last write wins. Only kinds of keys that `state-kinds.ts` has a row for can be written to the state. */
+export interface KeyValueStore<Key extends AnyKey = StateKey> {
+  get(key: AnyKey): Promise<JsonValue | undefined>;
   /** All keys that begin with the prefix, in the order of the keys. */
-  entries(prefix: readonly string[]): Promise<readonly StateEntry[]>;
+  entries(prefix: AnyKey): Promise<readonly StateEntry<Key>[]>;
   /** Another number than before wherever anything may have been written meanwhile, by whatever process. */
   revision(): Promise<number>;
-  set(key: readonly string[], value: JsonValue): Promise<void>;
-  delete(key: readonly string[]): Promise<boolean>;
+  set(key: Key, value: JsonValue): Promise<void>;
+  delete(key: Key): Promise<boolean>;
   /**
    * Reads the newest state and writes what `change` returns for it, as one step that no other process comes between. All
    * writes appear together or not at all.
    */
-  transact<T>(change: (state: StateView) => { readonly writes: readonly StateWrite[]; readonly result: T }): Promise<T>;
+  transact<T>(
+    change: (state: StateView<Key>) => { readonly writes: readonly StateWrite<Key>[]; readonly result: T },
+  ): Promise<T>;
 }
 
-export interface StateEntry {
-  readonly key: readonly string[];
+export interface StateEntry<Key extends AnyKey = StateKey> {
+  readonly key: Key;
   readonly value: JsonValue;
 }
 
-export interface StateView {
-  get(key: readonly string[]): JsonValue | undefined;
-  entries(prefix: readonly string[]): readonly StateEntry[];
+export interface StateView<Key extends AnyKey = StateKey> {
+  get(key: AnyKey): JsonValue | undefined;
+  entries(prefix: AnyKey): readonly StateEntry<Key>[];
 }
 
 /** `undefined` deletes. */
-export interface StateWrite {
-  readonly key: readonly string[];
+export interface StateWrite<Key extends AnyKey = StateKey> {
+  readonly key: Key;
   readonly value: JsonValue | undefined;
 }
 
@@ -71,6 +77,8 @@ export interface AuditRecord {
   /** Who or what decided: `person`, `policy`, `program`, `local`. */
   readonly by?: string;
   readonly reason?: string;
+  /** The key of the state whose value this decision sets or removes; `at` is the time of that decision. */
+  readonly key?: AnyKey;
   /** Digests and sizes, names of grants; never content and never a secret. */
   readonly data?: JsonValue;
 }
@@ -92,12 +100,15 @@ export interface Bus {
   subscribe(listener: (event: StoreEvent) => void): () => void;
 }
 
-export interface Store {
+export interface Store<Key extends AnyKey = StateKey> {
   readonly blobs: BlobStore;
-  /** What must not be lost: origins, approvals, what is enabled. Blobs that it refers to are never evicted. */
-  readonly state: KeyValueStore;
+  /**
+   * What must not be lost: origins, approvals, what is enabled. Blobs that it refers to are never evicted. Deleting a decision leaves a
+   * tombstone (`tombstones.ts`), so that a backup cannot bring it back in silence.
+   */
+  readonly state: KeyValueStore<Key>;
   /** What may be deleted at any time: which file of which origin is in which blob. */
-  readonly index: KeyValueStore;
+  readonly index: KeyValueStore<AnyKey>;
   readonly audit: AuditJournal;
   readonly bus: Bus;
   close(): Promise<void>;

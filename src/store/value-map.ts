@@ -5,12 +5,12 @@
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { freezeWhole } from '../skill/frozen.ts';
-import type { StateEntry, StateView, StateWrite } from './store.ts';
+import type { AnyKey, StateEntry, StateView, StateWrite } from './store.ts';
 
-export interface ValueMap extends StateView {
-  apply(writes: readonly StateWrite[]): void;
+export interface ValueMap extends StateView<AnyKey> {
+  apply(writes: readonly StateWrite<AnyKey>[]): void;
   clear(): void;
-  values(): Iterable<StateEntry>;
+  values(): Iterable<StateEntry<AnyKey>>;
   /** Grows with each change. */
   revision(): number;
 }
@@ -30,7 +30,7 @@ const startsWith = (key: readonly string[], prefix: readonly string[]): boolean 
   prefix.every((text, index) => key[index] === text);
 
 /** What will be read back: a copy as JSON makes it, frozen. @throws USAGE for what has no place in JSON or is not a key */
-export function checkedWrite({ key, value }: StateWrite): StateWrite {
+export function checkedWrite({ key, value }: StateWrite<AnyKey>): StateWrite<AnyKey> {
   if (!Array.isArray(key) || key.length === 0 || !key.every((text) => typeof text === 'string')) {
     throw new SkillwireError('USAGE', 'cannot write a value: its key must be a list of at least one text');
   }
@@ -44,12 +44,12 @@ export function checkedWrite({ key, value }: StateWrite): StateWrite {
 }
 
 export function createValueMap(): ValueMap {
-  const byName = new Map<string, StateEntry>();
+  const byName = new Map<string, StateEntry<AnyKey>>();
   /** In order; undefined until somebody asks for it. */
-  let sorted: StateEntry[] | undefined;
+  let sorted: StateEntry<AnyKey>[] | undefined;
   let changes = 0;
 
-  const place = (entries: readonly StateEntry[], key: readonly string[]): number => {
+  const place = (entries: readonly StateEntry<AnyKey>[], key: readonly string[]): number => {
     let low = 0;
     let high = entries.length;
     while (low < high) {
@@ -65,7 +65,7 @@ export function createValueMap(): ValueMap {
     get: (key) => byName.get(nameOf(key))?.value,
     entries(prefix) {
       sorted ??= [...byName.values()].sort((a, b) => compareKeys(a.key, b.key));
-      const found: StateEntry[] = [];
+      const found: StateEntry<AnyKey>[] = [];
       for (let at = place(sorted, prefix); ; at += 1) {
         const entry = sorted[at];
         if (entry === undefined || !startsWith(entry.key, prefix)) return found;

@@ -1,9 +1,15 @@
 /** A store whose doors shut when it is closed: what is asked of it afterwards is refused, not half done. */
 import { SkillwireError } from '../errors.ts';
-import type { Store } from './store.ts';
+import type { AnyKey, KeyValueStore, Store } from './store.ts';
+import { withTombstones } from './tombstones.ts';
+
+/** What a store is made of: values by any key, to which the state's own rules are added here. */
+export interface Doors extends Omit<Store, 'close' | 'state'> {
+  readonly state: KeyValueStore<AnyKey>;
+}
 
 /** @param closeOnce called at the first `close()`, when calls under way have ended; later calls wait for the same */
-export function whileOpen(doors: Omit<Store, 'close'>, closeOnce: () => Promise<void>): Store {
+export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
   let closing: Promise<void> | undefined;
   const check = (): void => {
     if (closing !== undefined) throw new SkillwireError('CLOSED', 'cannot use the store: it was closed');
@@ -23,7 +29,7 @@ export function whileOpen(doors: Omit<Store, 'close'>, closeOnce: () => Promise<
       return tracked(() => call(...args));
     };
   const { blobs, state, index, audit, bus } = doors;
-  const values = (store: Store['state']): Store['state'] => ({
+  const values = <Key extends AnyKey>(store: KeyValueStore<Key>): KeyValueStore<Key> => ({
     get: guarded(store.get),
     entries: guarded(store.entries),
     revision: guarded(store.revision),
@@ -45,7 +51,7 @@ export function whileOpen(doors: Omit<Store, 'close'>, closeOnce: () => Promise<
         yield* blobs.list();
       },
     },
-    state: values(state),
+    state: values(withTombstones(state)),
     index: values(index),
     audit: {
       append: guarded(audit.append),

@@ -1,10 +1,10 @@
 /** What `testStore()` is given to test, and how its parts register what they check. */
-import type { Store } from '../store/store.ts';
+import type { AnyKey, Store } from '../store/store.ts';
 
 export interface StoreUnderTest {
-  readonly store: Store;
+  readonly store: Store<AnyKey>;
   /** Opens the same data once more, as another process would. Absent where the data lives in the process only. */
-  readonly openAgain?: () => Promise<Store>;
+  readonly openAgain?: () => Promise<Store<AnyKey>>;
   /** Changes a byte of what is kept under the digest. */
   readonly damageBlob?: (digest: string) => Promise<void>;
   /** Errors of listeners that the store has reported. Absent where it cannot be told. */

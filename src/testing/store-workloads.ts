@@ -12,7 +12,7 @@ import { collectGarbage } from '../store/collect-garbage.ts';
 import { encodeHolder, newHolder } from '../store/embedded/lock-holder.ts';
 import type { EmbeddedStore } from '../store/embedded/open-store.ts';
 import { pinnedDigests } from '../store/pinned-digests.ts';
-import type { BlobFacts, KeyValueStore } from '../store/store.ts';
+import type { AnyKey, BlobFacts, KeyValueStore } from '../store/store.ts';
 
 export interface StoreFolders {
   readonly stateFolder: string;
@@ -21,11 +21,11 @@ export interface StoreFolders {
 
 export interface StoreWorkload {
   readonly name: string;
-  prepare(store: EmbeddedStore, folders: StoreFolders): Promise<void>;
+  prepare(store: EmbeddedStore<AnyKey>, folders: StoreFolders): Promise<void>;
   /** Announces what was acknowledged, as a number that only grows. */
-  run(store: EmbeddedStore, acknowledged: (count: number) => void): Promise<void>;
+  run(store: EmbeddedStore<AnyKey>, acknowledged: (count: number) => void): Promise<void>;
   /** Throws where what was acknowledged is not there, or something is torn or mixed. */
-  check(store: EmbeddedStore, acknowledged: number): Promise<void>;
+  check(store: EmbeddedStore<AnyKey>, acknowledged: number): Promise<void>;
   /** True where the work begins with damage, which is told. */
   readonly damaged?: boolean;
 }
@@ -47,7 +47,7 @@ function counting(name: string, door: 'state' | 'index'): StoreWorkload {
   };
 }
 
-async function checkCount(values: KeyValueStore, acknowledged: number): Promise<void> {
+async function checkCount(values: KeyValueStore<AnyKey>, acknowledged: number): Promise<void> {
   const count = ((await values.get(['count'])) as number | undefined) ?? 0;
   assert.ok(count >= acknowledged && count <= acknowledged + 1, `count ${count}, acknowledged ${acknowledged}`);
 }
@@ -114,13 +114,13 @@ const audit: StoreWorkload = {
 
 const blobTexts = ['one', 'two'] as const;
 
-async function blobFacts({ blobs }: EmbeddedStore): Promise<BlobFacts[]> {
+async function blobFacts({ blobs }: EmbeddedStore<AnyKey>): Promise<BlobFacts[]> {
   const found: BlobFacts[] = [];
   for await (const facts of blobs.list()) found.push(facts);
   return found;
 }
 
-async function checkWhole(store: EmbeddedStore): Promise<void> {
+async function checkWhole(store: EmbeddedStore<AnyKey>): Promise<void> {
   for (const { digest, size } of await blobFacts(store)) {
     assert.equal((await store.blobs.get(digest))?.length, size, digest);
   }

@@ -1,7 +1,7 @@
 /** What the audit, the bus and the end of a store promise; part of `testStore()`. */
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
-import type { AuditRecord, Store } from '../store/store.ts';
+import type { AnyKey, AuditRecord, Store } from '../store/store.ts';
 import type { Promised } from './store-under-test.ts';
 
 const record = (action: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -10,7 +10,7 @@ const record = (action: string, more: Partial<AuditRecord> = {}): AuditRecord =>
   ...more,
 });
 
-async function read(store: Store): Promise<AuditRecord[]> {
+async function read(store: Store<AnyKey>): Promise<AuditRecord[]> {
   const records: AuditRecord[] = [];
   for await (const found of store.audit.read()) records.push(found);
   return records;
@@ -26,6 +26,7 @@ export function journalPromises(promised: Promised): void {
     assert.deepEqual(await read(store), []);
     const records = [
       record('approve', { label: 'a', uri: 'skill://x/SKILL.md', by: 'person', reason: 'looked "fine"\n' }),
+      record('allow', { key: ['deny', 'match', 'old/*'] }),
       record('load', { data: { digests: [`sha256:${'0'.repeat(64)}`], size: 3 } }),
       record('revoke'),
     ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import type { KeyValueStore, Store } from '../store/store.ts';
+import type { AnyKey, KeyValueStore, Store } from '../store/store.ts';
 import type { Promised } from './store-under-test.ts';
 
 const values: readonly JsonValue[] = [
@@ -37,7 +37,7 @@ const isCode =
   (error: unknown): boolean =>
     error instanceof SkillwireError && error.code === code;
 
-async function add(store: KeyValueStore, amount: number): Promise<number> {
+async function add(store: KeyValueStore<AnyKey>, amount: number): Promise<number> {
   return store.transact((view) => {
     const sum = ((view.get(['sum']) as number | undefined) ?? 0) + amount;
     return { writes: [{ key: ['sum'], value: sum }], result: sum };
@@ -45,7 +45,7 @@ async function add(store: KeyValueStore, amount: number): Promise<number> {
 }
 
 export function valuePromises(promised: Promised, door: 'state' | 'index'): void {
-  const on = (name: string, run: (values: KeyValueStore, store: Store) => Promise<void>): void =>
+  const on = (name: string, run: (values: KeyValueStore<AnyKey>, store: Store<AnyKey>) => Promise<void>): void =>
     promised(`${door}: ${name}`, ({ store }) => run(store[door], store));
 
   on('get() is undefined for what was never set', async (store) => {

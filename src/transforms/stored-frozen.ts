@@ -8,7 +8,9 @@ import { SkillwireError } from '../errors.ts';
 import { isDigest } from '../skill/digest.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { entryFaults } from '../skill/entry-faults.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import type { Store } from '../store/store.ts';
+import { decisionTime } from '../store/tombstones.ts';
 import type { Freezing, FrozenDrift, FrozenSkill, FrozenSkills } from './frozen-skill.ts';
 
 /** A frozen skill with where it was taken from. */
@@ -21,6 +23,7 @@ export interface StoredFrozen extends FrozenSkill {
 type Doors = Pick<Store, 'state' | 'blobs'>;
 
 const key = 'frozen';
+export const frozenKey = (label: string, uri: string): StateKey => [key, label, uri];
 const digest = z.string().refine(isDigest);
 
 const record = z.strictObject({
@@ -49,16 +52,31 @@ export async function writeFrozen(
   { skill, files }: Freezing,
 ): Promise<void> {
   for (const [name, bytes] of files) await blobs.put(name, bytes);
-  await state.set([key, label, skill.entry.uri], recordOf(origin, skill));
+  await state.set(frozenKey(label, skill.entry.uri), recordOf(origin, skill));
 }
 
-/** False where it was not frozen. */
-export function deleteFrozen({ state }: Pick<Doors, 'state'>, label: string, uri: string): Promise<boolean> {
-  return state.delete([key, label, uri]);
+type Decisions = Pick<Store, 'state' | 'audit'>;
+
+/** `false` if it was not frozen. The audit has it before it takes effect. */
+export async function deleteFrozen(store: Decisions, label: string, uri: string): Promise<boolean> {
+  if ((await store.state.get(frozenKey(label, uri))) === undefined) return false;
+  await recordUnfreezing(store, label, uri);
+  return store.state.delete(frozenKey(label, uri));
+}
+
+async function recordUnfreezing({ state, audit }: Decisions, label: string, uri: string): Promise<void> {
+  const removed = frozenKey(label, uri);
+  const at = await decisionTime(state, removed);
+  await audit.append({ at, action: 'unfreeze', label, uri, by: 'person', key: removed });
 }
 
 /** Everything that was frozen of a label, also what cannot be understood. Its bytes go with the next collection of garbage. */
-export async function deleteAllFrozen({ state }: Pick<Doors, 'state'>, label: string): Promise<void> {
+export async function deleteAllFrozen(store: Decisions, label: string): Promise<void> {
+  const { state } = store;
+  for (const {
+    key: [, , uri = ''],
+  } of await state.entries([key, label]))
+    await recordUnfreezing(store, label, uri);
   await state.transact((view) => ({
     writes: view.entries([key, label]).map((entry) => ({ key: entry.key, value: undefined })),
     result: undefined,
@@ -82,7 +100,7 @@ export function frozenInStore(store: Doors, belongs: (skill: StoredFrozen) => bo
 
 function writeDrift({ state }: Doors, label: string, uri: string, drift: FrozenDrift | undefined): Promise<void> {
   return state.transact((view) => {
-    const at = [key, label, uri];
+    const at = frozenKey(label, uri);
     const value = view.get(at);
     // Unfrozen meanwhile.
     if (value === undefined) return { writes: [], result: undefined };

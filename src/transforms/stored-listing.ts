@@ -68,7 +68,7 @@ export function listingsInStore({ state, blobs }: Doors, scope: string, now: () 
   return {
     of(upstream) {
       const { label } = upstream;
-      const at = [key, scope, label];
+      const at = [key, scope, label] as const;
       let mine: Identity | undefined;
 
       async function own(): Promise<Identity> {

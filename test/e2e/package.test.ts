@@ -89,6 +89,7 @@ describe('the package', () => {
         'readSkillUri',
         'siteSource',
         'skillTools',
+        'withTombstones',
       ],
     ],
     ['skillwire/mcp-v1', ['addSkills']],

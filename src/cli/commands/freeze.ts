@@ -8,8 +8,9 @@ import { spanMs } from '../../gateway/time-span.ts';
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
+import { decisionTime } from '../../store/tombstones.ts';
 import { type FrozenSkill, freezeSkill, isActive } from '../../transforms/frozen-skill.ts';
-import { readFrozen, type StoredFrozen, writeFrozen } from '../../transforms/stored-frozen.ts';
+import { frozenKey, readFrozen, type StoredFrozen, writeFrozen } from '../../transforms/stored-frozen.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
@@ -111,7 +112,8 @@ async function freezeOne(
   options: FreezeOptions,
   cli: Cli,
 ): Promise<object> {
-  const now = new Date();
+  const key = frozenKey(place.label, uri);
+  const now = new Date(await decisionTime(store.state, key));
   const frozen = await readFrozen(store, place.label);
   const freezing = await freezeSkill(
     source,
@@ -129,6 +131,7 @@ async function freezeOne(
     label: place.label,
     uri,
     by: 'person',
+    key,
     data: freezing.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
   });
   await writeFrozen(store, place, freezing);

@@ -5,8 +5,15 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { decisionTime } from '../../store/tombstones.ts';
 import { deleteAllFrozen } from '../../transforms/stored-frozen.ts';
-import { type AddedOrigin, addedLabels, deleteAddedOrigin, writeAddedOrigin } from '../added-origins.ts';
+import {
+  type AddedOrigin,
+  addedLabels,
+  addedOriginKey,
+  deleteAddedOrigin,
+  writeAddedOrigin,
+} from '../added-origins.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addCredentialOptions, addStateOption, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
@@ -95,7 +102,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
     passEnv: options.passEnv ?? [],
     insecureHttp: options.insecureHttp === true,
     assumeSkills: options.assumeSkills === true,
-    addedAt: new Date().toISOString(),
+    addedAt: await decisionTime(store.state, addedOriginKey(label)),
     ...(options.tokenEnv === undefined ? {} : { tokenEnv: options.tokenEnv }),
     ...(options.era === undefined ? {} : { era: options.era }),
     ...(options.siteFetch === undefined ? {} : { siteFetch: options.siteFetch }),
@@ -140,7 +147,7 @@ async function remove(
   }
   await host.removeOrigin(label);
   await deleteAllFrozen(store, label);
-  await deleteAddedOrigin(store.state, label);
+  await deleteAddedOrigin(store, label);
   if (options.json === true) {
     cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached, frozen } }, 2)}\n`);
   } else {

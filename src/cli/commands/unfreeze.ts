@@ -58,7 +58,6 @@ function unfreeze(origin: string, reference: string, options: UnfreezeOptions, c
           'unfreeze that first',
         { data: { uri, around: around.entry.uri } },
       );
-    await store.audit.append({ at: new Date().toISOString(), action: 'unfreeze', label, uri, by: 'person' });
     await deleteFrozen(store, label, uri);
     if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, unfrozen: { origin: label, uri } }, 2)}\n`);
     else cli.stderr.write(`unfrozen: ${displayText(uri)} of ${displayText(label)}\n`);

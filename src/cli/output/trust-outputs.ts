@@ -48,6 +48,7 @@ const audit = z
     uri: z.string().optional(),
     by: z.string().optional(),
     reason: z.string().optional(),
+    key: texts.optional().meta({ description: 'The key of the state whose value this decision sets or removes.' }),
     data: z.json().optional(),
   })
   .meta({ description: 'One line of output; each line is one such object.' });

@@ -9,6 +9,7 @@ import { PolicyError } from '../../errors.ts';
 import { type Approvals, createApprovals } from '../../host/approvals.ts';
 import { type AuditTrail, auditTrail } from '../../host/audit-trail.ts';
 import { contentKey } from '../../host/content-cache.ts';
+import type { SkillAddress } from '../../host/discovered-skill.ts';
 import { createEnablement } from '../../host/enablement.ts';
 import { type HeldEntry, holdEntry } from '../../host/hold.ts';
 import { allowedToolsOf, asksOf, hidesText, isExecutable, isScript } from '../../host/skill-asks.ts';
@@ -16,6 +17,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
+import { decisionTime } from '../../store/tombstones.ts';
 import type { AuditData } from '../../surfaces/page/page-data.ts';
 import type { Decider, Decision, PageReview, SkillTraits } from '../../surfaces/page/page-ports.ts';
 import { pageVersions } from './page-versions.ts';
@@ -97,6 +99,19 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     return all;
   }
 
+  async function takeBackDenial(
+    { state, audit }: Store,
+    { label, uri }: SkillAddress,
+    reason: string,
+    who: Decider,
+  ): Promise<boolean> {
+    const key = deniedKey(label, uri);
+    if ((await state.get(key)) === undefined) return false;
+    const at = await decisionTime(state, key);
+    await auditOf(audit, who)({ at, action: 'revoke', label, uri, by: 'person', reason, key });
+    return state.delete(key);
+  }
+
   return {
     stamp: async () => (await get()).state.stamp(),
     standings: async (snapshot) => (await get()).state.standings(snapshot),
@@ -149,9 +164,10 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       const { label } = entry;
       const { uri } = entry.entry;
       const approvals = approvalsOf(store, who);
-      await approvals.refuse(entry, 'person', reason);
-      const denial: Denial = { setDigest, reason, at: new Date().toISOString() };
-      await store.state.set(deniedKey(label, uri), { ...denial });
+      const key = deniedKey(label, uri);
+      const denial: Denial = { setDigest, reason, at: await decisionTime(store.state, key) };
+      await approvals.refuse(entry, 'person', reason, { key, at: denial.at });
+      await store.state.set(key, { ...denial });
       const approval = await state.approval(entry);
       if (approval?.setDigest === setDigest) await approvals.revoke({ label, uri }, reason);
     },
@@ -160,16 +176,10 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
       const { store, state } = await get();
       const { label, entry } = addressOf(skill);
       const { uri } = entry;
-      const key = deniedKey(label, uri);
       const denied = (await state.standings(await catalog.snapshot()))(skill).review === 'denied';
       // A refusal is taken back alone: what was approved before it still is.
-      if (!denied && (await approvalsOf(store, who).revoke({ label, uri }, reason))) {
-        await store.state.delete(key);
-        return true;
-      }
-      if ((await store.state.get(key)) === undefined) return false;
-      await auditOf(store.audit, who)({ action: 'revoke', label, uri, by: 'person', reason });
-      return store.state.delete(key);
+      const revoked = !denied && (await approvalsOf(store, who).revoke({ label, uri }, reason));
+      return (await takeBackDenial(store, { label, uri }, reason, who)) || revoked;
     },
 
     async setEnabled(what, enabled, who) {

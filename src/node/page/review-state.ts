@@ -5,6 +5,7 @@ import type { Approval } from '../../host/approval.ts';
 import type { Approvals } from '../../host/approvals.ts';
 import { type SkillSet, sameSet, setDigest, setOf } from '../../host/skill-set.ts';
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
+import type { StateKey } from '../../store/state-kinds.ts';
 import type { KeyValueStore } from '../../store/store.ts';
 import type { ApprovalData } from '../../surfaces/page/page-data.ts';
 import type { Standing } from '../../surfaces/page/page-ports.ts';
@@ -34,7 +35,7 @@ interface Decided {
 }
 
 const keyOf = (label: string, uri: string): string => JSON.stringify([label, uri]);
-export const deniedKey = (label: string, uri: string): readonly string[] => ['denied', label, uri];
+export const deniedKey = (label: string, uri: string): StateKey => ['denied', label, uri];
 const kinds = ['approval', 'approval-before', 'denied', 'disabled'] as const;
 
 export function reviewState(state: KeyValueStore, approvals: Approvals, addressOf: AddressOf): ReviewState {

@@ -290,6 +290,10 @@ describe('deciding', () => {
       ['refuse', 'no'],
       ['approve', 'read it'],
     ]);
+    const keys: unknown[] = [];
+    for await (const { key } of store.audit.read()) keys.push(key?.[0]);
+    expect(keys).toEqual(['approval', 'denied', 'approval', 'denied']);
+    expect((await store.state.entries(['tombstone'])).map(({ key: [, kind] }) => kind)).toEqual(['approval', 'denied']);
   });
 
   test('decides nothing about a skill that is another one meanwhile, or that has no digests', async () => {

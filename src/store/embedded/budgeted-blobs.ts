@@ -6,11 +6,11 @@
 import { SkillwireError } from '../../errors.ts';
 import { collectGarbage } from '../collect-garbage.ts';
 import { pinnedDigests } from '../pinned-digests.ts';
-import type { BlobStore, KeyValueStore } from '../store.ts';
+import type { AnyKey, BlobStore, KeyValueStore } from '../store.ts';
 
 export interface BudgetOptions {
   readonly budgetBytes: number;
-  readonly state: KeyValueStore;
+  readonly state: KeyValueStore<AnyKey>;
   /** Done before room is made. */
   readonly sweep: () => Promise<unknown>;
   /** Hears why room could not be made. */

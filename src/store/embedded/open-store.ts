@@ -6,7 +6,8 @@
 import { join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
 import { createBus } from '../bus.ts';
-import type { KeyValueStore, Store, StoreEvent } from '../store.ts';
+import type { StateKey } from '../state-kinds.ts';
+import type { AnyKey, Store, StoreEvent } from '../store.ts';
 import { whileOpen } from '../while-open.ts';
 import { auditFile } from './audit-file.ts';
 import { blobFiles } from './blob-files.ts';
@@ -34,7 +35,7 @@ export interface StoreOptions {
   readonly onListenerError?: (error: unknown, event: StoreEvent) => void;
 }
 
-export interface EmbeddedStore extends Store {
+export interface EmbeddedStore<Key extends AnyKey = StateKey> extends Store<Key> {
   /** Hashes every blob, removes damaged ones and leftovers, and names what is not ours. */
   verifyBlobs(): Promise<BlobReport>;
 }
@@ -69,7 +70,7 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
     title: 'the state',
     precious: true,
   });
-  const index: KeyValueStore = valueJournal({
+  const index = valueJournal({
     ...inCache,
     name: 'index.jsonl',
     format: 'skillwire-index',

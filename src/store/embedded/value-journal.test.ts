@@ -15,15 +15,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { limits } from '../../limits.ts';
+import type { AnyKey } from '../store.ts';
 import type { Corruption } from './corruption.ts';
 import { type EmbeddedStore, openStore } from './open-store.ts';
 
 let top: string;
 let file: string;
 let corrupt: Corruption[];
-let store: EmbeddedStore;
+let store: EmbeddedStore<AnyKey>;
 
-const open = (name = 'one'): Promise<EmbeddedStore> =>
+const open = (name = 'one'): Promise<EmbeddedStore<AnyKey>> =>
   openStore({
     stateFolder: join(top, name, 'state'),
     cacheFolder: join(top, name, 'cache'),

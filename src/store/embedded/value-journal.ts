@@ -10,7 +10,8 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { JsonValue } from '../../skill/entry.ts';
 import { freezeWhole } from '../../skill/frozen.ts';
-import type { KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
+import { isKey } from '../state-kinds.ts';
+import type { AnyKey, KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
 import { checkedWrite, createValueMap } from '../value-map.ts';
 import type { CorruptionListener } from './corruption.ts';
 import { codeOf } from './file-system.ts';
@@ -32,18 +33,14 @@ export interface ValueJournalOptions extends JournalOptions {
 }
 
 /** A write on the disk: `[key, value]`, or `[key]` which deletes. */
-function encodeWrite({ key, value }: StateWrite): JsonValue {
+function encodeWrite({ key, value }: StateWrite<AnyKey>): JsonValue {
   return value === undefined ? [key] : [key, value];
 }
 
-function isKey(value: JsonValue | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === 'string');
-}
-
 /** Undefined where the payload is not a list of writes. */
-function decodeWrites(payload: JsonValue | undefined): readonly StateWrite[] | undefined {
+function decodeWrites(payload: JsonValue | undefined): readonly StateWrite<AnyKey>[] | undefined {
   if (!Array.isArray(payload)) return undefined;
-  const writes: StateWrite[] = [];
+  const writes: StateWrite<AnyKey>[] = [];
   for (const item of payload as readonly JsonValue[]) {
     const [key, value, ...more] = Array.isArray(item) ? (item as readonly JsonValue[]) : [];
     if (!isKey(key) || more.length > 0) return undefined;
@@ -52,7 +49,7 @@ function decodeWrites(payload: JsonValue | undefined): readonly StateWrite[] | u
   return writes;
 }
 
-export function valueJournal(options: ValueJournalOptions): KeyValueStore {
+export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey> {
   const { files, lock, onCorrupt, title, precious } = options;
   const map = createValueMap();
   /** Faults of the file as it was followed, until they are mended. */
@@ -142,7 +139,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore {
   };
 
   const transact = <T>(
-    change: (state: StateView) => { readonly writes: readonly StateWrite[]; readonly result: T },
+    change: (state: StateView<AnyKey>) => { readonly writes: readonly StateWrite<AnyKey>[]; readonly result: T },
   ): Promise<T> =>
     named(`write ${title}`, () =>
       lock.run(async (held) => {
@@ -172,7 +169,7 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore {
 
   return {
     get: (key) => reading(() => map.get(key)),
-    entries: (prefix) => reading((): readonly StateEntry[] => map.entries(prefix)),
+    entries: (prefix) => reading((): readonly StateEntry<AnyKey>[] => map.entries(prefix)),
     revision: () => reading(() => map.revision()),
     set: (key, value) => transact(() => ({ writes: [{ key, value }], result: undefined })),
     delete: (key) =>

@@ -1,0 +1,106 @@
+/**
+ * Every kind of key in the state. The first text of a key is its kind, and the type of keys that can be written is made from this
+ * table: a kind without a row does not compile. A row says what it means if a backup brings a value of this kind back.
+ *
+ * - `grants`: the value lets something through. Bringing it back after it was revoked, or in place of a newer one, needs its flag.
+ * - `restricts`: the value keeps something out. An import never removes one; making one narrower needs its flag.
+ * - `none`: nobody decided the value, so no decision can be undone with it.
+ */
+import { quoteText } from '../skill/display-text.ts';
+import type { JsonValue } from '../skill/entry.ts';
+
+interface DecidedRow {
+  readonly effect: 'grants' | 'restricts';
+  /** What `state import --revive` calls it. */
+  readonly flag: string;
+  /** The field of the value that has the time of the decision. */
+  readonly time: string;
+  /** A key that is used once: it is never decided about again after its removal, whatever the times say. */
+  readonly once?: true;
+  /** The field that says which content the value is about, if the key does not say it all. */
+  readonly about?: string;
+  /** The kind of restriction that a value with the same address and the same content would contradict. */
+  readonly barredBy?: string;
+  /** For people. `name` is that of the value, if it has one. */
+  readonly title: (parts: readonly string[], name?: string) => string;
+}
+
+interface UndecidedRow {
+  readonly effect: 'none';
+  readonly why: string;
+}
+
+const ofSkill =
+  (what: string) =>
+  ([label = '', uri]: readonly string[]): string =>
+    uri === undefined ? `${what} ${quoteText(label)}` : `${what} ${quoteText(uri)} of ${quoteText(label)}`;
+
+export const stateKinds = {
+  token: {
+    effect: 'grants',
+    flag: 'tokens',
+    time: 'addedAt',
+    once: true,
+    title: ([id = ''], name = id) => `token ${quoteText(name)}`,
+  },
+  approval: {
+    effect: 'grants',
+    flag: 'approvals',
+    time: 'at',
+    about: 'setDigest',
+    barredBy: 'denied',
+    title: ofSkill('approval of'),
+  },
+  origin: { effect: 'grants', flag: 'origins', time: 'addedAt', title: ofSkill('origin') },
+  frozen: { effect: 'grants', flag: 'frozen', time: 'frozenAt', title: ofSkill('frozen') },
+  deny: {
+    effect: 'restricts',
+    flag: 'denials',
+    time: 'at',
+    title: ([kind, value = '']) => `denial of ${kind} ${quoteText(value)}`,
+  },
+  denied: { effect: 'restricts', flag: 'denials', time: 'at', about: 'setDigest', title: ofSkill('denial of') },
+  disabled: { effect: 'restricts', flag: 'denials', time: 'at', title: ofSkill('disabling of') },
+  'approval-before': { effect: 'none', why: 'shows what changed since an approval; lets nothing through' },
+  held: { effect: 'none', why: 'the queue of a server, which writes it again' },
+  listing: { effect: 'none', why: 'a cached answer of an origin, used until the origin answers' },
+  tombstone: { effect: 'none', why: 'an import keeps the later one of two' },
+  decided: { effect: 'none', why: 'an import keeps the later one of two' },
+} as const satisfies Readonly<Record<string, DecidedRow | UndecidedRow>>;
+
+export type StateKind = keyof typeof stateKinds;
+export type StateKey = readonly [StateKind, ...string[]];
+
+type Rows = typeof stateKinds;
+export type ReviveFlag = { [Kind in StateKind]: Rows[Kind] extends { flag: infer Flag } ? Flag : never }[StateKind];
+
+export function isKey(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === 'string');
+}
+
+/** Whether this version knows the kind of the key. */
+export function isStateKey(key: readonly string[]): key is StateKey {
+  return Object.hasOwn(stateKinds, key[0] ?? '');
+}
+
+/** The row of a key that somebody decides about; `undefined` for any other key. */
+export function decidedRow(key: readonly string[]): (DecidedRow & { readonly flag: ReviveFlag }) | undefined {
+  const row = Array.isArray(key) && isStateKey(key) ? stateKinds[key[0]] : undefined;
+  return row === undefined || row.effect === 'none' ? undefined : row;
+}
+
+/** When the value was decided, in milliseconds since 1970. A value without a readable time is older than every removal. */
+export function decidedAt(key: readonly string[], value: JsonValue | undefined): number {
+  const field = decidedRow(key)?.time;
+  return field === undefined ? Number.NEGATIVE_INFINITY : readTime(fieldOf(value, field), Number.NEGATIVE_INFINITY);
+}
+
+export function readTime(text: JsonValue | undefined, otherwise: number): number {
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? otherwise : time;
+}
+
+export function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, field) ? (value as Readonly<Record<string, JsonValue>>)[field] : undefined;
+}
