@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Digest } from '../skill/digest.ts';
 import { memoryStore } from './memory-store.ts';
+import { planImport } from './plan-import.ts';
+import type { ExportReader } from './read-export.ts';
 import { exportLines } from './state-export.ts';
-import { importState } from './state-import.ts';
+import { type ImportOptions, importState } from './state-import.ts';
 import type { Store } from './store.ts';
 
 const at = '2026-11-16T00:00:00.000Z';
@@ -30,14 +32,19 @@ const from = (lines: readonly string[]) =>
     yield* lines;
   };
 
-const options = { replace: false, reason: 'moved', at, user: 'ada' };
+const options: ImportOptions = { replace: false, revive: [], skipRevoked: false, reason: 'moved', at, user: 'ada' };
+
+async function take(store: Store, lines: ExportReader, how: ImportOptions): Promise<void> {
+  await importState(store, lines, await planImport(store, lines), how);
+}
 
 describe('an export of a state', () => {
   test('brings values, audit and the bytes that values name to another store, and nothing else', async () => {
     const store = await filled();
     const other = memoryStore();
-    const report = await importState(other, from(await linesOf(store)), options);
-    expect(report).toEqual({ state: 2, audit: 1, blobs: 1, replaced: 0 });
+    const lines = from(await linesOf(store));
+    expect(await planImport(other, lines)).toMatchObject({ counts: { state: 2, audit: 1, blobs: 1 }, conflicts: [] });
+    await take(other, lines, options);
     expect(await other.state.entries([])).toEqual(await store.state.entries([]));
     const digests: string[] = [];
     for await (const { digest } of other.blobs.list()) digests.push(digest);
@@ -51,8 +58,8 @@ describe('an export of a state', () => {
   test('can be imported again without doing anything twice', async () => {
     const lines = await linesOf(await filled());
     const other = memoryStore();
-    await importState(other, from(lines), options);
-    await importState(other, from(lines), { ...options, at: '2026-11-17T00:00:00.000Z' });
+    await take(other, from(lines), options);
+    await take(other, from(lines), { ...options, at: '2026-11-17T00:00:00.000Z' });
     const actions: string[] = [];
     for await (const { action } of other.audit.read()) actions.push(action);
     expect(actions.filter((action) => action === 'approve')).toHaveLength(1);
@@ -62,9 +69,10 @@ describe('an export of a state', () => {
     const lines = await linesOf(await filled());
     const other = memoryStore();
     await other.state.set(['origin', 'docs'], 'mine');
-    await expect(importState(other, from(lines), options)).rejects.toThrow(/"origin docs".*nothing was written/);
+    await expect(take(other, from(lines), options)).rejects.toThrow(/"origin docs".*nothing was written/);
     expect(await other.state.entries([])).toEqual([{ key: ['origin', 'docs'], value: 'mine' }]);
-    expect(await importState(other, from(lines), { ...options, replace: true })).toMatchObject({ replaced: 1 });
+    expect((await planImport(other, from(lines))).conflicts).toEqual([['origin', 'docs']]);
+    await take(other, from(lines), { ...options, replace: true });
     expect(await other.state.get(['origin', 'docs'])).toEqual({ text: 'line\u2028break' });
   });
 
@@ -89,7 +97,7 @@ describe('an export of a state', () => {
   ])('is refused whole where it is %s', async (_, change) => {
     const other = memoryStore();
     const lines = change(await linesOf(await filled()));
-    await expect(importState(other, from(lines), options)).rejects.toThrow(/nothing was written/);
+    await expect(take(other, from(lines), options)).rejects.toThrow(/nothing was written/);
     expect(await other.state.entries([])).toEqual([]);
     for await (const record of other.audit.read()) expect(record).toBeUndefined();
   });

@@ -1,29 +1,32 @@
 /**
- * Takes an export over into a store. The whole of it is read and checked first: a file that was cut, changed or made by something else
- * changes nothing. Then bytes are written before the values that refer to them. A value that is there already and differs is a
- * conflict and, unless it shall be replaced, nothing is written at all. Running it again after an interruption completes it.
+ * Takes an export over into a store, as it was planned (`plan-import.ts`). The whole file is read and checked first: a file that was cut,
+ * changed or made by something else changes nothing. A value that differs from the one here is replaced only if that is asked for. A value
+ * that would undo a decision is taken only if its kind was named, or left out if that is asked for; else nothing is written at all.
+ *
+ * Bytes are written before the values that refer to them, removals and restrictions before everything else that values let through. So an
+ * interruption lets through less, and running the import again completes it.
  */
-import { SkillwireError } from '../errors.ts';
-import { isDigest, sha256Digest } from '../skill/digest.ts';
-import { quoteText } from '../skill/display-text.ts';
-import type { JsonValue } from '../skill/entry.ts';
-import { isAuditRecord } from './audit-record.ts';
-import { createLineDigest, type ExportCounts, type ExportLine, exportFormat } from './state-export.ts';
-import { isKey, isStateKey } from './state-kinds.ts';
-import type { StateWrite, Store } from './store.ts';
+import { PolicyError, SkillwireError } from '../errors.ts';
+import { type ImportPlan, isMerged, nameOf, type Revival, sameValue } from './plan-import.ts';
+import { checkExport, type ExportReader } from './read-export.ts';
+import { decidedAt, decidedRow, type ReviveFlag, type StateKey, titleOf } from './state-kinds.ts';
+import type { StateEntry, StateView, StateWrite, Store } from './store.ts';
+import { newestDecision, revokes, timeIn, timeText, timeValue, tombstoneKey } from './tombstones.ts';
 
-export interface ImportOptions {
-  /** Replace values that are there and differ. */
+export interface ImportWishes {
+  /** Replace values that are here and differ. */
   readonly replace: boolean;
+  /** Kinds of values to bring back although they were revoked or replaced. */
+  readonly revive: readonly ReviveFlag[];
+  /** Leave out values of other kinds that were revoked or replaced, instead of importing nothing. */
+  readonly skipRevoked: boolean;
+}
+
+export interface ImportOptions extends ImportWishes {
   readonly reason: string;
   /** For the audit: when, and who. */
   readonly at: string;
   readonly user: string;
-}
-
-export interface ImportReport extends ExportCounts {
-  /** Values that were there and differed. */
-  readonly replaced: number;
 }
 
 type Doors = Pick<Store, 'state' | 'audit' | 'blobs'>;
@@ -31,117 +34,163 @@ type Doors = Pick<Store, 'state' | 'audit' | 'blobs'>;
 /** Values in one write. */
 const writesAtOnce = 100;
 
-/** @param lines all lines, without their breaks; called twice */
+/** Values of the plan that nobody asked to bring back. */
+export function notRevived({ revives }: ImportPlan, { revive }: ImportWishes): readonly Revival[] {
+  return revives.filter(({ kind }) => !revive.includes(kind));
+}
+
+/** Values here that the import replaces; for those that it leaves out, the value here stays. */
+export function replacedBy(plan: ImportPlan, wishes: ImportWishes): readonly StateKey[] {
+  const left = new Set(notRevived(plan, wishes).map(({ key }) => nameOf(key)));
+  return plan.conflicts.filter((key) => !left.has(nameOf(key)));
+}
+
+/** Why the import cannot be done with these wishes. */
+export function refusalOf(plan: ImportPlan, wishes: ImportWishes): SkillwireError | undefined {
+  const left = notRevived(plan, wishes);
+  if (left.length > 0 && !wishes.skipRevoked) {
+    const kinds = [...new Set([...wishes.revive, ...left.map(({ kind }) => kind)])].sort();
+    const what = left.length === 1 ? '1 value that was' : `${left.length} values that were`;
+    return new PolicyError(
+      'REFUSED_BY_POLICY',
+      `nothing was imported: the file would bring back ${what} revoked or replaced since. ` +
+        `Use --skip-revoked to leave them out, or --revive ${kinds.join(',')} to bring them back.`,
+      { data: { revive: kinds } },
+    );
+  }
+  const conflicts = replacedBy(plan, wishes);
+  if (conflicts.length === 0 || wishes.replace) return undefined;
+  return new SkillwireError(
+    'USAGE',
+    `cannot import: ${conflicts.length} values are there already and differ, for example "${conflicts[0]?.join(' ')}"; ` +
+      'nothing was written; use --replace to take those of the file',
+    { data: { conflicts: conflicts.slice(0, 100).map((key) => key.join(' ')) } },
+  );
+}
+
+/** @throws what `refusalOf` gives; then nothing was written */
 export async function importState(
   store: Doors,
-  lines: () => AsyncIterable<string>,
-  { replace, reason, at, user }: ImportOptions,
-): Promise<ImportReport> {
-  const conflicts: string[] = [];
-  const { counts, digest } = await checkExport(lines(), async (line) => {
+  lines: ExportReader,
+  plan: ImportPlan,
+  options: ImportOptions,
+): Promise<void> {
+  const refusal = refusalOf(plan, options);
+  if (refusal !== undefined) throw refusal;
+  const { counts, digest, revoked } = plan;
+  const { reason, at, user } = options;
+  const left = notRevived(plan, options);
+  const skipped = new Set(left.map(({ key }) => nameOf(key)));
+  const revived = plan.revives.filter(({ key }) => !skipped.has(nameOf(key)));
+  const facts = { revived: revived.length, skipped: left.length, revoked: revoked.length };
+  await store.audit.append({
+    at,
+    action: 'import-state',
+    by: 'person',
+    reason,
+    data: { ...counts, ...facts, digest, user },
+  });
+  await takeBytesAndAudit(store, lines);
+  let newest = plan.newest;
+  for (const revival of revived) newest = Math.max(newest, await recordRevival(store, revival, options, digest));
+
+  const { write, finish } = inBatches(store);
+  for (const { key, at: removed } of revoked) {
+    await write((view) => {
+      if (!revokes(key, removed, decidedAt(key, view.get(key)))) return [];
+      return [
+        { key, value: undefined },
+        { key: tombstoneKey(key), value: timeValue(Math.max(removed, timeIn(view.get(tombstoneKey(key))))) },
+      ];
+    });
+  }
+  const asked = new Set(revived.map(({ key }) => nameOf(key)));
+  const take = async (entry: StateEntry): Promise<void> => {
+    const { key, value } = entry;
+    if (skipped.has(nameOf(key))) return;
+    await write((view) => {
+      if (sameValue(view.get(key), value)) return [];
+      if (!asked.has(nameOf(key))) requireStillPlanned(plan, view, entry);
+      return [entry];
+    });
+  };
+  await checkExport(lines(), async (line) => {
     if (line.kind !== 'state') return;
     const { key, value } = line.entry;
-    const known = await store.state.get(key);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(value)) conflicts.push(key.join(' '));
+    if (key[0] === 'tombstone') await write((view) => (timeIn(value) > timeIn(view.get(key)) ? [line.entry] : []));
+    else if (decidedRow(key)?.effect === 'restricts') await take(line.entry);
   });
-  if (conflicts.length > 0 && !replace)
-    throw new SkillwireError(
-      'USAGE',
-      `cannot import: ${conflicts.length} values are there already and differ, for example "${conflicts[0]}"; ` +
-        'nothing was written; use --replace to take those of the file',
-      { data: { conflicts: conflicts.slice(0, 100) } },
-    );
-  await store.audit.append({ at, action: 'import-state', by: 'person', reason, data: { ...counts, digest, user } });
+  await finish();
+  await checkExport(lines(), async (line) => {
+    if (line.kind !== 'state' || isMerged(line.entry.key)) return;
+    if (decidedRow(line.entry.key)?.effect !== 'restricts') await take(line.entry);
+  });
+  await write((view) =>
+    newest > timeIn(view.get(newestDecision)) ? [{ key: newestDecision, value: timeValue(newest) }] : [],
+  );
+  await finish();
+}
+
+async function takeBytesAndAudit(store: Doors, lines: ExportReader): Promise<void> {
   const seen = new Set<string>();
   for await (const record of store.audit.read()) seen.add(JSON.stringify(record));
   await checkExport(lines(), async (line) => {
     if (line.kind === 'blob') await store.blobs.put(line.digest, line.bytes);
     else if (line.kind === 'audit' && !seen.has(JSON.stringify(line.record))) await store.audit.append(line.record);
   });
-  let writes: StateWrite[] = [];
-  const write = async (): Promise<void> => {
-    const some = writes;
-    writes = [];
-    if (some.length > 0) await store.state.transact(() => ({ writes: some, result: undefined }));
+}
+
+/** The record is later than the removal that it undoes, so that the value counts again. @returns its time */
+async function recordRevival(
+  { audit }: Doors,
+  { key, at: removed, decided }: Revival,
+  { reason, at, user }: ImportOptions,
+  digest: string,
+): Promise<number> {
+  const [kind, label, uri] = key;
+  const time = Math.max(Date.parse(at), removed + 1);
+  await audit.append({
+    at: timeText(time),
+    action: 'revive',
+    by: 'person',
+    reason: reason === '' ? 'revived by an import' : reason,
+    key,
+    ...(kind === 'token' || label === undefined ? {} : { label }),
+    ...(uri === undefined ? {} : { uri }),
+    data: { digest, user, ...(Number.isFinite(decided) ? { decided: timeText(decided) } : {}) },
+  });
+  return time;
+}
+
+/** @throws PolicyError if somebody revoked or replaced it since the plan was made */
+function requireStillPlanned(plan: ImportPlan, view: StateView, { key, value }: StateEntry): void {
+  if (decidedRow(key)?.effect !== 'grants') return;
+  const decided = decidedAt(key, value);
+  const removed = timeIn(view.get(tombstoneKey(key)));
+  const revoked = removed > plan.lastRemoval(key) && revokes(key, removed, decided);
+  if (!revoked && decidedAt(key, view.get(key)) <= decided) return;
+  throw new PolicyError(
+    'REFUSED_BY_POLICY',
+    `the import stopped: the ${titleOf(key)} was revoked or replaced while it ran. Run it again to see what it would bring back.`,
+    { data: { key } },
+  );
+}
+
+type Change = (view: StateView) => readonly StateWrite[];
+
+function inBatches({ state }: Doors): { write(change: Change): Promise<void>; finish(): Promise<void> } {
+  let changes: Change[] = [];
+  const finish = async (): Promise<void> => {
+    const some = changes;
+    changes = [];
+    if (some.length === 0) return;
+    await state.transact((view) => ({ writes: some.flatMap((change) => change(view)), result: undefined }));
   };
-  await checkExport(lines(), async (line) => {
-    if (line.kind !== 'state') return;
-    writes.push(line.entry);
-    if (writes.length >= writesAtOnce) await write();
-  });
-  await write();
-  return { ...counts, replaced: conflicts.length };
-}
-
-/** Reads an export to its end. @throws SkillwireError USAGE where it is none, or not whole */
-export async function checkExport(
-  lines: AsyncIterable<string>,
-  take: (line: ExportLine) => Promise<void>,
-): Promise<{ readonly counts: ExportCounts; readonly digest: string }> {
-  const sums = createLineDigest();
-  const counts = { state: 0, audit: 0, blobs: 0 };
-  let number = 0;
-  let end: { readonly counts: JsonValue | undefined; readonly digest: JsonValue | undefined } | undefined;
-  for await (const text of lines) {
-    number++;
-    if (end !== undefined) throw fault(number, 'something follows its end');
-    const value = parse(text, number);
-    if (number === 1) {
-      if (value.format !== exportFormat || value.version !== 1)
-        throw fault(1, 'it is no export of a state of version 1');
-    } else if (value.end !== undefined) {
-      end = { counts: value.end, digest: value.digest };
-      continue;
-    } else {
-      const line = await lineOf(value, number);
-      counts[line.kind === 'blob' ? 'blobs' : line.kind]++;
-      await take(line);
-    }
-    await sums.add(`${text}\n`);
-  }
-  if (end === undefined) throw fault(number, 'it ends before its end');
-  if (end.digest !== sums.value() || JSON.stringify(end.counts) !== JSON.stringify(counts))
-    throw fault(number, 'it is not as it was written: its digest is another one');
-  return { counts, digest: sums.value() };
-}
-
-async function lineOf(value: Readonly<Record<string, JsonValue>>, number: number): Promise<ExportLine> {
-  const { state: key, audit, blob, base64 } = value;
-  if (isKey(key) && value.value !== undefined) {
-    // What a value of another kind would bring back is not known.
-    if (!isStateKey(key)) throw fault(number, `values of the kind ${quoteText(key[0] ?? '')} need a newer Skillwire`);
-    return { kind: 'state', entry: { key, value: value.value } };
-  }
-  if (audit !== undefined && isAuditRecord(audit)) return { kind: 'audit', record: audit };
-  if (!isDigest(blob) || typeof base64 !== 'string') throw fault(number, 'the line is of no known kind');
-  const bytes = fromBase64(base64);
-  if (bytes === undefined || (await sha256Digest(bytes)) !== blob)
-    throw fault(number, `the bytes do not have the digest ${blob}`);
-  return { kind: 'blob', digest: blob, bytes };
-}
-
-function parse(text: string, number: number): Readonly<Record<string, JsonValue>> {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Readonly<Record<string, JsonValue>>;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw fault(number, 'the line is no JSON object');
-}
-
-function fromBase64(text: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch (error) {
-    if (error instanceof DOMException) return undefined;
-    throw error;
-  }
-}
-
-function fault(line: number, reason: string): SkillwireError {
-  return new SkillwireError('USAGE', `cannot import the file: line ${line}: ${reason}; nothing was written`, {
-    data: { line, reason },
-  });
+  return {
+    finish,
+    async write(change) {
+      changes.push(change);
+      if (changes.length >= writesAtOnce) await finish();
+    },
+  };
 }

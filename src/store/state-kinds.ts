@@ -74,6 +74,10 @@ export type StateKey = readonly [StateKind, ...string[]];
 type Rows = typeof stateKinds;
 export type ReviveFlag = { [Kind in StateKind]: Rows[Kind] extends { flag: infer Flag } ? Flag : never }[StateKind];
 
+export const reviveFlags: readonly ReviveFlag[] = [
+  ...new Set(Object.values(stateKinds).flatMap((row) => ('flag' in row ? [row.flag] : []))),
+].sort();
+
 export function isKey(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === 'string');
 }
@@ -103,4 +107,10 @@ export function readTime(text: JsonValue | undefined, otherwise: number): number
 export function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, field) ? (value as Readonly<Record<string, JsonValue>>)[field] : undefined;
+}
+
+/** For people: what a key is about. */
+export function titleOf(key: readonly string[], name?: string): string {
+  const [, ...parts] = key;
+  return decidedRow(key)?.title(parts, name) ?? `value ${key.map(quoteText).join(' ')}`;
 }

@@ -10,8 +10,10 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { planImport } from '../../store/plan-import.ts';
 import { type ExportCounts, exportLines } from '../../store/state-export.ts';
-import { importState } from '../../store/state-import.ts';
+import { type ImportWishes, importState, refusalOf } from '../../store/state-import.ts';
+import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { checkState, type StateFault } from '../check-state.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
@@ -19,10 +21,14 @@ import { addStateOption, type StateOptions } from '../connection-options.ts';
 import { interruptible } from '../interrupts.ts';
 import { openPlainState, userName } from '../open-host.ts';
 import { counted } from '../render/counted.ts';
+import { importJson, importText } from '../render/import-text.ts';
 import { jsonText } from '../render/json-text.ts';
 
 interface StateCommandOptions extends GlobalOptions, StateOptions {
   readonly replace?: boolean;
+  readonly revive?: readonly ReviveFlag[];
+  readonly skipRevoked?: boolean;
+  readonly dryRun?: boolean;
   readonly reason?: string;
 }
 
@@ -30,13 +36,20 @@ const help = `
 FILE holds origins, approvals, denials, frozen skills, hashes of tokens, the audit, and the bytes of what is approved or
 frozen, as lines of JSON that only you may read. Nothing of the cache is in it that can be fetched again.
 
+An import of an older file can bring back what was revoked since. It then lists these values, writes nothing and exits
+with 5. --skip-revoked leaves them out; --revive brings back the kinds that you name: ${reviveFlags.join(', ')}.
+An import never removes a denial.
+
 Exit codes:
-  0 done, or nothing is wrong, 1 check found what does not count, 2 could not run or the file does not hold,
+  0 done, or nothing is wrong, 1 check found values that do not count,
+  2 could not run or the file does not hold, 5 the import would bring back what was revoked,
   7 check found what is not as it was written, 130 interrupted
 
 Examples:
   skillwire state export backup.jsonl
   skillwire state import backup.jsonl --state ./new-state
+  skillwire state import backup.jsonl --dry-run
+  skillwire state import backup.jsonl --skip-revoked --revive approvals
   skillwire state check`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
@@ -57,6 +70,9 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .usage('FILE [options]')
     .argument('<file>', 'of an export')
     .option('--replace', 'take the values of the file where others are there')
+    .option('--revive <kinds>', `bring back revoked values of these kinds: ${reviveFlags.join(', ')}`, parseKinds)
+    .option('--skip-revoked', 'leave out the other revoked values, instead of importing nothing')
+    .option('--dry-run', 'show what would happen and change nothing')
     .option('--reason <text>', 'why, for the audit')
     .action((file: string, _: unknown, self: Command) =>
       run(self, ({ store }, options) => importFrom(store, file, options, cli)),
@@ -125,15 +141,36 @@ async function writeLines(file: string, lines: AsyncGenerator<string, ExportCoun
 
 async function importFrom(store: Store, name: string, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
   const file = resolve(cli.cwd, name);
-  const { replaced, ...counts } = await importState(store, () => linesOf(file), {
+  const lines = (): AsyncGenerator<string> => linesOf(file);
+  const wishes: ImportWishes = {
     replace: options.replace === true,
-    reason: options.reason ?? '',
-    at: new Date().toISOString(),
-    user: userName(),
-  });
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, file, ...counts, replaced }, 2)}\n`);
-  else cli.stderr.write(`imported: ${countsText(counts)}; ${replaced} replaced\n`);
+    revive: options.revive ?? [],
+    skipRevoked: options.skipRevoked === true,
+  };
+  const plan = await planImport(store, lines);
+  const refusal = refusalOf(plan, wishes);
+  const show = (imported: boolean): void => {
+    if (options.json === true)
+      cli.stdout.write(`${jsonText({ version: 1, file, ...importJson(plan, wishes, imported) }, 2)}\n`);
+    else cli.stderr.write(importText(plan, wishes, imported));
+  };
+  if (options.dryRun === true || refusal?.exitCode === exitCodes.refused) show(false);
+  if (refusal !== undefined) throw refusal;
+  if (options.dryRun === true) return exitCodes.ok;
+  const own = { reason: options.reason ?? '', at: new Date().toISOString(), user: userName() };
+  await importState(store, lines, plan, { ...wishes, ...own });
+  show(true);
   return exitCodes.ok;
+}
+
+function parseKinds(text: string): readonly ReviveFlag[] {
+  return text.split(',').map((name) => {
+    const kind = reviveFlags.find((one) => one === name.trim());
+    if (kind !== undefined) return kind;
+    throw new SkillwireError('USAGE', `"${name}" is no kind of value. Use some of ${reviveFlags.join(', ')}.`, {
+      data: { kind: name },
+    });
+  });
 }
 
 /** Lines of a file, split at line feeds alone. */

@@ -1,5 +1,6 @@
 /** What commands that decide about skills, and those that keep the state, print with `--json`. */
 import { z } from 'zod';
+import { reviveFlags } from '../../store/state-kinds.ts';
 import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
 
 const approve = z.union([
@@ -121,13 +122,43 @@ const waiting = z.strictObject({
 
 const exported = { version: one, file: z.string(), state: count, audit: count, blobs: count };
 
+const about = { key: texts, what: z.string() };
+
+const imported = z.strictObject({
+  ...exported,
+  replaced: count,
+  skipped: count.meta({ description: 'Values that were left out because they were revoked or replaced.' }),
+  imported: z.boolean().meta({ description: 'false: nothing was written.' }),
+  revives: z
+    .array(
+      z.strictObject({
+        kind: z.enum(reviveFlags),
+        ...about,
+        name: z.string().optional(),
+        cause: z.enum(['revoked', 'replaced', 'denied', 'narrowed']),
+        at: time.meta({ description: 'When it was revoked, replaced or denied.' }),
+        reason: z.string().optional(),
+        user: z.string().optional(),
+      }),
+    )
+    .meta({ description: 'Values of the file that were revoked or replaced since.' }),
+  revoked: z
+    .array(z.strictObject({ ...about, at: time }))
+    .meta({ description: 'Values here that were revoked on the other side.' }),
+  restores: z.array(z.strictObject(about)).meta({ description: 'Denials that were lifted here and come back.' }),
+});
+
 const stateCheck = z.strictObject({
   version: one,
   values: count,
   records: count,
   blobs: count,
   faults: z.array(
-    z.strictObject({ kind: z.enum(['damaged', 'unusable', 'missing']), what: z.string(), remedy: z.string() }),
+    z.strictObject({
+      kind: z.enum(['damaged', 'unusable', 'missing']),
+      what: z.string(),
+      remedy: z.string(),
+    }),
   ),
 });
 
@@ -160,6 +191,6 @@ export const trustOutputs = {
   'deny-remove': z.strictObject({ version: one, allowed: denied }),
   'deny-list': z.strictObject({ version: one, denials: z.array(denial) }),
   'state-export': z.strictObject(exported),
-  'state-import': z.strictObject({ ...exported, replaced: count }),
+  'state-import': imported,
   'state-check': stateCheck,
 } as const;

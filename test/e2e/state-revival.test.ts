@@ -1,0 +1,132 @@
+/** A backup and what was decided after it: an import brings nothing back in silence. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { companyConfiguration, listedUris, type ServedFolder, startServing } from '../served-folder.ts';
+import { type CliResult, skillText } from './cli-process.ts';
+
+let served: ServedFolder;
+const tokens: Record<string, string> = {};
+
+const run = (...argv: readonly string[]): Promise<CliResult> => served.folder.run(argv);
+
+async function json(...argv: readonly string[]): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await run(...argv, '--json');
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function audit(): Promise<readonly { action: string; key?: readonly string[]; reason?: string }[]> {
+  const { stdout } = await run('audit', '--json');
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function addToken(name: string): Promise<void> {
+  tokens[name] = String((await json('token', 'add', name, '--profile', 'everything'))['token']);
+}
+
+async function approve(name: string): Promise<void> {
+  const { waiting } = (await json('waiting')) as { waiting: readonly { name: string; setDigest: string }[] };
+  const digest = waiting.find((skill) => skill.name === name)?.setDigest ?? '';
+  expect(await run('approve', 'docs', name, '--yes', digest)).toMatchObject({ exitCode: 0 });
+}
+
+const names = async (): Promise<readonly string[]> =>
+  ((await json('token', 'list'))['tokens'] as { name: string }[]).map(({ name }) => name);
+const approved = async (): Promise<readonly string[]> =>
+  ((await json('approvals'))['approvals'] as { name: string }[]).map(({ name }) => name);
+
+beforeAll(async () => {
+  served = await startServing({
+    'skillwire.json': companyConfiguration,
+    'content/docs/refunds/SKILL.md': skillText('refunds'),
+    'content/docs/style/SKILL.md': skillText('style'),
+  });
+  for (const name of ['kept', 'leaked']) await addToken(name);
+  await eventually(async () => {
+    expect(((await json('waiting'))['waiting'] as unknown[]).length).toBe(2);
+  });
+  await approve('refunds');
+  await run('deny', 'add', '--match', 'old/*', '--reason', 'lifted later');
+  expect(await run('state', 'export', 'backup.jsonl')).toMatchObject({ exitCode: 0 });
+  await run('token', 'revoke', 'leaked', '--reason', 'found in a log');
+  await run('revoke', 'docs', 'refunds', '--reason', 'wrong steps');
+  await run('deny', 'remove', '--match', 'old/*');
+  await run('deny', 'add', '--match', 'new/*', '--reason', 'since the backup');
+}, 120_000);
+
+afterAll(() => served.stop());
+
+describe('an import of an older backup', () => {
+  test('lists what it would revive, writes nothing and exits with 5', async () => {
+    const before = await audit();
+    const { exitCode, stderr } = await run('state', 'import', 'backup.jsonl');
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(/token "leaked".*found in a log/);
+    expect(stderr).toMatch(/approval of "skill:\/\/refunds\/SKILL\.md" of "docs".*wrong steps/);
+    expect(stderr).toContain('--revive approvals,tokens');
+    expect(stderr).toContain('--skip-revoked');
+    expect(stderr).not.toContain('kept');
+    expect(await names()).toEqual(['kept']);
+    expect(await approved()).toEqual([]);
+    expect(await listedUris(served.mcp, tokens['leaked'])).toBe(401);
+    expect(await audit()).toEqual(before);
+  });
+
+  test('gives the same list as JSON, and with --dry-run', async () => {
+    const { stdout, exitCode } = await run('state', 'import', 'backup.jsonl', '--json');
+    expect(exitCode).toBe(5);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ imported: false, revoked: [] });
+    expect(report.revives).toEqual([
+      expect.objectContaining({ kind: 'approvals', key: ['approval', 'docs', 'skill://refunds/SKILL.md'] }),
+      expect.objectContaining({ kind: 'tokens', name: 'leaked', reason: 'found in a log' }),
+    ]);
+    expect(report.restores).toEqual([{ key: ['deny', 'match', 'old/*'], what: expect.any(String) }]);
+    const dry = await run('state', 'import', 'backup.jsonl', '--dry-run', '--json');
+    expect(dry.exitCode).toBe(5);
+    expect(JSON.parse(dry.stdout)).toEqual(report);
+    const allowed = await run('state', 'import', 'backup.jsonl', '--dry-run', '--revive', 'tokens,approvals');
+    expect(allowed.exitCode).toBe(0);
+    expect(await names()).toEqual(['kept']);
+  });
+
+  test('refuses a kind that it does not know', async () => {
+    const { exitCode, stderr } = await run('state', 'import', 'backup.jsonl', '--revive', 'everything');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('tokens') });
+  });
+
+  test('still refuses a kind that was not named', async () => {
+    const { exitCode, stderr } = await run('state', 'import', 'backup.jsonl', '--revive', 'approvals');
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('token "leaked"');
+    expect(await approved()).toEqual([]);
+  });
+
+  test('leaves out what was revoked with --skip-revoked, and removes no denial', async () => {
+    expect(await run('state', 'import', 'backup.jsonl', '--skip-revoked')).toMatchObject({ exitCode: 0 });
+    expect(await names()).toEqual(['kept']);
+    expect(await approved()).toEqual([]);
+    expect((await run('deny', 'list')).stdout).toContain('new/*');
+    expect(await run('state', 'check')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('revives the kind that is named and nothing else, and says so in the audit', async () => {
+    const argv = ['state', 'import', 'backup.jsonl', '--skip-revoked', '--reason', 'RESTORE-1'];
+    expect(await run(...argv, '--revive', 'approvals')).toMatchObject({ exitCode: 0 });
+    expect(await approved()).toEqual(['refunds']);
+    expect(await names()).toEqual(['kept']);
+    expect(await run(...argv, '--revive', 'tokens')).toMatchObject({ exitCode: 0 });
+    expect(await names()).toEqual(['kept', 'leaked']);
+    await eventually(async () =>
+      expect(await listedUris(served.mcp, tokens['leaked'])).toEqual(['skill://docs/refunds/SKILL.md']),
+    );
+    expect((await audit()).filter(({ action }) => action === 'revive')).toMatchObject([
+      { key: ['approval', 'docs', 'skill://refunds/SKILL.md'], reason: 'RESTORE-1' },
+      { key: ['token', expect.any(String)], reason: 'RESTORE-1' },
+    ]);
+    expect(await run('state', 'check')).toMatchObject({ exitCode: 0 });
+  });
+});
