@@ -1,16 +1,11 @@
-/** Looks at everything that a state holds and tells what cannot be used: values, bytes that it refers to, records of the audit. */
+/** Reads everything in a state and reports what cannot be used or is out of date: values, bytes that it refers to, records of the audit. */
 import { createTokenBook } from '../access/token-book.ts';
 import { SkillwireError } from '../errors.ts';
 import { readApproval } from '../host/approval.ts';
 import type { Store } from '../store/store.ts';
 import { readFrozen } from '../transforms/stored-frozen.ts';
-
-export interface StateFault {
-  /** `damaged`: it is not as it was written, as the store tells. `unusable`: it cannot be understood and does not count. `missing`: bytes are not there. */
-  readonly kind: 'damaged' | 'unusable' | 'missing';
-  readonly what: string;
-  readonly remedy: string;
-}
+import { checkDecisions } from './check-decisions.ts';
+import type { StateFault } from './state-fault.ts';
 
 export interface StateCheck {
   readonly values: number;
@@ -57,7 +52,6 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
   for (const [digest, what] of wanted)
     if (!(await store.blobs.has(digest)))
       faults.push({ kind: 'missing', what: `bytes of ${what} are not there`, remedy: 'freeze it again' });
-  let records = 0;
-  for await (const _ of store.audit.read()) records++;
-  return { values: entries.length, records, blobs, faults };
+  const { records, faults: outdated } = await checkDecisions(store, signal);
+  return { values: entries.length, records, blobs, faults: [...faults, ...outdated] };
 }

@@ -1,4 +1,6 @@
-/** A backup and what was decided after it: an import brings nothing back in silence. */
+/** A backup and what was decided after it: an import brings nothing back in silence, and a state that was rolled back is noticed. */
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { companyConfiguration, listedUris, type ServedFolder, startServing } from '../served-folder.ts';
@@ -38,6 +40,8 @@ const names = async (): Promise<readonly string[]> =>
 const approved = async (): Promise<readonly string[]> =>
   ((await json('approvals'))['approvals'] as { name: string }[]).map(({ name }) => name);
 
+const stateFile = (name = 'state'): string => join(served.folder.path, 'no-home/state', `${name}.jsonl`);
+
 beforeAll(async () => {
   served = await startServing({
     'skillwire.json': companyConfiguration,
@@ -51,6 +55,7 @@ beforeAll(async () => {
   await approve('refunds');
   await run('deny', 'add', '--match', 'old/*', '--reason', 'lifted later');
   expect(await run('state', 'export', 'backup.jsonl')).toMatchObject({ exitCode: 0 });
+  copyFileSync(stateFile(), stateFile('old'));
   await run('token', 'revoke', 'leaked', '--reason', 'found in a log');
   await run('revoke', 'docs', 'refunds', '--reason', 'wrong steps');
   await run('deny', 'remove', '--match', 'old/*');
@@ -128,5 +133,29 @@ describe('an import of an older backup', () => {
       { key: ['token', expect.any(String)], reason: 'RESTORE-1' },
     ]);
     expect(await run('state', 'check')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('a state that was rolled back', () => {
+  test('is reported with what came back and what was lost', async () => {
+    await run('token', 'revoke', 'leaked', '--reason', 'again');
+    await run('revoke', 'docs', 'refunds', '--reason', 'again');
+    expect(await run('state', 'check')).toMatchObject({ exitCode: 0 });
+    copyFileSync(stateFile('old'), stateFile());
+    const { exitCode, stdout } = await run('state', 'check');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^outdated: .*token "leaked".*skillwire token revoke/m);
+    expect(stdout).toMatch(/^outdated: .*approval of "skill:\/\/refunds\/SKILL\.md".*skillwire revoke/m);
+    expect(stdout).toMatch(/^outdated: .*denial of match "new\/\*".*skillwire deny add/m);
+    expect(stdout).toMatch(/^outdated: .*newest decision/m);
+    const { faults } = (await json('state', 'check')) as { faults: { kind: string; remedy: string }[] };
+    expect(faults.map(({ kind }) => kind)).toEqual(['outdated', 'outdated', 'outdated', 'outdated']);
+  });
+
+  test('is in order again once the decisions were made again', async () => {
+    await run('token', 'revoke', 'leaked');
+    await run('revoke', 'docs', 'refunds');
+    await run('deny', 'add', '--match', 'new/*');
+    expect(await run('state', 'check')).toMatchObject({ exitCode: 0, stdout: '' });
   });
 });

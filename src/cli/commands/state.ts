@@ -15,7 +15,7 @@ import { type ExportCounts, exportLines } from '../../store/state-export.ts';
 import { type ImportWishes, importState, refusalOf } from '../../store/state-import.ts';
 import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
-import { checkState, type StateFault } from '../check-state.ts';
+import { checkState } from '../check-state.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, type StateOptions } from '../connection-options.ts';
 import { interruptible } from '../interrupts.ts';
@@ -23,6 +23,7 @@ import { openPlainState, userName } from '../open-host.ts';
 import { counted } from '../render/counted.ts';
 import { importJson, importText } from '../render/import-text.ts';
 import { jsonText } from '../render/json-text.ts';
+import type { StateFault } from '../state-fault.ts';
 
 interface StateCommandOptions extends GlobalOptions, StateOptions {
   readonly replace?: boolean;
@@ -41,7 +42,7 @@ with 5. --skip-revoked leaves them out; --revive brings back the kinds that you 
 An import never removes a denial.
 
 Exit codes:
-  0 done, or nothing is wrong, 1 check found values that do not count,
+  0 done, or nothing is wrong, 1 check found values that do not count, or a state that is older than its audit,
   2 could not run or the file does not hold, 5 the import would bring back what was revoked,
   7 check found what is not as it was written, 130 interrupted
 

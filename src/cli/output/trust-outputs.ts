@@ -155,7 +155,7 @@ const stateCheck = z.strictObject({
   blobs: count,
   faults: z.array(
     z.strictObject({
-      kind: z.enum(['damaged', 'unusable', 'missing']),
+      kind: z.enum(['damaged', 'unusable', 'missing', 'outdated']),
       what: z.string(),
       remedy: z.string(),
     }),
