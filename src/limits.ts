@@ -400,6 +400,8 @@ export const limits = {
     entries: 100_000,
     /** Archives and files that were handed out by digest; a fourth of it holds the largest archive there is. */
     artifactBytes: 128 * MiB,
+    /** An index without a skill whose files could not be read is made again after this long: soon, but not for every reader. */
+    retryMs: 5_000,
     /** Paths of files of which it is known where they lead; some 150 bytes each. */
     askedFiles: 10_000,
     /** Skills of one build up to which every file is waited for until the disk has it; that takes milliseconds each. */

@@ -109,6 +109,7 @@ export const findingRules = {
     remedy: 'rename the file for readers of the older index; others get the skill as an archive',
   },
   'publish-archive': { level: 'problem', rule: 'a skill fits into an archive that every system can unpack', remedy: 'shorten the path that the message names' },
+  'publish-unreadable': { level: 'problem', rule: 'a site can read every file of a skill', remedy: 'fix what the message names; the skill joins the index once its files can be read' },
   'publish-dynamic': { level: 'warning', rule: 'a published skill has the same bytes for everybody', remedy: 'serve it over MCP; a site cannot publish it' },
 
   // other origins

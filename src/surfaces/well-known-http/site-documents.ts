@@ -36,8 +36,12 @@ export interface IndexV02 extends SiteDocument {
   /** In the order of the index. */
   readonly artifacts: readonly SiteArtifact[];
   readonly byDigest: ReadonlyMap<string, SiteArtifact>;
-  /** Those of the plan, and about skills that cannot be packed. */
+  /** Those of the plan, and about skills that are left out because they cannot be read or packed. */
   readonly findings: readonly Finding[];
+  /** A skill is left out because it has changed since the snapshot. */
+  readonly changed: boolean;
+  /** When to try again what could not be read, by `performance.now()`; undefined if everything was. */
+  readonly retryAt?: number;
 }
 
 export interface DocumentOptions {
@@ -73,7 +77,7 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   const linesV01 = new WeakMap<SkillRecord, { readonly name: string; readonly line: string }>();
   const planned = perSnapshot((snapshot) => planSite(snapshot));
   const listedV01 = perSnapshot(makeV01);
-  const listedV02 = perSnapshot(makeV02);
+  const listedV02 = perSnapshot(makeV02, ({ retryAt }) => retryAt !== undefined && performance.now() >= retryAt);
 
   async function makeV01(snapshot: Snapshot): Promise<SiteDocument> {
     const skills = (await planned(snapshot)).skills.filter(({ inV01 }) => inV01);
@@ -90,23 +94,29 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     return line;
   }
 
-  /** Undefined where a skill has changed since the snapshot. */
-  async function makeV02(snapshot: Snapshot): Promise<IndexV02 | undefined> {
+  /** A skill that cannot be read or packed is left out and reported; the others do not depend on it. */
+  async function makeV02(snapshot: Snapshot): Promise<IndexV02> {
     const plan = await planned(snapshot);
     const findings = [...plan.findings];
     const found: SiteArtifact[] = [];
     const rows: string[] = [];
+    let changed = false;
+    let unread = false;
     let turnEnds = performance.now() + limits.scan.sliceMs;
     for (const published of plan.skills) {
       if (performance.now() >= turnEnds) {
         await nextTurn();
         turnEnds = performance.now() + limits.scan.sliceMs;
       }
-      const facts = await factsOf(published, findings);
-      if (facts === 'changed') return undefined;
-      if (facts === undefined) continue;
-      found.push({ published, ...facts });
-      rows.push(lineV02(published, facts));
+      const made = await madeOf(published);
+      if ('digest' in made) {
+        found.push({ published, ...made });
+        rows.push(lineV02(published, made));
+        continue;
+      }
+      findings.push(leftOut(published, made));
+      changed ||= made.fault === 'changed';
+      unread ||= made.fault !== 'unpackable';
     }
     const bytes = joinIndexV02(rows);
     return {
@@ -118,28 +128,26 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
       artifacts: found,
       byDigest: new Map(found.map((artifact) => [artifact.digest, artifact])),
       findings,
+      changed,
+      ...(unread ? { retryAt: performance.now() + limits.wellKnown.retryMs } : {}),
     };
   }
 
-  /** Undefined where the skill cannot be packed, which is then a finding. */
-  async function factsOf(
-    { skill, type }: PublishedSkill,
-    findings: Finding[],
-  ): Promise<ArchiveFacts | 'changed' | undefined> {
+  /** What the index says of a skill, or why it says nothing. */
+  async function madeOf({ skill, type }: PublishedSkill): Promise<ArchiveFacts | Fault> {
     if (type === 'skill-md') {
       const resource = skill.files.get(skillFileName)?.resource;
       if (resource === undefined) throw new TypeError(`${skill.entry.uri} lists no ${skillFileName}`);
       return { digest: resource.digest, size: resource.size };
     }
     try {
-      return (await artifacts.facts(skill)) ?? 'changed';
+      return (await artifacts.facts(skill)) ?? { fault: 'changed' };
     } catch (error) {
-      if (!(error instanceof SkillwireError)) throw error;
-      if (error.code === 'FILE_NOT_FOUND') return 'changed';
-      if (!error.code.startsWith('ARCHIVE_')) throw error;
-      const message = `the skill is not in the index of v0.2.0: ${error.message}`;
-      findings.push(finding('publish-archive', message, { skill: skill.entry.uri }));
-      return undefined;
+      const code = error instanceof SkillwireError ? error.code : undefined;
+      if (code === 'CLOSED') throw error;
+      if (code === 'FILE_NOT_FOUND' || code === 'UNSTABLE') return { fault: 'changed' };
+      const { message } = error as Error;
+      return { fault: code?.startsWith('ARCHIVE_') === true ? 'unpackable' : 'unreadable', message };
     }
   }
 
@@ -157,14 +165,11 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
 
   const current = (): MaybePromise<Snapshot> => catalog.now?.() ?? catalog.snapshot();
 
+  /** What has changed meanwhile is in a newer snapshot, most likely. */
   function indexV02(attempt: number): MaybePromise<IndexV02> {
     return andThen(andThen(current(), listedV02), (index) => {
-      if (index !== undefined) return index;
-      if (attempt < attempts) return indexV02(attempt + 1);
-      throw new SkillwireError(
-        'UNSTABLE',
-        'cannot make the index: skills change faster than they can be read; try again',
-      );
+      if (!index.changed || attempt >= attempts) return index;
+      return andThen(current(), (now) => (now === index.snapshot ? index : indexV02(attempt + 1)));
     });
   }
 
@@ -175,24 +180,40 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
   };
 }
 
+/** Why a skill is not in the index. */
+type Fault = { readonly fault: 'changed' } | { readonly fault: 'unpackable' | 'unreadable'; readonly message: string };
+
+function leftOut({ skill }: PublishedSkill, made: Fault): Finding {
+  const place = { skill: skill.entry.uri };
+  const what = 'the skill is not in the index of v0.2.0';
+  if (made.fault === 'unpackable') return finding('publish-archive', `${what}: ${made.message}`, place);
+  const why = made.fault === 'changed' ? 'its files are not those that its entry lists' : made.message;
+  return finding('publish-unreadable', `${what}: ${why}`, place);
+}
+
 function isPrivate({ skill }: PublishedSkill): boolean {
   return skill.source.cacheScope === 'private';
 }
 
-/** Work that is done once per snapshot, also for callers that ask while it is under way. What failed is tried again. */
-function perSnapshot<T>(work: (snapshot: Snapshot) => MaybePromise<T>): (snapshot: Snapshot) => MaybePromise<T> {
+/**
+ * Work that is done once per snapshot, also for callers that ask while it is under way. What failed is tried again, and so is what
+ * `isOver` says of a value.
+ */
+function perSnapshot<T>(
+  work: (snapshot: Snapshot) => MaybePromise<T>,
+  isOver: (value: T) => boolean = () => false,
+): (snapshot: Snapshot) => MaybePromise<T> {
   let last: { readonly snapshot: Snapshot; made: MaybePromise<T> } | undefined;
   return (snapshot) => {
-    if (last?.snapshot === snapshot) return last.made;
+    if (last?.snapshot === snapshot && (last.made instanceof Promise || !isOver(last.made))) return last.made;
     const made = work(snapshot);
     const mine = { snapshot, made };
     last = mine;
     if (made instanceof Promise)
       made.then(
         (value) => {
-          if (value === undefined && last === mine) last = undefined;
           // From now on nobody waits for it.
-          else mine.made = value;
+          mine.made = value;
         },
         () => {
           if (last === mine) last = undefined;

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { skill } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { memorySource } from '../../sources/memory.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
 import { createArtifacts } from './artifacts.ts';
-import { createSiteDocuments } from './site-documents.ts';
+import { createSiteDocuments, type IndexV02 } from './site-documents.ts';
 import { planSite } from './site-plan.ts';
 
 const options = { format: 'tar.gz', digest: sha256Digest } as const;
@@ -45,10 +48,66 @@ test('a skill that no archive can hold is a finding, and the others are publishe
   });
   const catalog = createCatalog(source);
   const index = await createSiteDocuments(catalog, createArtifacts(catalog, options), options).v02();
-  expect(index.artifacts.map(({ published }) => published.name)).toEqual(['short']);
+  expect(names(index)).toEqual(['short']);
   expect(index.findings.map(({ rule, skill: uri }) => [rule, uri])).toEqual([
     ['publish-archive', 'skill://long/SKILL.md'],
   ]);
+});
+
+const names = (index: IndexV02): string[] => index.artifacts.map(({ published }) => published.name);
+
+test.each([
+  [
+    'an origin that does not answer',
+    () => new SkillwireError('UNREACHABLE', 'the origin is silent'),
+    'the origin is silent',
+  ],
+  ['an error of a source', () => new Error('its disk is gone'), 'its disk is gone'],
+  [
+    'a file that never rests',
+    () => new SkillwireError('UNSTABLE', 'x'),
+    'its files are not those that its entry lists',
+  ],
+])('%s leaves out one skill, which is a finding, and is tried again later', async (_, error, told) => {
+  const memory = memorySource({
+    ill: { 'SKILL.md': skill('ill'), 'a.md': 'x' },
+    well: { 'SKILL.md': skill('well'), 'a.md': 'x' },
+  });
+  let isIll = true;
+  const open: SkillSource['open'] = async (uri, context) => {
+    if (isIll && uri === 'skill://ill/a.md') throw error();
+    return memory.open(uri, context);
+  };
+  const catalog = createCatalog({ ...memory, open });
+  const documents = createSiteDocuments(catalog, createArtifacts(catalog, options), options);
+  const index = await documents.v02();
+  expect(names(index)).toEqual(['well']);
+  expect(index.findings).toMatchObject([
+    {
+      level: 'problem',
+      rule: 'publish-unreadable',
+      skill: 'skill://ill/SKILL.md',
+      message: `the skill is not in the index of v0.2.0: ${told}`,
+    },
+  ]);
+  isIll = false;
+  expect(await documents.v02()).toBe(index);
+  const later = performance.now() + limits.wellKnown.retryMs;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
+  onTestFinished(() => clock.mockRestore());
+  expect(names(await documents.v02())).toEqual(['ill', 'well']);
+});
+
+test('an entry that its own files break is left out, whoever says so', async () => {
+  const memory = memorySource({
+    outer: { 'SKILL.md': skill('outer'), 'in/SKILL.md': skill('in', 'Of the outer one.') },
+    'outer/in': { 'SKILL.md': skill('in', 'Of another.') },
+    other: { 'SKILL.md': skill('other'), 'a.md': 'x' },
+  });
+  const catalog = createCatalog(memory);
+  const index = await createSiteDocuments(catalog, createArtifacts(catalog, options), options).v02();
+  expect(names(index)).toEqual(['in', 'other']);
+  expect(index.findings).toMatchObject([{ rule: 'publish-unreadable', skill: 'skill://outer/SKILL.md' }]);
 });
 
 test('documents are made once per snapshot, and lines anew only where a skill changed', async () => {
