@@ -1,8 +1,7 @@
 /**
  * From trees of folders to published skills. A folder with a `SKILL.md` is a skill; its path is the path of the folder above
  * and its name. Where the folder is called otherwise, the name decides (the wire demands that) and the folder's path stays
- * readable as an alias. Of two skills with one URI the first is published, where a folder that is called like its skill comes
- * before one that is not; a folder that is reached twice is one skill.
+ * readable as an alias. A folder that is reached twice is one skill. `place-skills.ts` decides which skill gets which URI.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,15 +14,10 @@ import { assembleSkill, forgetRead } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
+import { nameAt, type PlacedSkill, placeSkills, type SkillFolder } from './place-skills.ts';
 import { foldersToLookInto } from './resting-folder.ts';
 import { disturbedSkills, type SteadySkills, steadySkills } from './steady-folders.ts';
 import { toSourceSkill } from './to-source-skill.ts';
-
-interface Candidate {
-  readonly assembled: AssembledSkill;
-  readonly path: string;
-  readonly alias?: string;
-}
 
 /** What a scan makes of the folders, as the difference to what is published. Nothing changes until it is accepted. */
 export interface Proposal {
@@ -33,6 +27,8 @@ export interface Proposal {
   /** Real folders that a passing failure of the system kept from being read. */
   readonly retry: readonly string[];
   readonly roots: readonly PublishedRoot[];
+  /** Paths of skills that lie inside others, or have others inside. */
+  readonly crowded: ReadonlySet<string>;
 }
 
 export interface Publisher {
@@ -51,6 +47,7 @@ export function createPublisher(reader: FileReader): Publisher {
   const retry = new Set<string>();
   let findings: readonly Finding[] = [];
   let roots: readonly PublishedRoot[] | undefined;
+  let crowded: ReadonlySet<string> = new Set();
   /** What stands for a folder until it can be read. */
   const spoilt = new Map<FolderNode, AssembledSkill>();
   /** By real folder; made only where the system fails. */
@@ -95,64 +92,54 @@ export function createPublisher(reader: FileReader): Publisher {
   }
 
   /** All folders with a `SKILL.md`, outer ones before those inside them. */
-  function candidates(root: PublishedRoot): { found: Candidate[]; findings: Finding[]; folders: number } {
+  function skillFoldersIn(root: PublishedRoot): { found: SkillFolder[]; findings: Finding[] } {
     const findings: Finding[] = [];
-    const found: Candidate[] = [];
-    let folders = 0;
+    const found: SkillFolder[] = [];
     function visit(
       folder: FolderNode,
-      above: string,
-      isRoot: boolean,
+      around: SkillFolder | undefined,
+      between: readonly string[],
       insideSkill: boolean,
-      parent: FolderNode | undefined,
     ): void {
       if (folder.notes.findings.length > 0) findings.push(...folder.notes.findings);
-      const named = (name: string): string => (above === '' ? name : `${above}/${name}`);
-      let path = isRoot ? above : named(folder.name);
       const isSkill = folder.skillFile !== undefined;
-      const skill = isSkill && (root.nested || !insideSkill) ? (folder.assembled ?? spoilt.get(folder)) : undefined;
-      if (skill !== undefined) {
-        folders++;
-        if (skill.findings.length > 0) findings.push(...skill.findings);
-        if (skill.frontmatter === undefined) path = named(folder.name);
-        else {
-          const { name } = skill.frontmatter;
-          path = named(name);
-          if (name === folder.name) found.push({ assembled: skill, path });
-          else if (insideSkill && parent !== undefined && hasChild(parent, name)) {
-            // Inside a skill that path already names files of the outer one.
-            findings.push(taken(skill, path, `the folder beside it called "${name}"`));
-            path = named(folder.name);
-          } else found.push({ assembled: skill, path, alias: named(folder.name) });
-        }
+      const assembled = isSkill && (root.nested || !insideSkill) ? (folder.assembled ?? spoilt.get(folder)) : undefined;
+      let inner = around;
+      let below = folder === root.tree ? between : [...between, folder.name];
+      if (assembled !== undefined) {
+        if (assembled.findings.length > 0) findings.push(...assembled.findings);
+        inner = { assembled, around, between };
+        found.push(inner);
+        below = [];
       }
-      for (const child of foldersToLookInto(folder)) visit(child, path, false, insideSkill || isSkill, folder);
+      for (const child of foldersToLookInto(folder)) visit(child, inner, below, insideSkill || isSkill);
     }
-    visit(root.tree, root.label ?? '', true, false, undefined);
-    return { found, findings, folders };
+    visit(root.tree, undefined, root.label === undefined ? [] : [root.label], false);
+    return { found, findings };
   }
 
   function proposeAll(now: readonly PublishedRoot[]): Proposal {
-    const perRoot = now.map(candidates);
+    const perRoot = now.map(skillFoldersIn);
     const found = perRoot.flatMap((root) => root.findings);
-    const { chosen, refused } = choose(perRoot.flatMap((root) => root.found));
+    const { placed, refused, crowded, unsettled } = placeSkills(perRoot.flatMap((root) => root.found));
     found.push(...refused);
-    const paths = new Set(chosen.map((candidate) => candidate.path));
+    for (const real of unsettled) retry.add(real);
+    const paths = new Set(placed.map(({ path }) => path));
     const upserted: PublishedSkill[] = [];
     const uris = new Set<string>();
-    for (const candidate of chosen) {
-      const aliases = candidate.alias === undefined || paths.has(candidate.alias) ? [] : [candidate.alias];
-      const published = describe(candidate, aliases);
+    for (const skill of placed) {
+      const aliases = skill.alias === undefined || paths.has(skill.alias) ? [] : [skill.alias];
+      const published = describe(skill, aliases);
       const { uri } = published.skill.entry;
       uris.add(uri);
       if (skills.get(uri) !== published) upserted.push(published);
-      if (candidate.alias !== undefined) found.push(renamed(candidate));
+      if (skill.alias !== undefined) found.push(renamed(skill));
     }
-    found.push(...sameNames(chosen));
-    for (const [index, { folders }] of perRoot.entries()) if (folders === 0) found.push(empty(now[index]));
+    found.push(...sameNames(placed));
+    for (const [index, root] of perRoot.entries()) if (root.found.length === 0) found.push(empty(now[index]));
     const removed: PublishedSkill[] = [];
     for (const [uri, published] of skills) if (!uris.has(uri)) removed.push(published);
-    return { upserted, removed, findings: bounded(distinct(found)), retry: [...retry], roots: now };
+    return { upserted, removed, findings: bounded(distinct(found)), retry: [...retry], roots: now, crowded };
   }
 
   /** Where every skill stays what it is but for its files and text, nothing but these skills is looked at. */
@@ -165,9 +152,11 @@ export function createPublisher(reader: FileReader): Publisher {
       const { published } = was;
       if (is.frontmatter === undefined) continue;
       if (published === undefined || skills.get(published.skill.entry.uri) !== published) return undefined;
+      // What changed in it may clash with a skill around it or inside.
+      if (crowded.has(published.path)) return undefined;
       upserted.push(describe({ assembled: is, path: published.path }, published.skill.aliases ?? []));
     }
-    return { upserted, removed: [], findings, retry: [...retry], roots: now };
+    return { upserted, removed: [], findings, retry: [...retry], roots: now, crowded };
   }
 
   return {
@@ -202,7 +191,7 @@ export function createPublisher(reader: FileReader): Publisher {
     accept(proposal) {
       for (const { skill } of proposal.removed) skills.delete(skill.entry.uri);
       for (const published of proposal.upserted) skills.set(published.skill.entry.uri, published);
-      ({ findings, roots } = proposal);
+      ({ findings, roots, crowded } = proposal);
     },
   };
 }
@@ -220,12 +209,7 @@ function skillFolders({ tree, nested }: PublishedRoot): FolderNode[] {
   return found;
 }
 
-function hasChild(folder: FolderNode, name: string): boolean {
-  return folder.folders.some((child) => child.name === name) || folder.files.some((child) => child.name === name);
-}
-
-function describe(candidate: Candidate, aliases: readonly string[]): PublishedSkill {
-  const { assembled, path } = candidate;
+function describe({ assembled, path }: PlacedSkill, aliases: readonly string[]): PublishedSkill {
   const known = assembled.published;
   if (known?.path === path && (known.skill.aliases ?? []).join('\n') === aliases.join('\n')) return known;
   const published = { skill: toSourceSkill(assembled, path, aliases), assembled, path };
@@ -244,18 +228,18 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...seen.values()];
 }
 
-function sameNames(chosen: readonly Candidate[]): readonly Finding[] {
-  const first = new Map<string, Candidate>();
+function sameNames(placed: readonly PlacedSkill[]): readonly Finding[] {
+  const first = new Map<string, PlacedSkill>();
   const findings: Finding[] = [];
-  for (const candidate of chosen) {
-    const name = candidate.assembled.frontmatter?.name ?? '';
+  for (const skill of placed) {
+    const name = skill.assembled.frontmatter?.name ?? '';
     const other = first.get(name);
-    if (other === undefined) first.set(name, candidate);
+    if (other === undefined) first.set(name, skill);
     else
       findings.push(
         finding('name-not-unique', `"${other.assembled.folder.path.shown}" has the name "${name}" too`, {
-          ...nameAt(candidate.assembled),
-          skill: skillFileUri(candidate.path, skillFileName),
+          ...nameAt(skill.assembled),
+          skill: skillFileUri(skill.path, skillFileName),
         }),
       );
   }
@@ -275,56 +259,13 @@ function empty(root: PublishedRoot | undefined): Finding {
   });
 }
 
-/** Where the name of a skill is written. */
-function nameAt({ folder, nameLine }: AssembledSkill): { file: string; line?: number } {
-  const file = folder.skillFile?.shown ?? folder.path.shown;
-  return nameLine === undefined ? { file } : { file, line: nameLine };
-}
-
-function taken(skill: AssembledSkill, path: string, by: string): Finding {
-  const uri = skillFileUri(path, skillFileName);
-  return finding('skill-uri-taken', `the skill is not served: ${by} has the URI ${uri} already`, {
-    ...nameAt(skill),
-    skill: uri,
-  });
-}
-
-function renamed({ assembled, path }: Candidate): Finding {
+function renamed({ assembled, path }: PlacedSkill): Finding {
   const name = assembled.frontmatter?.name ?? '';
   return finding('name-differs-from-folder', `the folder is called "${assembled.folder.name}", the skill "${name}"`, {
     ...nameAt(assembled),
     skill: skillFileUri(path, skillFileName),
     remedy: `rename the folder to "${name}"; hosts that read folders refuse it otherwise`,
   });
-}
-
-function choose(all: readonly Candidate[]): { chosen: readonly Candidate[]; refused: readonly Finding[] } {
-  const refused: Finding[] = [];
-  const byPath = new Map<string, Candidate>();
-  const byFolder = new Map<string, Candidate>();
-  // A folder that is called like its skill has the better claim to the URI.
-  const ordered = [
-    ...all.filter(({ alias }) => alias === undefined),
-    ...all.filter(({ alias }) => alias !== undefined),
-  ];
-  for (const candidate of ordered) {
-    const { folder } = candidate.assembled;
-    const same = byFolder.get(folder.path.real);
-    if (same !== undefined) {
-      const message = `this is the folder "${same.assembled.folder.path.shown}", which is served already`;
-      const { file } = nameAt(candidate.assembled);
-      refused.push(finding('skill-linked-twice', message, { file, skill: skillFileUri(same.path, skillFileName) }));
-      continue;
-    }
-    const first = byPath.get(candidate.path);
-    if (first !== undefined) {
-      refused.push(taken(candidate.assembled, candidate.path, `"${first.assembled.folder.path.shown}"`));
-      continue;
-    }
-    byFolder.set(folder.path.real, candidate);
-    byPath.set(candidate.path, candidate);
-  }
-  return { chosen: [...byPath.values()], refused };
 }
 
 /** The file of a published skill with this path below it. */
