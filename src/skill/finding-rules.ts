@@ -86,7 +86,7 @@ export const findingRules = {
   'root-empty': { level: 'warning', rule: 'the served folder holds at least one skill', remedy: 'add a folder with a SKILL.md, or name another folder' },
   'archive-unusable': { level: 'problem', rule: 'a served archive can be unpacked', remedy: 'put a whole archive in its place; it is picked up as soon as it is there' },
   'scan-limit': { level: 'problem', rule: 'a served folder stays within the limits of a scan', remedy: 'name the folder that holds the skills, not one far above it' },
-  'ignore-file': { level: 'warning', rule: '.skillignore can be read', remedy: 'make it a readable text file of at most 64 KiB' },
+  'ignore-file': { level: 'problem', rule: '.skillignore can be used as a whole', remedy: 'make it a readable text file of at most 64 KiB' },
   'watch-limit': { level: 'warning', rule: 'the system lets the served folders be watched', remedy: 'raise the limit of the system (on Linux fs.inotify.max_user_watches), or serve fewer folders' },
   'scan-failed': { level: 'problem', rule: 'a served folder can be scanned', remedy: 'mend what the message names; the skills are served as they were until then' },
   'cache-unwritable': {

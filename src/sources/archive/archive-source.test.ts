@@ -145,11 +145,6 @@ describe('archiveSource()', () => {
     expect(findings[0]?.file).toBe(join('given.zip', 'id_rsa'));
   });
 
-  test('tells of a .skillignore that cannot be used', async () => {
-    const found = await read({ 'SKILL.md': skill('pdf'), '.skillignore': '#'.repeat(70_000) });
-    expect(found.findings.map(({ rule }) => rule)).toEqual(['ignore-file']);
-  });
-
   test('keeps good skills beside bad ones', async () => {
     const found = await read({ good: { 'SKILL.md': skill('good') }, bad: { 'SKILL.md': 'no frontmatter' } });
     expect(uris(found)).toEqual(['skill://good/SKILL.md']);

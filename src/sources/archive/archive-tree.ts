@@ -6,18 +6,22 @@
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { finding } from '../../skill/finding.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
 import { type FileFacts, type FileReader, factsOf, type KnownFile } from '../directory/file-facts.ts';
 import type { ReadFault } from '../directory/file-stamp.ts';
 import { type Child, type Collected, lookAt } from '../directory/folder-entry.ts';
-import { below, FileNode, type FolderNode, type FolderPath, type Inherited } from '../directory/folder-node.ts';
+import { below, FileNode, type FolderNode, type FolderPath } from '../directory/folder-node.ts';
 import { findSkillFile } from '../directory/folder-tree.ts';
-import { ignoreFileName, parseIgnoreFile } from '../directory/ignore-file.ts';
+import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
+import { unpublishedFolder } from '../directory/own-ignores.ts';
+import type { Place } from '../directory/walk.ts';
+
+/** A link in the place of a `.skillignore`; other links are followed or refused before. */
+const link = Symbol('link');
 
 /** A folder of the archive; names to what they are. */
-type Branch = Map<string, Branch | ArchiveFile>;
+type Branch = Map<string, Branch | ArchiveFile | typeof link>;
 
 export interface ArchiveTree {
   readonly tree: FolderNode;
@@ -26,12 +30,19 @@ export interface ArchiveTree {
   bytesOf(file: KnownFile): Uint8Array | undefined;
 }
 
-/** `shown` is how the archive is called: its path, or the name that was given with its bytes. */
-export async function archiveTree(files: readonly ArchiveFile[], shown: string): Promise<ArchiveTree> {
+/**
+ * @param shown how the archive is called: its path, or the name that was given with its bytes
+ * @param ignoreLinks paths of `.skillignore` files that are links
+ */
+export async function archiveTree(
+  files: readonly ArchiveFile[],
+  shown: string,
+  ignoreLinks: readonly string[] = [],
+): Promise<ArchiveTree> {
   const path: FolderPath = { real: shown, shown, local: true, direct: false };
   const contents = new Map<string, ArchiveFile>();
   const tree = await growFolder(
-    branchOf(files),
+    branchOf(files, ignoreLinks),
     {
       path,
       name: rootName(files),
@@ -49,10 +60,10 @@ function rootName(files: readonly ArchiveFile[]): string {
   return reading?.ok === true ? reading.frontmatter.name : '';
 }
 
-function branchOf(files: readonly ArchiveFile[]): Branch {
+function branchOf(files: readonly ArchiveFile[], ignoreLinks: readonly string[]): Branch {
   const root: Branch = new Map();
-  for (const file of files) {
-    const segments = file.path.split('/');
+  function put(path: string, content: ArchiveFile | typeof link): void {
+    const segments = path.split('/');
     let branch = root;
     for (const segment of segments.slice(0, -1)) {
       const known = branch.get(segment);
@@ -60,15 +71,11 @@ function branchOf(files: readonly ArchiveFile[]): Branch {
       branch.set(segment, next);
       branch = next;
     }
-    branch.set(segments.at(-1) ?? '', file);
+    branch.set(segments.at(-1) ?? '', content);
   }
+  for (const file of files) put(file.path, file);
+  for (const path of ignoreLinks) put(path, link);
   return root;
-}
-
-interface Place {
-  readonly path: FolderPath;
-  readonly name: string;
-  readonly inherited: Inherited;
 }
 
 interface Growth {
@@ -76,16 +83,16 @@ interface Growth {
   readonly contents: Map<string, ArchiveFile>;
 }
 
+const stamp = { dev: 0, ino: 0, mtimeMs: 0, ctimeMs: 0 };
+const settled = false;
+
 async function growFolder(branch: Branch, place: Place, growth: Growth): Promise<FolderNode> {
   const { real, shown } = place.path;
   const out: Collected = { findings: [], fileFindings: [], withheld: [], links: [], broken: [] };
   let { inherited } = place;
-  const ignoreFile = branch.get(ignoreFileName);
-  if (ignoreFile !== undefined && !(ignoreFile instanceof Map)) {
-    const { level, finding: found } = await readIgnores(ignoreFile, real, below(shown, ignoreFileName));
-    if (found !== undefined) out.findings.push(found);
-    if (level !== undefined) inherited = { ...inherited, ignores: [...inherited.ignores, level] };
-  }
+  const own = await ownIgnores(branch.get(ignoreFileName), real, below(shown, ignoreFileName));
+  if (own !== undefined && 'unusable' in own) return unpublishedFolder(place, { stamp, settled }, own.unusable);
+  if (own !== undefined) inherited = { ...inherited, ignores: [...inherited.ignores, own.level] };
   const { areas, above, ignores } = inherited;
   const children: Child[] = [];
   for (const [name, content] of branch) {
@@ -104,7 +111,7 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
       const path = { ...place.path, real: below(real, child.diskName), shown: below(shown, child.diskName) };
       const inside = { ...inherited, depth: inherited.depth + 1, insideSkill };
       folders.push(await growFolder(content, { path, name: child.name, inherited: inside }, growth));
-    } else if (content !== undefined) {
+    } else if (content !== undefined && content !== link) {
       const name = child === skill ? skillFileName : child.name;
       const node = new FileNode(place.path, child.diskName, name, undefined, true);
       growth.contents.set(node.real, content);
@@ -112,9 +119,9 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
       files.push(node);
     }
   }
-  const stamp = { dev: 0, ino: 0, mtimeMs: 0, ctimeMs: 0, settled: false };
   return {
     ...stamp,
+    settled,
     path: place.path,
     name: place.name,
     folders,
@@ -126,10 +133,14 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
   };
 }
 
-async function readIgnores(file: ArchiveFile, folder: string, shown: string): ReturnType<typeof parseIgnoreFile> {
-  if (file.bytes.length <= limits.scan.ignoreFileBytes) return parseIgnoreFile(folder, file.bytes, shown);
-  const message = `${ignoreFileName} has ${file.bytes.length} bytes, so it excludes nothing`;
-  return { finding: finding('ignore-file', message, { file: shown }) };
+async function ownIgnores(
+  content: Branch | ArchiveFile | typeof link | undefined,
+  folder: string,
+  shown: string,
+): Promise<IgnoreReading | undefined> {
+  if (content === undefined) return undefined;
+  if (content === link) return notAFile('link', shown);
+  return content instanceof Map ? notAFile('folder', shown) : parseIgnoreFile(folder, content.bytes, shown);
 }
 
 /** Facts about files in memory: they never change. */

@@ -106,14 +106,6 @@ describe('what is published', () => {
     expect(files(found, 'skill://b/SKILL.md')).toEqual(['SKILL.md', 'keep.draft.md']);
   });
 
-  test('a .skillignore whose patterns could take for ever is told and excludes nothing', async () => {
-    const found = await report(
-      await temporary({ '.skillignore': `${'**/a/'.repeat(8)}**/b\n`, a: { 'SKILL.md': skill('a') } }),
-    );
-    expect(found.findings).toMatchObject([{ rule: 'ignore-file', message: expect.stringContaining('line 1') }]);
-    expect(uris(found)).toEqual(['skill://a/SKILL.md']);
-  });
-
   test('a nested skill may not take the path of a folder beside it, whose files the outer skill has', async () => {
     const root = await temporary({
       outer: { 'SKILL.md': skill('outer'), x: { 'SKILL.md': skill('z') }, y: { 'SKILL.md': skill('x') } },
@@ -121,14 +113,6 @@ describe('what is published', () => {
     const found = await report(root);
     expect(uris(found)).toEqual(['skill://outer/SKILL.md', 'skill://outer/z/SKILL.md']);
     expect(rules(found)).toEqual(['name-differs-from-folder', 'skill-uri-taken']);
-  });
-
-  test('a .skillignore that cannot be used is told and excludes nothing', async () => {
-    const found = await report(
-      await temporary({ a: { 'SKILL.md': skill('a'), '.skillignore': new Uint8Array([0xff, 0xfe]) } }),
-    );
-    expect(rules(found)).toEqual(['ignore-file']);
-    expect(uris(found)).toEqual(['skill://a/SKILL.md']);
   });
 
   test.skipIf(process.platform === 'win32')('executable files are told in _meta', async () => {

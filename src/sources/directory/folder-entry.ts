@@ -37,6 +37,7 @@ export interface Collected {
   readonly withheld: Withheld[];
   readonly links: FollowedLink[];
   readonly broken: string[];
+  hides?: boolean;
 }
 
 /**

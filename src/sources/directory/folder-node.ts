@@ -84,6 +84,8 @@ export interface FolderNotes {
   readonly links: readonly FollowedLink[];
   /** Real paths of links that lead nowhere now. */
   readonly broken: readonly string[];
+  /** Its own `.skillignore` may hide something. */
+  readonly hides?: boolean;
 }
 
 /** What a folder has from above; equal means that its own content decides alone. Shared by all folders of one folder. */

@@ -24,8 +24,9 @@ import {
   sameFolder,
 } from './folder-node.ts';
 import { listOrThrow, unlessUnreadable } from './folder-unreadable.ts';
-import { ignoreFileName, readIgnoreFile } from './ignore-file.ts';
+import { ignoreFileName } from './ignore-file.ts';
 import { withoutCollisions } from './name-collisions.ts';
+import { ownIgnores, unpublishedFolder } from './own-ignores.ts';
 import { rest } from './resting-folder.ts';
 import type { Place, Walk } from './walk.ts';
 
@@ -130,6 +131,7 @@ function readNow(
 function readListed(reading: Reading): MaybePromise<FolderNode> {
   const { entries } = reading.listing;
   reading.walk.remaining -= entries.length;
+  if (reading.previous?.notes.hides === true) return readWithCare(reading);
   for (const { name, kind } of entries)
     if ((kind !== 'file' && kind !== 'folder') || !isSimple(name)) return readWithCare(reading);
   return readAtOnce(reading);
@@ -169,14 +171,16 @@ function readAtOnce(reading: Reading): MaybePromise<FolderNode> {
 
 async function readWithCare(reading: Reading): Promise<FolderNode> {
   const { place, walk, listing } = reading;
-  const { real, shown, local } = place.path;
+  const { real, shown } = place.path;
   const out = nothingCollected();
-  let { inherited } = place;
-  if (listing.entries.some((entry) => entry.name === ignoreFileName)) {
-    const ignoreFile = await readIgnoreFile(real, below(real, ignoreFileName), below(shown, ignoreFileName), local);
-    if (ignoreFile.finding !== undefined) out.findings.push(ignoreFile.finding);
-    if (ignoreFile.level !== undefined) inherited = { ...inherited, ignores: [...inherited.ignores, ignoreFile.level] };
+  const own = await ownIgnores(reading);
+  if (own !== undefined && 'unusable' in own) {
+    if (own.passing) walk.onPassing(real);
+    return unpublishedFolder(place, listing, own.unusable);
   }
+  if (own !== undefined) out.hides = own.level.text !== '';
+  const inherited =
+    own === undefined ? place.inherited : { ...place.inherited, ignores: [...place.inherited.ignores, own.level] };
   const { areas, above, ignores } = inherited;
   const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names };
   const undecodable = await undecodableNames(place.path, listing.entries);

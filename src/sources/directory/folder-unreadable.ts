@@ -14,6 +14,9 @@ export class FolderUnreadable extends Error {
   }
 }
 
+/** For what can be read if it is tried again. */
+export const passingCode = 'EAGAIN';
+
 export function listOrThrow(
   path: FolderPath,
   kept: KeptFolder | undefined,

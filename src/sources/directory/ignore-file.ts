@@ -1,12 +1,17 @@
 /**
  * `.skillignore`: the syntax of .gitignore, in any folder, for what lies below it. A deeper file wins over one above; what is
  * below an excluded folder stays excluded.
+ *
+ * It says what must not be published, so it fails closed: if it cannot be used as a whole, nothing of its folder is published.
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import { limits } from '../../limits.ts';
+import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
+import { isPassing } from './file-stamp.ts';
+import { ignoreLineFault } from './ignore-line.ts';
 import { readStable } from './stable-read.ts';
 
 export const ignoreFileName = '.skillignore';
@@ -18,44 +23,102 @@ export interface IgnoreLevel {
   readonly text: string;
 }
 
-export async function readIgnoreFile(
+export type IgnoreReading =
+  | { readonly level: IgnoreLevel }
+  /** `passing`: tried again, it may be usable. */
+  | { readonly unusable: Finding; readonly passing: boolean };
+
+/** @param kind what the listing of the folder says that it is */
+export function readIgnoreFile(
   folder: string,
   path: string,
   shown: string,
-  local: boolean,
-): Promise<{ level?: IgnoreLevel; finding?: Finding }> {
-  const read = await readStable(path, { maxBytes: limits.scan.ignoreFileBytes, local }, ({ bytes }) => ({ bytes }));
-  if ('fault' in read) {
-    if (read.fault === 'gone') return {};
-    const why = read.fault === 'too-large' ? `has ${read.size} bytes` : `cannot be read (${read.fault})`;
-    return { finding: finding('ignore-file', `${ignoreFileName} ${why}, so it excludes nothing`, { file: shown }) };
-  }
-  return parseIgnoreFile(folder, read.bytes, shown);
+  { kind, local }: { readonly kind: string; readonly local: boolean },
+): MaybePromise<IgnoreReading> {
+  if (kind === 'link' || kind === 'folder') return notAFile(kind, shown);
+  const read = readStable(path, { maxBytes: limits.scan.ignoreFileBytes, local }, ({ bytes }) => ({ bytes }));
+  return andThen(read, (found): MaybePromise<IgnoreReading> => {
+    if (!('fault' in found)) return parseIgnoreFile(folder, found.bytes, shown);
+    switch (found.fault) {
+      case 'too-large':
+        return tooLarge(found.size, shown);
+      case 'gone':
+      case 'unstable':
+        return unusable('changes while it is read', shown, { remedy: 'nothing to do; it is read again soon' }, true);
+      case 'not-regular':
+        return unusable('is not an ordinary file', shown);
+      case 'unreadable':
+        return unusable(`cannot be read (${found.error})`, shown, {}, isPassing(found));
+    }
+  });
 }
 
-export async function parseIgnoreFile(
-  folder: string,
-  bytes: Uint8Array,
-  shown: string,
-): Promise<{ level?: IgnoreLevel; finding?: Finding }> {
-  const text = decodeUtf8(bytes);
-  if (text === undefined)
-    return {
-      finding: finding('ignore-file', `${ignoreFileName} is not UTF-8, so it excludes nothing`, { file: shown }),
-    };
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
-  const costly = lines.findIndex((line) => line.split('**').length > limits.scan.ignoreStars + 1);
-  const fault =
-    lines.length > limits.scan.ignoreLines
-      ? `has ${lines.length} lines, the limit is ${limits.scan.ignoreLines}`
-      : costly === -1
-        ? undefined
-        : `has more than ${limits.scan.ignoreStars} times "**" in line ${costly + 1}, which can take for ever to match`;
-  if (fault !== undefined)
-    return { finding: finding('ignore-file', `${ignoreFileName} ${fault}, so it excludes nothing`, { file: shown }) };
+/** For what stands in the place of a file. */
+export function notAFile(kind: 'link' | 'folder', shown: string): IgnoreReading {
+  return kind === 'link'
+    ? unusable('is a link', shown, { remedy: 'replace the link with a copy of the file' })
+    : unusable('is a folder', shown, { remedy: 'replace the folder with a text file' });
+}
+
+function tooLarge(size: number, shown: string): IgnoreReading {
+  return unusable(`has ${size} bytes; the limit is ${limits.scan.ignoreFileBytes}`, shown, {
+    remedy: 'use fewer lines, or split the file over several folders',
+  });
+}
+
+export async function parseIgnoreFile(folder: string, bytes: Uint8Array, shown: string): Promise<IgnoreReading> {
+  if (bytes.length > limits.scan.ignoreFileBytes) return tooLarge(bytes.length, shown);
+  const text = decodeText(bytes);
+  if (text === undefined) return unusable('is not text in UTF-8 or UTF-16', shown, { remedy: 'save it as UTF-8' });
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.length > limits.scan.ignoreLines)
+    return unusable(`has ${lines.length} lines; the limit is ${limits.scan.ignoreLines}`, shown, {
+      remedy: 'use fewer lines, or split the file over several folders',
+    });
+  for (const [index, line] of lines.entries()) {
+    const fault = ignoreLineFault(line);
+    if (fault !== undefined)
+      return unusable(`cannot be used: the line ${fault.message}`, shown, { line: index + 1, remedy: fault.remedy });
+  }
   // Few folders have such a file; the others do not load what reads it.
   const { default: ignore } = await import('ignore');
   return { level: { folder, matcher: ignore().add(lines), text } };
+}
+
+function unusable(
+  fault: string,
+  shown: string,
+  place: { readonly line?: number; readonly remedy?: string } = {},
+  passing = false,
+): IgnoreReading {
+  const message = `${ignoreFileName} ${fault}, so nothing in its folder is published`;
+  return { unusable: finding('ignore-file', message, { file: shown, ...place }), passing };
+}
+
+/** UTF-8, or UTF-16 with a byte-order mark, as Windows saves it. NUL is in no file name, so text with it is something else. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  const text =
+    first === 0xff && second === 0xfe
+      ? decodeUtf16(Buffer.from(bytes))
+      : first === 0xfe && second === 0xff
+        ? decodeUtf16(swapped(bytes))
+        : decodeUtf8(bytes);
+  return text?.includes('\0') === true ? undefined : text?.replace(/^\uFEFF/, '');
+}
+
+function swapped(bytes: Uint8Array): Buffer {
+  const copy = Buffer.from(bytes);
+  return copy.length % 2 === 0 ? copy.swap16() : copy;
+}
+
+function decodeUtf16(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-16le', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 export function isIgnored(levels: readonly IgnoreLevel[], path: string, isFolder: boolean): boolean {

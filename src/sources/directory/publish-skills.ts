@@ -136,7 +136,9 @@ export function createPublisher(reader: FileReader): Publisher {
       if (skill.alias !== undefined) found.push(renamed(skill));
     }
     found.push(...sameNames(placed));
-    for (const [index, root] of perRoot.entries()) if (root.found.length === 0) found.push(empty(now[index]));
+    for (const [index, root] of perRoot.entries())
+      if (root.found.length === 0 && !root.findings.some(({ rule }) => rule === 'ignore-file'))
+        found.push(empty(now[index]));
     const removed: PublishedSkill[] = [];
     for (const [uri, published] of skills) if (!uris.has(uri)) removed.push(published);
     return { upserted, removed, findings: bounded(distinct(found)), retry: [...retry], roots: now, crowded };

@@ -165,8 +165,8 @@ export function gitSource(options: GitSourceOptions): SkillSource {
       loaded = { ...loaded, movedTo, at: Date.now() };
       return loaded;
     }
-    const { files, findings } = commit ?? { files: [], findings: [] };
-    const tree = await archiveTree(files, shown);
+    const { files, ignoreLinks, findings } = commit ?? { files: [], ignoreLinks: [], findings: [] };
+    const tree = await archiveTree(files, shown, ignoreLinks);
     const published = createPublisher(tree.reader);
     published.accept(await published.propose([{ tree: tree.tree, nested: true }]));
     loaded = { revision, movedTo, at: Date.now(), tree, published, findings };

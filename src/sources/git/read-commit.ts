@@ -9,6 +9,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { parseFileName } from '../../skill/file-path.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import { ignoreFileName } from '../directory/ignore-file.ts';
 import { type GitRun, runGit } from './run-git.ts';
 
 interface TreeEntry {
@@ -20,6 +21,8 @@ interface TreeEntry {
 
 export interface CommitFiles {
   readonly files: readonly ArchiveFile[];
+  /** Paths of `.skillignore` files that are links. */
+  readonly ignoreLinks: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -40,8 +43,13 @@ export async function readCommit(revision: string, where: Where): Promise<Commit
   );
   const byPath = new Map(wanted.map((entry) => [entry.path, entry]));
   const files: ArchiveFile[] = [];
+  const ignoreLinks: string[] = [];
   const findings: Finding[] = [];
   for (const entry of wanted) {
+    if (entry.kind === 'link' && isIgnoreFile(entry.path)) {
+      ignoreLinks.push(entry.path);
+      continue;
+    }
     const real = entry.kind === 'link' ? linked(entry, byPath, objects) : entry;
     const bytes = real === undefined ? undefined : objects.get(real.object);
     if (real === undefined || bytes === undefined) {
@@ -51,7 +59,7 @@ export async function readCommit(revision: string, where: Where): Promise<Commit
     }
     files.push({ path: entry.path, bytes, executable: real.kind === 'executable' });
   }
-  return { files, findings };
+  return { files, ignoreLinks, findings };
 }
 
 function parseTree(listing: Uint8Array): readonly TreeEntry[] {
@@ -69,6 +77,13 @@ function parseTree(listing: Uint8Array): readonly TreeEntry[] {
   return entries;
 }
 
+function isIgnoreFile(path: string): boolean {
+  return path.split('/').at(-1) === ignoreFileName;
+}
+
+/** Whatever stands in the place of a `.skillignore`, a folder too. */
+const ignorePath = new RegExp(`(?:^|/)\\${ignoreFileName}(?:/|$)`);
+
 /** Files in folders with a `SKILL.md`, and what says which files are not published. */
 function ofSkills(entries: readonly TreeEntry[]): readonly TreeEntry[] {
   const folders = new Set<string>();
@@ -76,7 +91,7 @@ function ofSkills(entries: readonly TreeEntry[]): readonly TreeEntry[] {
     if ((path.split('/').at(-1) ?? '').toLowerCase() === skillFileName.toLowerCase())
       folders.add(path.slice(0, -skillFileName.length));
   return entries.filter(({ path }) => {
-    if (/(?:^|\/)\.skillignore$/.test(path) || folders.has('')) return true;
+    if (ignorePath.test(path) || folders.has('')) return true;
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
       if (folders.has(path.slice(0, slash + 1))) return true;
     return false;
