@@ -67,6 +67,8 @@ export const limits = {
     links: 1_000,
     /** Names of entries that are remembered, since most folders have the same few. */
     knownNames: 1_024,
+    /** Files with other hard links that a finding names; the others are counted. */
+    hardLinksShown: 5,
     /** Findings kept per root; the number beyond is told in one more finding. */
     findings: 10_000,
   },

@@ -10,7 +10,7 @@ import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
 import { type OriginPlace, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import type { OriginSettings } from '../gateway/origin-schema.ts';
-import { placeOf } from '../node/open-place.ts';
+import { configuredPlace, placeOf } from '../node/open-place.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import type { ConnectionOptions, Credentials, Era, SiteFetch } from './connection-options.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
@@ -130,18 +130,21 @@ function nothingToRead(): SkillwireError {
   );
 }
 
+/** What a folder may have that is served as it is. */
+const plainKeys: ReadonlySet<string> = new Set(['folder', 'nested', 'publish']);
+
 export function configuredOrigin(
   { label, ...origin }: ConfiguredOrigin,
   place: Pick<ReadingPlace, 'cwd' | 'home' | 'found'>,
 ): ReadingOrigin {
   const base = place.found === undefined ? place.cwd : dirname(place.found.file);
-  const where = placeOf(origin, base, place.home);
-  const { nested, auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
-  const plain = 'folder' in origin && Object.keys(origin).every((key) => key === 'folder' || key === 'nested');
+  const where = configuredPlace(origin, base, place.home);
+  const { auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
+  const plain = 'folder' in origin && Object.keys(origin).every((key) => plainKeys.has(key));
   return {
     ...plainWay,
     label,
-    place: where.kind === 'folder' && nested !== undefined ? { ...where, nested } : where,
+    place: where,
     ...(assumeSkills === undefined ? {} : { assumeSkills }),
     ...(fetch === undefined ? {} : { siteFetch: fetch }),
     ...(dialect === undefined ? {} : { dialect }),
@@ -158,8 +161,8 @@ function programOf(cwd: string, configuredIn: string | undefined): Pick<ReadingO
 }
 
 function settingsOf(origin: OriginSettings): OriginSettings {
-  const { nested: _nested, auth: _auth, assumeSkills: _assume, fetch: _fetch, insecureHttp: _http, ...others } = origin;
-  const { dialect: _dialect, forbidDialects: _forbidden, ...rest } = others;
+  const { nested: _nested, publish: _publish, auth: _auth, assumeSkills: _assume, fetch: _fetch, ...others } = origin;
+  const { insecureHttp: _http, dialect: _dialect, forbidDialects: _forbidden, ...rest } = others;
   return rest;
 }
 

@@ -13,6 +13,7 @@ import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { Cli } from './cli.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { folderPath } from './folder-path.ts';
+import { withPublished } from './publish-option.ts';
 import {
   configuredOrigin as configuredReading,
   isArchivePath,
@@ -28,6 +29,8 @@ export interface OriginOptions extends WayOptions {
   readonly config?: string;
   /** False for `--no-nested`. */
   readonly nested: boolean;
+  /** Files of `--publish`, from the working folder. */
+  readonly publish?: readonly string[];
 }
 
 export interface ResolveOriginsOptions {
@@ -35,6 +38,7 @@ export interface ResolveOriginsOptions {
   readonly home: string;
   readonly found: FoundConfiguration | undefined;
   readonly nested: boolean;
+  readonly publish?: readonly string[] | undefined;
   /** Named in what to do where there is nothing. */
   readonly command: 'serve' | 'validate' | 'build';
 }
@@ -71,11 +75,11 @@ export async function findOrigins(
   { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
   command: ResolveOriginsOptions['command'],
 ): Promise<FoundOrigins> {
-  const { config, nested } = options;
+  const { config, nested, publish } = options;
   const home = homedir();
   const found = await findConfiguration({ cwd, env, home, platform: process.platform }, config);
   const place = { cwd, home, found, added: [] };
-  const resolving = { cwd, home, found, nested, command };
+  const resolving = { cwd, home, found, nested, publish, command };
   if (given.length === 0 && found !== undefined) return configuredOrigins(found, resolving);
   const remote = given.filter((argument) => isMirror(argument, options, resolving));
   const folders = given.filter((argument) => !remote.includes(argument));
@@ -102,7 +106,7 @@ function configuredOrigins(found: FoundConfiguration, options: ResolveOriginsOpt
   const folders = all.filter((origin) => !others.includes(origin));
   const mirrors = options.command === 'validate' ? [] : others.map((origin) => configuredReading(origin, options));
   if (folders.length + mirrors.length === 0) throw nothingThere(options);
-  const origins = withNested(
+  const origins = withOptions(
     folders.map((origin) => configuredOrigin(origin, options)),
     options,
   );
@@ -172,11 +176,18 @@ export function resolveOrigins(given: readonly string[], options: ResolveOrigins
           return configuredOrigin(named, options);
         });
   if (origins.length === 0) throw nothingThere(options);
-  return withNested(origins, options);
+  return withOptions(origins, options);
 }
 
-function withNested(origins: ResolvedOrigin[], { nested }: ResolveOriginsOptions): ResolvedOrigin[] {
-  return nested ? origins : origins.map((origin) => ({ ...origin, root: { ...origin.root, nested: false } }));
+/** What the options of the command say about folders. */
+function withOptions(origins: ResolvedOrigin[], options: ResolveOriginsOptions): ResolvedOrigin[] {
+  const { nested, publish = [], cwd } = options;
+  const roots = withPublished(
+    origins.map(({ root }) => (nested ? root : { ...root, nested: false })),
+    publish,
+    cwd,
+  );
+  return origins.map((origin, index) => ({ ...origin, root: roots[index] ?? origin.root }));
 }
 
 function namedOrigin(folder: string, label: string | undefined, options: ResolveOriginsOptions): ResolvedOrigin {
@@ -188,10 +199,12 @@ function namedOrigin(folder: string, label: string | undefined, options: Resolve
 }
 
 function configuredOrigin(origin: ConfiguredOrigin, { cwd, home, found }: ResolveOriginsOptions): ResolvedOrigin {
-  const { label, nested } = origin;
+  const { label } = origin;
   const { place } = configuredReading(origin, { cwd, home, found });
   const path = shownPath(cwd, place.kind === 'folder' || place.kind === 'archive' ? place.path : label);
-  return { root: { path, label, ...(nested === undefined ? {} : { nested }) }, argument: label, configured: true };
+  const { nested, publish } = place.kind === 'folder' ? place : origin;
+  const settings = { ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
+  return { root: { path, label, ...settings }, argument: label, configured: true };
 }
 
 /** An error about a folder that only the configuration names says which origin of which configuration it is. */

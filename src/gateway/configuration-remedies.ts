@@ -29,6 +29,7 @@ const originKeys = [
     'git',
     'agent',
     'nested',
+    'publish',
     'insecureHttp',
     'auth',
     'headers',
@@ -133,6 +134,7 @@ function originRemedy(path: Path): string {
   if (path.length === 1) return 'write {"docs": "./skills"}';
   if (flags.includes(key)) return 'write true or false without quotes';
   if (key === 'include' || key === 'exclude') return 'write ["drafts/"]';
+  if (key === 'publish') return 'write ["deploy/prod.env"]';
   if (key === 'folder' || key === '') return 'write a folder such as "./skills"';
   return 'correct it; the schema says what is allowed';
 }

@@ -73,7 +73,7 @@ describe('parseConfiguration()', () => {
         '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "freeze", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
-        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "freeze", or remove it',
+        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "freeze", or remove it',
         '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
       ].join('\n'),
     );

@@ -20,6 +20,22 @@ function fault(origin: unknown, more: object = {}): string {
 const token = referenceTo('DOCS_TOKEN');
 
 describe('an origin of the configuration', () => {
+  test.each(['', '/etc/prod.env', '../prod.env', 'a/../../b', './a', 'a/', 'a//b', 'a\\b', 'a\0b', '..'])(
+    '%j is no file to publish',
+    (file) => {
+      expect(fault({ folder: './skills', publish: [file] })).toMatch(
+        /^origins\.docs\.publish\[?\.?0\]?: a path in "publish" leads from the folder to a file below it.*; write \["deploy\/prod\.env"\]$/,
+      );
+    },
+  );
+
+  test('"publish" is for folders', () => {
+    expect(fault({ archive: './skills.zip', publish: ['a'] })).toContain(
+      '"publish" means nothing for an origin of the kind "archive"',
+    );
+    expect(fault({ folder: './skills', publish: [] })).toContain('"publish" has at least one path');
+  });
+
   test.each([
     ['./skills', { folder: './skills' }],
     ['mcp:https://example.com/mcp', { url: 'https://example.com/mcp' }],
@@ -29,6 +45,10 @@ describe('an origin of the configuration', () => {
     [
       { folder: './skills', nested: false },
       { folder: './skills', nested: false },
+    ],
+    [
+      { folder: './skills', publish: ['deploy/prod.env', 'a..b/größe.env', '.x/..y'] },
+      { folder: './skills', publish: ['deploy/prod.env', 'a..b/größe.env', '.x/..y'] },
     ],
     [{ archive: './skills.zip' }, { folder: './skills.zip' }],
     [{ mcp: 'https://example.com/mcp' }, { url: 'https://example.com/mcp' }],

@@ -18,6 +18,8 @@ export type ConfiguredOrigin = Exclude<OriginSpec, OriginLabel> & OriginSettings
 export interface OriginSettings {
   /** Of folders: whether skills inside the folder of another skill are served too. */
   readonly nested?: boolean;
+  /** Of folders: files below it that are published although they look like keys or credentials. */
+  readonly publish?: readonly string[];
   readonly insecureHttp?: boolean;
   /** Values may name environment variables as `${NAME}`. */
   readonly auth?: { readonly bearer: string };
@@ -55,6 +57,7 @@ const remoteKinds: readonly Kind[] = ['archive', 'mcp', 'stdio', 'site', 'mdp', 
 /** Which kinds a setting is for; those that are not here are for all. */
 const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   nested: ['folder'],
+  publish: ['folder'],
   insecureHttp: ['mcp', 'site', 'mdp'],
   auth: ['mcp', 'site', 'mdp'],
   headers: ['mcp', 'site', 'mdp'],
@@ -81,6 +84,12 @@ const originText = pathText
       'origin as on the command line: "mcp:URL", "stdio:COMMAND", "https://HOST", "mdp:URL", "git:REPOSITORY", "agent:ID".',
     examples: ['./skills', 'mcp:https://example.com/mcp', 'https://docs.example.com'],
   });
+
+const publishedPathError =
+  'a path in "publish" leads from the folder to a file below it, for example "deploy/prod.env"';
+const publishedPath = z
+  .string({ error: publishedPathError })
+  .regex(/^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0\\]+$/, { error: publishedPathError });
 
 const flag = (key: string) => z.boolean({ error: `"${key}" is true or false` });
 
@@ -206,6 +215,16 @@ const originObject = z
     nested: flag('nested')
       .optional()
       .meta({ description: 'Whether skills inside the folder of another skill are served too.' }),
+    publish: z
+      .array(publishedPath, { error: '"publish" is a list of paths' })
+      .min(1, { error: '"publish" has at least one path' })
+      .max(limits.gateway.settings, { error: `"publish" has at most ${limits.gateway.settings} paths` })
+      .optional()
+      .meta({
+        description:
+          'Files that are published although they look like private keys or credentials: paths below the folder.',
+        examples: [['deploy/assets/credentials.json']],
+      }),
     insecureHttp: flag('insecureHttp')
       .optional()
       .meta({ description: 'Allow http: to another machine, where others can read and change what is sent.' }),
@@ -330,13 +349,14 @@ function refuseUnreadable(text: string, insecureHttp: boolean, path: string[], c
 /** The origin as the rest of the program has it: checked, spans as milliseconds. */
 export function configuredOrigin(label: string, written: WrittenOrigin): ConfiguredOrigin {
   if (typeof written === 'string') return { label, ...parseConfiguredOrigin(written, {}) };
-  const { nested, insecureHttp, auth, headers, env, assumeSkills, dialect, forbidDialects, fetch } = written;
+  const { nested, publish, insecureHttp, auth, headers, env, assumeSkills, dialect, forbidDialects, fetch } = written;
   const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, freeze } = written;
   return {
     label,
     ...placeOf(written),
     ...given({
       nested,
+      publish,
       insecureHttp,
       auth,
       headers,

@@ -74,9 +74,16 @@ export interface OriginLabel {
   readonly configured: string;
 }
 
+export interface FolderPlace {
+  readonly kind: 'folder';
+  readonly path: string;
+  readonly nested?: boolean;
+  readonly publish?: readonly string[];
+}
+
 /** Where an origin is, resolved: paths are absolute. */
 export type OriginPlace =
-  | { readonly kind: 'folder'; readonly path: string; readonly nested?: boolean }
+  | FolderPlace
   | { readonly kind: 'archive'; readonly path: string }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'mcp'; readonly url: string }

@@ -6,7 +6,7 @@ import { type Configuration, type ConfiguredOrigin, parseConfiguration } from '.
 import { type Environment, expandHeader, expandText } from '../gateway/environment-text.ts';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { limits } from '../limits.ts';
-import { openPlace, type PlaceWay, placeOf } from './open-place.ts';
+import { configuredPlace, openPlace, type PlaceWay } from './open-place.ts';
 import { viaHeader } from './self-listing.ts';
 
 export { SkillwireError } from '../errors.ts';
@@ -78,9 +78,8 @@ interface OriginBase {
 }
 
 function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base }: OriginBase): GatewayOrigin {
-  const { label, nested, assumeSkills, fetch, deadlineMs } = origin;
-  const where = placeOf(origin, base, homedir());
-  const place = where.kind === 'folder' && nested !== undefined ? { ...where, nested } : where;
+  const { label, assumeSkills, fetch, deadlineMs } = origin;
+  const place = configuredPlace(origin, base, homedir());
   const secret = secretsOf(origin, env);
   const way: PlaceWay = {
     ...secret,

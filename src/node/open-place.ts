@@ -11,6 +11,7 @@ import {
   type OriginPlace,
   type OriginSpec,
 } from '../gateway/origin.ts';
+import type { OriginSettings } from '../gateway/origin-schema.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -61,6 +62,17 @@ export function placeOf(spec: Exclude<OriginSpec, OriginLabel>, base: string, ho
   return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
 }
 
+/** The same for an origin of the configuration, with its settings for folders. */
+export function configuredPlace(
+  { nested, publish, ...spec }: Exclude<OriginSpec, OriginLabel> & Pick<OriginSettings, 'nested' | 'publish'>,
+  base: string,
+  home: string,
+): OriginPlace {
+  const place = placeOf(spec, base, home);
+  if (place.kind !== 'folder') return place;
+  return { ...place, ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
+}
+
 function pathFrom(written: string, base: string, home: string): string {
   return /^~(?:[\\/]|$)/.test(written) ? join(home, written.slice(1)) : resolve(base, written);
 }
@@ -90,7 +102,7 @@ async function openPlain(place: OriginPlace, way: PlaceWay): Promise<SkillSource
   switch (place.kind) {
     case 'folder': {
       const { directorySource } = await import('../sources/directory/directory-source.ts');
-      const root = { path: place.path, ...(place.nested === undefined ? {} : { nested: place.nested }) };
+      const { kind: _, ...root } = place;
       const { watch = false, cache } = way;
       return directorySource([root], { watch, ...(cache === undefined ? {} : { cache }) });
     }

@@ -76,7 +76,22 @@ export const findingRules = {
     rule: 'a file fits into one 10 MiB line of the stdio transport',
     remedy: 'make the file smaller or serve over HTTP; clients on stdio lose their connection when they read it',
   },
-  'file-secret': { level: 'warning', rule: 'private keys are never published', remedy: 'remove the key from the skill' },
+  'file-secret': {
+    level: 'warning',
+    rule: 'private keys and credentials are not published',
+    remedy: 'remove the file from the skill; if it holds no secret, publish it with --publish FILE or "publish" in skillwire.json',
+  },
+  'file-secret-published': {
+    level: 'note',
+    rule: 'files that look secret are published only if they are named',
+    remedy: 'nothing to do if everybody may read the file; else remove its name from "publish" or --publish',
+  },
+  'file-hard-linked': {
+    level: 'warning',
+    rule: 'the files of a skill have no other hard links',
+    remedy: 'check that everybody may read the files; replace each one with a copy of its own if it belongs to something else',
+  },
+  'publish-unused': { level: 'warning', rule: 'files named in "publish" are there', remedy: 'correct the path, or remove it' },
   'link-leaves-root': { level: 'problem', rule: 'links stay inside the served folder', remedy: 'copy the target into the skill, or serve the folder it is in as a root too' },
   'link-broken': { level: 'problem', rule: 'links lead somewhere', remedy: 'mend or remove the link' },
   'link-loop': { level: 'problem', rule: 'links do not lead back to a folder above them', remedy: 'remove the link' },

@@ -16,6 +16,7 @@ import { addCredentialOptions } from '../connection-options.ts';
 import { interruptible } from '../interrupts.ts';
 import { optimizeLate } from '../optimize-late.ts';
 import { startProgress } from '../progress.ts';
+import { publishOption } from '../publish-option.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
@@ -61,6 +62,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--full', 'look at every file of the site, also of skills that did not change')
     .addOption(new Option('--check', 'write nothing; exit 1 if the site is not up to date').conflicts(['full', 'keep']))
     .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
+    .addOption(publishOption())
     .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
     .option('--config <file>', 'use this configuration')
     .addHelpText('after', help)

@@ -15,6 +15,7 @@ import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { DirectorySource } from '../../sources/directory/directory-source.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { publishOption, withPublished } from '../publish-option.ts';
 import { byteSize } from '../render/byte-size.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -25,6 +26,7 @@ import { pathInside, shownPath } from '../render/shown-path.ts';
 interface PackOptions extends GlobalOptions {
   readonly format?: ArchiveFormat;
   readonly out?: string;
+  readonly publish?: readonly string[];
 }
 
 const help = `
@@ -56,6 +58,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       ]),
     )
     .option('--out <file>', 'write the archive to this file')
+    .addOption(publishOption())
     .addHelpText('after', help)
     .action(async (folder: string, _: unknown, self: Command) => {
       finish(await pack(folder, self.optsWithGlobals<PackOptions>(), cli));
@@ -66,7 +69,8 @@ async function pack(given: string, options: PackOptions, cli: Cli): Promise<Exit
   const folder = resolve(cli.cwd, given);
   const format = chosenFormat(options);
   const { directorySource } = await import('../../sources/directory/directory-source.ts');
-  const source = directorySource(folder, { watch: false, cache: false });
+  const roots = withPublished([{ path: folder }], options.publish ?? [], cli.cwd);
+  const source = directorySource(roots, { watch: false, cache: false });
   try {
     const report = await source.report();
     const skill = await skillOf(report, folder, given, cli);

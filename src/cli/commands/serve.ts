@@ -2,6 +2,7 @@
  * `skillwire serve`: serves folders and mirrors over HTTP or stdio until a signal or the end of stdin. With `--stdio` stdout belongs to
  * the protocol alone; otherwise it carries one line of JSON if that was asked for, and nothing else.
  */
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { StdioServer } from '../../agents/host-config.ts';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
@@ -25,6 +26,7 @@ import { defaultListenAddress, type ListenAddress, parseListenAddress } from '..
 import { addMdpOptions, type MdpOptions, mdpFlags, mdpOptions } from '../mdp-options.ts';
 import type { Serving } from '../open-serving.ts';
 import { addPageOptions, type PageOptions, pageOptions } from '../page-options.ts';
+import { publishOption } from '../publish-option.ts';
 import { labelOf } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -89,6 +91,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--no-watch', 'do not follow changes in the folders')
     .option('--no-cache', 'do not keep what was read for the next start, and use nothing that was kept')
     .option('--no-nested', 'do not serve skills inside the folder of another skill')
+    .addOption(publishOption())
     .option('--config <file>', 'use this configuration')
     .option('--allowed-host <name>', 'answer requests for this host name too (repeatable)', collectHost)
     .option('--allowed-origin <origin>', 'answer pages of this web origin too (repeatable)', collectOrigin)
@@ -281,7 +284,8 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
     ),
     configuration: origins.found?.file,
     // What is mirrored has nothing that its reader could mend.
-    validate: origins.mirrors.length > 0 ? undefined : [...given, ...originFlags(options, options.config)],
+    validate:
+      origins.mirrors.length > 0 ? undefined : [...given, ...originFlags(options, options.config, options.publish)],
     answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
     tokens: configured?.profiles !== undefined || configured?.access !== undefined,
     stdioServer: http === undefined && cli.stdin.isTTY === true ? stdioServer(announcement) : undefined,
@@ -298,10 +302,14 @@ function changeEvent({ added, changed, removed, snapshot }: CatalogChange): Serv
 }
 
 /** How a host starts what was started here, from whatever folder. */
-function stdioServer({ given, origins, options }: Announcement): StdioServer {
+function stdioServer({ given, origins, options, cli }: Announcement): StdioServer {
   const folders = given.length === 0 ? [] : origins.arguments;
   const flags = [
-    ...originFlags(options, origins.found?.file),
+    ...originFlags(
+      options,
+      origins.found?.file,
+      options.publish?.map((file) => resolve(cli.cwd, file)),
+    ),
     ...(options.watch ? [] : ['--no-watch']),
     ...(options.cache ? [] : ['--no-cache']),
     ...(options.search === true ? ['--search'] : []),
@@ -311,8 +319,12 @@ function stdioServer({ given, origins, options }: Announcement): StdioServer {
   return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
 }
 
-function originFlags({ nested }: OriginOptions, config: string | undefined): string[] {
-  return [...(nested ? [] : ['--no-nested']), ...(config === undefined ? [] : ['--config', config])];
+function originFlags({ nested }: OriginOptions, config: string | undefined, publish: readonly string[] = []): string[] {
+  return [
+    ...(nested ? [] : ['--no-nested']),
+    ...publish.flatMap((file) => ['--publish', file]),
+    ...(config === undefined ? [] : ['--config', config]),
+  ];
 }
 
 /** Waits for the end of the service. The first signal closes it, a second one ends the process at once. */

@@ -6,6 +6,7 @@ import { countFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { publishOption } from '../publish-option.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { findingsJson } from '../render/findings-json.ts';
@@ -53,6 +54,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json', 'sarif']))
     .option('--config <file>', 'use this configuration')
     .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
+    .addOption(publishOption())
     .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
     .option('--strict', 'fail on notes too')
     .option('--files', 'print which files would be published, and which are withheld and why')

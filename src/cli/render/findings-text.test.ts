@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { finding } from '../../skill/finding.ts';
+import { findingRules } from '../../skill/finding-rules.ts';
 import { createColors } from './color.ts';
 import { countsText, findingsText } from './findings-text.ts';
 
@@ -23,7 +24,7 @@ describe('findingsText()', () => {
         '    add a folder with a SKILL.md, or name another folder',
         '',
         `${resolve('/elsewhere/id_rsa').replaceAll('\\', '/')}  warning  it holds a private key  [file-secret]`,
-        '    remove the key from the skill',
+        `    ${findingRules['file-secret'].remedy}`,
         '',
         'b/SKILL.md:3  note  the body has 900 lines  [skill-md-long-body]',
         '    move details into files under references/ that are read only when needed',

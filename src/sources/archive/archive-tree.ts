@@ -9,12 +9,13 @@ import { skillFileName } from '../../skill/entry.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
 import { type FileFacts, type FileReader, factsOf, type KnownFile } from '../directory/file-facts.ts';
-import type { ReadFault } from '../directory/file-stamp.ts';
+import type { FileStamp, ReadFault } from '../directory/file-stamp.ts';
 import { type Child, type Collected, lookAt } from '../directory/folder-entry.ts';
 import { below, FileNode, type FolderNode, type FolderPath } from '../directory/folder-node.ts';
 import { findSkillFile } from '../directory/folder-tree.ts';
 import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
 import { unpublishedFolder } from '../directory/own-ignores.ts';
+import { noNamedFiles } from '../directory/publish-rules.ts';
 import type { Place } from '../directory/walk.ts';
 
 /** A link in the place of a `.skillignore`; other links are followed or refused before. */
@@ -97,7 +98,11 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
   const children: Child[] = [];
   for (const [name, content] of branch) {
     const entry = { name, kind: content instanceof Map ? 'folder' : 'file' } as const;
-    const child = await lookAt(entry, { real, shown, areas, above, ignores, roots: [], names: growth.names }, out);
+    const child = await lookAt(
+      entry,
+      { real, shown, areas, above, ignores, roots: [], names: growth.names, named: noNamedFiles },
+      out,
+    );
     if (child !== undefined) children.push(child);
   }
   const skill = findSkillFile(children);
@@ -143,16 +148,20 @@ async function ownIgnores(
   return content instanceof Map ? notAFile('folder', shown) : parseIgnoreFile(folder, content.bytes, shown);
 }
 
+function stampOf({ bytes, executable }: ArchiveFile): FileStamp {
+  return { size: bytes.length, mtimeMs: 0, ctimeMs: 0, ino: 0, executable, hardLinked: false };
+}
+
 /** Facts about files in memory: they never change. */
 function memoryReader(contents: ReadonlyMap<string, ArchiveFile>): FileReader {
   function facts(file: KnownFile, isSkillFile: boolean): FileFacts | ReadFault {
     const content = contents.get(file.real);
     if (content === undefined) return { fault: 'gone' };
-    const { bytes, executable } = content;
+    const { bytes } = content;
     if (bytes.length > limits.skill.bytes) return { fault: 'too-large', size: bytes.length };
     const known = file.facts;
     if (known !== undefined && (!isSkillFile || known.reading !== undefined)) return known;
-    const stamp = { size: bytes.length, mtimeMs: 0, ctimeMs: 0, ino: 0, executable };
+    const stamp = stampOf(content);
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     file.facts = factsOf(file.real, { bytes: buffer, stamp, young: false, settled: false }, isSkillFile);
     return file.facts;
@@ -161,7 +170,7 @@ function memoryReader(contents: ReadonlyMap<string, ArchiveFile>): FileReader {
     stamp: (file) => {
       const content = contents.get(file.real);
       if (content === undefined) return { fault: 'gone' };
-      return { size: content.bytes.length, mtimeMs: 0, ctimeMs: 0, ino: 0, executable: content.executable };
+      return stampOf(content);
     },
     facts,
     read: (file, isSkillFile) => {

@@ -4,6 +4,7 @@
  */
 import { limits } from '../../limits.ts';
 import { andThen, type MaybePromise } from '../../maybe-promise.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
@@ -16,7 +17,7 @@ import {
   type FolderNode,
   isMisspelled,
 } from './folder-node.ts';
-import type { Withheld } from './publish-rules.ts';
+import { isNamed, type NamedFiles, publishedSecret, type Withheld } from './publish-rules.ts';
 
 interface FoundFile {
   readonly path: string;
@@ -24,15 +25,23 @@ interface FoundFile {
   readonly isSkillFile: boolean;
 }
 
-/** @param inPlace no folder of the skill is swapped for a link before it is there */
-export function assembleSkill(folder: FolderNode, reader: FileReader, inPlace: boolean): MaybePromise<AssembledSkill> {
+export interface AssembleOptions {
+  readonly reader: FileReader;
+  /** Files that are published although they look secret. */
+  readonly named: NamedFiles;
+  /** No folder of the skill is swapped for a link before it is there. */
+  readonly inPlace: boolean;
+}
+
+export function assembleSkill(folder: FolderNode, options: AssembleOptions): MaybePromise<AssembledSkill> {
+  const { reader, inPlace } = options;
   const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
   collect(folder, '', 1, out);
   const { skillFile } = folder;
   if (skillFile === undefined) return finish(folder, out, undefined, [], 0);
   return andThen(reader.facts(skillFile, true, inPlace && skillFile.direct), (facts) => {
     reportReading(folder, skillFile, facts, out.findings);
-    return readFiles(folder, out, facts, reader, inPlace);
+    return readFiles(folder, out, facts, options);
   });
 }
 
@@ -139,10 +148,9 @@ function readFiles(
   folder: FolderNode,
   out: Collected,
   skillFacts: FileFacts | ReadFault,
-  reader: FileReader,
-  inPlace: boolean,
+  { reader, named, inPlace }: AssembleOptions,
 ): MaybePromise<AssembledSkill> {
-  const { found, findings, withheld } = out;
+  const { found, findings } = out;
   if (found.length > limits.skill.files) {
     const message = `the skill has ${found.length} files, the limit is ${limits.skill.files}, so it is not served`;
     findings.push(finding('skill-too-many-files', message, { file: folder.path.shown }));
@@ -156,7 +164,7 @@ function readFiles(
     if ('size' in facts) bytes += facts.size;
     if ('fault' in facts && isPassing(facts)) passing++;
     if (!('digest' in facts)) reportFault(facts, node.shown, findings);
-    else if (isPublishable(node, facts, findings, withheld)) files.push({ path, node, isSkillFile, facts });
+    else if (isPublishable(node, facts, out, named)) files.push({ path, node, isSkillFile, facts });
   }
 
   function from(first: number): MaybePromise<AssembledSkill> {
@@ -175,6 +183,7 @@ function readFiles(
         });
       take(file, facts);
     }
+    reportHardLinks(folder, files, findings);
     if (bytes <= limits.skill.bytes) return finish(folder, out, skillFacts, files, passing);
     const message = `the files have ${bytes} bytes together, the limit is ${limits.skill.bytes}, so the skill is not served`;
     findings.push(finding('skill-too-large', message, { file: folder.path.shown }));
@@ -183,12 +192,18 @@ function readFiles(
   return from(0);
 }
 
-function isPublishable(node: FileNode, facts: FileFacts, findings: Finding[], withheld: Withheld[]): boolean {
+function isPublishable(
+  node: FileNode,
+  facts: FileFacts,
+  { findings, withheld }: Collected,
+  named: NamedFiles,
+): boolean {
   if (!facts.isPrivateKey && !facts.overStdioLine) return true;
   const { shown } = node;
-  if (facts.isPrivateKey) {
-    findings.push(finding('file-secret', 'the file begins as a private key does and is not served', { file: shown }));
-    withheld.push({ file: shown, reason: 'begins as a private key does' });
+  if (facts.isPrivateKey && isNamed(named, shown)) findings.push(publishedSecret(keyBegins, shown));
+  else if (facts.isPrivateKey) {
+    findings.push(finding('file-secret', `the file ${keyBegins} and is not served`, { file: shown }));
+    withheld.push({ file: shown, reason: keyBegins });
     return false;
   }
   if (facts.overStdioLine) {
@@ -196,6 +211,20 @@ function isPublishable(node: FileNode, facts: FileFacts, findings: Finding[], wi
     findings.push(finding('file-too-large-for-stdio', message, { file: shown }));
   }
   return true;
+}
+
+const keyBegins = 'begins as a private key does';
+
+/** A hard link looks like any other file, and may lead to one that nobody meant to publish. */
+function reportHardLinks(folder: FolderNode, files: readonly AssembledFile[], findings: Finding[]): void {
+  const linked = files.filter(({ facts }) => facts.hardLinked);
+  if (linked.length === 0) return;
+  const most = limits.scan.hardLinksShown;
+  const shown = linked.slice(0, most).map(({ path }) => quoteText(path));
+  if (linked.length > most) shown.push(`and ${linked.length - most} more`);
+  const what = linked.length === 1 ? 'a file is' : `${linked.length} files are`;
+  const message = `${what} also reachable by another path (a hard link): ${shown.join(', ')}`;
+  findings.push(finding('file-hard-linked', message, { file: folder.path.shown }));
 }
 
 function reportFault(fault: FileStamp | ReadFault, shown: string, findings: Finding[]): void {

@@ -14,6 +14,8 @@ export interface DirectoryRoot {
   readonly label?: string;
   /** False: a skill inside a skill is only files of the outer one. Default true. */
   readonly nested?: boolean;
+  /** Paths of files below the folder that are published although they look like private keys or credentials. */
+  readonly publish?: readonly string[];
 }
 
 export interface RootState {

@@ -27,9 +27,11 @@ import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
 import { isInside } from './links.ts';
 import { monotonicMs } from './monotonic-ms.ts';
+import { namedFiles } from './publish-rules.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
 import { nodesOf } from './resting-folder.ts';
+import { unusedNames } from './unused-names.ts';
 import type { Walk } from './walk.ts';
 
 /** What seems to be still being written. */
@@ -76,6 +78,7 @@ export function directorySource(
   const wantsWatch = options.watch !== false;
   const slices = createSlices();
   const names = createEntryNames();
+  const named = namedFiles(given);
   const dirty = new Set<string>();
   const passing = new Set<string>();
   const listeners = new Set<(change: SourceChange) => void>();
@@ -97,7 +100,7 @@ export function directorySource(
     },
   });
   const reader = createFileReader(cache.onNews, options.onRead);
-  const publisher = createPublisher(reader);
+  const publisher = createPublisher(reader, named);
   const found = createFoundByUri<AssembledFile>();
   const follower = createFollower({
     most: options.maxWatchers ?? limits.watch.watchers,
@@ -139,6 +142,7 @@ export function directorySource(
       isLocal,
       slices,
       names,
+      named,
       trustsStamps: disk.stampsFolders,
       roots: (roots ?? []).map((state) => state.real),
       onFolder: follower.add,
@@ -211,7 +215,7 @@ export function directorySource(
   /** What is told besides what the trees hold. */
   function allFindings(found: readonly Finding[]): readonly Finding[] {
     const lost = (roots ?? []).flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
-    const notes = [follower.note(), cacheNote].filter((note) => note !== undefined);
+    const notes = [follower.note(), cacheNote, ...unusedNames(roots ?? [])].filter((note) => note !== undefined);
     const all = lost.length + notes.length === 0 ? found : [...lost, ...notes, ...found];
     // The same list where nothing differs: whoever compares it then need not look into it.
     return sameFindings(told, all) ? told : all;

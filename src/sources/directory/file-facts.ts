@@ -69,12 +69,12 @@ export function factsOf(
   isSkillFile: boolean,
   before?: FileFacts,
 ): FileFacts {
-  const { size, mtimeMs, ctimeMs, ino, executable } = stamp;
+  const { size, mtimeMs, ctimeMs, ino, executable, hardLinked } = stamp;
   const digest = sha256DigestWith(crypto, bytes);
   if (before?.digest === digest && (before.reading !== undefined || !isSkillFile)) {
     // The same object: a skill that was made of it is then known to be still so.
     if (sameStamp(before, stamp) && before.young === young && before.settled === settled) return before;
-    return { ...before, size, mtimeMs, ctimeMs, ino, executable, young, settled };
+    return { ...before, size, mtimeMs, ctimeMs, ino, executable, hardLinked, young, settled };
   }
   // Field by field: of objects that are spread into each other, each takes a kilobyte, and there is one for every file.
   return {
@@ -83,6 +83,7 @@ export function factsOf(
     ctimeMs,
     ino,
     executable,
+    hardLinked,
     young,
     settled,
     digest,

@@ -7,6 +7,8 @@ export interface FileStamp {
   readonly ctimeMs: number;
   readonly ino: number;
   readonly executable: boolean;
+  /** Other paths lead to the same file. Their number changes `ctimeMs`, so it is not compared. */
+  readonly hardLinked: boolean;
 }
 
 export type ReadFault =
@@ -28,7 +30,7 @@ export function isExecutable({ mode }: Stats): boolean {
 
 export function stampOf(stats: Stats): FileStamp {
   const { size, mtimeMs, ctimeMs, ino } = stats;
-  return { size, mtimeMs, ctimeMs, ino, executable: isExecutable(stats) };
+  return { size, mtimeMs, ctimeMs, ino, executable: isExecutable(stats), hardLinked: stats.nlink > 1 };
 }
 
 /** Whether a file still has a stamp. */

@@ -7,7 +7,7 @@ import { type EntryKind, kindOf, type ListedEntry } from './folder-listing.ts';
 import { below } from './folder-node.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
-import type { Withheld } from './publish-rules.ts';
+import { isNamed, type NamedFiles, publishedSecret, type Withheld } from './publish-rules.ts';
 
 export interface Child {
   readonly diskName: string;
@@ -28,6 +28,7 @@ export interface EntryPlace extends LinkPlace {
   /** Real paths of all roots. */
   readonly roots: readonly string[];
   readonly names: EntryNames;
+  readonly named: NamedFiles;
 }
 
 /** Where things go that are told about a folder; `FolderNotes` says what they are. */
@@ -105,8 +106,9 @@ function decide({ entry, known, kind, link }: Candidate, place: EntryPlace, out:
     }
   }
   const never = isFolder ? known.neverAsFolder : known.neverAsFile;
-  if (never !== undefined) {
-    const file = below(place.shown, name);
+  const file = never === undefined ? '' : below(place.shown, name);
+  if (never?.secret === true && isNamed(place.named, file)) out.fileFindings.push(publishedSecret(never.reason, file));
+  else if (never !== undefined) {
     out.withheld.push({ file, reason: never.reason });
     if (never.secret)
       out.fileFindings.push(finding('file-secret', `"${name}" ${never.reason} and is not served`, { file }));

@@ -159,7 +159,7 @@ function readAtOnce(reading: Reading): MaybePromise<FolderNode> {
   const { place, walk, listing } = reading;
   const { real, shown } = place.path;
   const { areas, above, ignores } = place.inherited;
-  const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names };
+  const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names, named: walk.named };
   const out = nothingCollected();
   const children: Child[] = [];
   for (const entry of listing.entries) {
@@ -182,7 +182,7 @@ async function readWithCare(reading: Reading): Promise<FolderNode> {
   const inherited =
     own === undefined ? place.inherited : { ...place.inherited, ignores: [...place.inherited.ignores, own.level] };
   const { areas, above, ignores } = inherited;
-  const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names };
+  const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names, named: walk.named };
   const undecodable = await undecodableNames(place.path, listing.entries);
   const children: Child[] = [];
   for (const entry of listing.entries) {

@@ -18,8 +18,8 @@ export const headerBytes = 8;
 /** Offset of the root and digest. */
 export const footerBytes = 4 + 32;
 
-/** Raised whenever the layout, or what facts mean, changes. */
-const layoutVersion = 2;
+/** Raised whenever the layout, what facts mean, or what is never published changes. */
+const layoutVersion = 3;
 
 export const entryKinds = { file: 1, fileWithFacts: 2, folder: 3, folderWithRecord: 4 } as const;
 
@@ -40,6 +40,7 @@ export const factBits = {
   text: 8,
   binary: 16,
   reading: 32,
+  hardLinked: 64,
 } as const;
 
 /** Types that bytes can tell where the name does not. */

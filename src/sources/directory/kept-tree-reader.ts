@@ -276,6 +276,7 @@ function factsAt(kept: Kept, at: number, end: number): FileFacts {
     ctimeMs: view.getFloat64(at + 8, true),
     ino: view.getFloat64(at + 16, true),
     executable: (bits & factBits.executable) !== 0,
+    hardLinked: (bits & factBits.hardLinked) !== 0,
     young: false,
     settled: true,
     digest: digestAt(kept, at),

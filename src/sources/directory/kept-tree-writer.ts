@@ -149,6 +149,7 @@ function writeFacts(facts: FileFacts, out: Output): void {
   const { mediaType, reading } = facts;
   const bits =
     (facts.executable ? factBits.executable : 0) |
+    (facts.hardLinked ? factBits.hardLinked : 0) |
     (facts.isPrivateKey ? factBits.privateKey : 0) |
     (facts.overStdioLine ? factBits.overStdioLine : 0) |
     (mediaType === textType ? factBits.text : mediaType === binaryType ? factBits.binary : 0) |

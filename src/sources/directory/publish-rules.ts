@@ -1,7 +1,11 @@
 /**
  * What is never published from a folder, whatever it is called elsewhere: hidden files, version control, dependencies,
- * leftovers of editors and interpreters, private keys. Manifest, directory and file reads all follow from this one answer.
+ * leftovers of editors and interpreters, and files that hold secrets by their name. Manifest, directory and file reads all follow
+ * from this one answer. Whoever publishes may name a file with secrets to publish it all the same; a file in the folder may not.
  */
+
+import { resolve } from 'node:path';
+import { type Finding, finding } from '../../skill/finding.ts';
 
 export interface Withheld {
   /** Path as a reader would open it. */
@@ -18,9 +22,32 @@ const folders = new Map([
 
 const backups = /~$|^~\$|^#.*#$|\.(?:bak|orig|sw[a-p])$/i;
 const systemFiles = /^(?:thumbs\.db|desktop\.ini|ehthumbs\.db)$/i;
-const keyNames = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:ppk|p12|pfx|jks|keystore|kdbx)$/i;
 
-/** Why a name is never published, or undefined if it may be. `secret` marks what an author should be told about. */
+/** Private keys, and what keeps them. */
+const keyNames =
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|^master\.key$|^secring\.(?:gpg|pgp)$|\.(?:ppk|p12|pkcs12|pfx|jks|jceks|bks|keystore|kdbx?|keychain(?:-db)?)$/i;
+
+/** Files in which programs keep what they log in with. */
+const credentialNames = [
+  /\.env$/,
+  /^_netrc$/,
+  /^credentials$/,
+  /(?:^|[-_.])credentials\.(?:json|ya?ml|toml|ini|cfg|conf|properties|csv|xml|db)$/,
+  /^secrets\.(?:json|ya?ml|toml|ini|cfg|conf|properties|tfvars|auto\.tfvars)$/,
+  /^service[-_]?account[-_.\w]*\.json$/,
+  /(?:^|[-_.])firebase-adminsdk[-_.\w]*\.json$/,
+  /^client[-_]?secrets?[-_.\w]*\.json$/,
+  /^token\.(?:json|pickle)$/,
+  /^(?:rootkey|(?:.*_)?accesskeys)\.csv$/,
+  /^kubeconfig$|\.kubeconfig$/,
+  /\.tfstate(?:\.backup)?$/,
+];
+
+/** Words in such a name that say that it shows the form of the file and not its content. */
+const showsForm =
+  /(?:^|[-_.])(?:examples?|samples?|templates?|tmpl|tpl|dist|schema|mock|dummy|fake|placeholder)(?:[-_.]|$)/;
+
+/** Why a name is never published, or undefined if it may be. `secret`: reported to the author, and published if they name it. */
 export function withheldName(name: string, isFolder: boolean): { reason: string; secret: boolean } | undefined {
   if (name.startsWith('.')) return { reason: 'hidden', secret: false };
   if (isFolder) {
@@ -28,9 +55,14 @@ export function withheldName(name: string, isFolder: boolean): { reason: string;
     return reason === undefined ? undefined : { reason, secret: false };
   }
   if (keyNames.test(name)) return { reason: 'looks like a private key or key store', secret: true };
+  if (isCredential(name.toLowerCase())) return { reason: 'looks like a file with credentials', secret: true };
   if (backups.test(name)) return { reason: 'left over by an editor', secret: false };
   if (systemFiles.test(name)) return { reason: 'left over by the system', secret: false };
   return undefined;
+}
+
+function isCredential(name: string): boolean {
+  return credentialNames.some((pattern) => pattern.test(name)) && !showsForm.test(name);
 }
 
 const keyHeader = /^(?:\xEF\xBB\xBF)?\s{0,64}(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----|PuTTY-User-Key-File-\d)/;
@@ -47,4 +79,26 @@ export function beginsAsPrivateKey(bytes: Uint8Array): boolean {
   if (keyHeader.test(head)) return true;
   if (!/^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)/.test(head)) return false;
   return keyBelow.test(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 65_536)).toString('latin1'));
+}
+
+/** Told of a file that is published because somebody named it. It also keeps what was read of its skill from being trusted later. */
+export function publishedSecret(reason: string, file: string): Finding {
+  return finding('file-secret-published', `published because it is named, although it ${reason}`, { file });
+}
+
+/** Absolute paths of files that are published although they look secret. */
+export type NamedFiles = ReadonlySet<string>;
+
+export const noNamedFiles: NamedFiles = new Set();
+
+/** @param shown path as a reader would open it */
+export function isNamed(files: NamedFiles, shown: string): boolean {
+  return files.size > 0 && files.has(resolve(shown).normalize('NFC'));
+}
+
+export function namedFiles(
+  roots: readonly { readonly path: string; readonly publish?: readonly string[] }[],
+): NamedFiles {
+  const all = roots.flatMap(({ path, publish = [] }) => publish.map((file) => resolve(path, file).normalize('NFC')));
+  return all.length === 0 ? noNamedFiles : new Set(all);
 }

@@ -15,6 +15,7 @@ import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from 
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
 import { nameAt, type PlacedSkill, placeSkills, type SkillFolder } from './place-skills.ts';
+import { type NamedFiles, noNamedFiles } from './publish-rules.ts';
 import { foldersToLookInto } from './resting-folder.ts';
 import { disturbedSkills, type SteadySkills, steadySkills } from './steady-folders.ts';
 import { toSourceSkill } from './to-source-skill.ts';
@@ -42,7 +43,7 @@ export interface Publisher {
 }
 
 /** A publisher remembers what it made of each folder, so that publishing again costs what changed. */
-export function createPublisher(reader: FileReader): Publisher {
+export function createPublisher(reader: FileReader, named: NamedFiles = noNamedFiles): Publisher {
   const skills = new Map<string, PublishedSkill>();
   const retry = new Set<string>();
   let findings: readonly Finding[] = [];
@@ -56,7 +57,7 @@ export function createPublisher(reader: FileReader): Publisher {
   /** Puts together what was not yet. */
   function assemble(folder: FolderNode, inPlace = false): MaybePromise<void> {
     if (folder.assembled !== undefined) return undefined;
-    return andThen(assembleSkill(folder, reader, inPlace), (skill) => keepGood(folder, skill));
+    return andThen(assembleSkill(folder, { reader, named, inPlace }), (skill) => keepGood(folder, skill));
   }
 
   /** Puts everything together; the steady skills without asking where each file lies, and once more where that was not good. */

@@ -42,10 +42,10 @@ export function rest(place: Place, walk: Walk, kept: KeptFolder, grow: Grow): Fo
 type Grow = (place: Place, walk: Walk, kept: KeptFolder) => MaybePromise<FolderNode>;
 
 /** Every folder of a resting one was kept complete and without links, so nothing has to be waited for. */
-function createUnfold({ roots, isLocal, onPassing, names }: Walk, grow: Grow): Unfold {
+function createUnfold({ roots, isLocal, onPassing, names, named }: Walk, grow: Grow): Unfold {
   const idle = (): undefined => undefined;
   const walk = {
-    ...{ roots, isLocal, onPassing, names },
+    ...{ roots, isLocal, onPassing, names, named },
     ...{ onFolder: idle, onNews: idle, slices: { pause: idle }, trustsStamps: true, keptOnly: true, links: 0 },
   };
   return (place, kept) => grow(place, { ...walk, remaining: limits.scan.entries }, kept) as FolderNode;

@@ -85,6 +85,7 @@ async function readRoot(
       onPassing: nothing,
       slices: createSlices(),
       names: createEntryNames(),
+      named: new Set(),
       trustsStamps: true,
       remaining: limits.scan.entries,
       links: limits.scan.links,

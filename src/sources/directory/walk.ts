@@ -3,6 +3,7 @@ import type { Slices } from './disk-speed.ts';
 import type { EntryNames } from './entry-names.ts';
 import type { KeptFolder } from './folder-listing.ts';
 import type { FolderNode, FolderPath, Inherited } from './folder-node.ts';
+import type { NamedFiles } from './publish-rules.ts';
 
 /** Where a folder stands. */
 export interface Place {
@@ -24,6 +25,8 @@ export interface Walk {
   readonly onPassing: (real: string) => void;
   readonly slices: Slices;
   readonly names: EntryNames;
+  /** Files that are published although they look secret. */
+  readonly named: NamedFiles;
   /** Whether the stamp of a folder tells that its entries are the same. */
   readonly trustsStamps: boolean;
   /** What was kept is taken as it is. */
