@@ -1,11 +1,11 @@
 /** What becomes of one entry of a folder: a child that may be published, or a finding, or something withheld. */
-import { lstat } from 'node:fs/promises';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { EntryName, EntryNames } from './entry-names.ts';
-import { type EntryKind, kindOf, type ListedEntry } from './folder-listing.ts';
+import type { EntryKind, ListedEntry } from './folder-listing.ts';
 import { below } from './folder-node.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
+import { ignoresOnTheWay, kindOnDisk } from './link-ignores.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
 import { isNamed, type NamedFiles, publishedSecret, type Withheld } from './publish-rules.ts';
 
@@ -78,7 +78,18 @@ async function lookBehind(
     out.withheld.push({ file, reason: `link to what is never published (${link.withheld})` });
     return undefined;
   }
-  return decide({ entry, known, kind: link.kind, link }, place, out);
+  const ignores = await ignoresOnTheWay(link.target, place, place.roots);
+  if (ignores === undefined) {
+    // Followed again as soon as something changes there.
+    out.links.push(link);
+    out.withheld.push({ file, reason: `link into a folder whose ${ignoreFileName} cannot be used` });
+    return undefined;
+  }
+  return decide(
+    { entry, known, kind: link.kind, link: ignores.length === 0 ? link : { ...link, ignores } },
+    place,
+    out,
+  );
 }
 
 interface Candidate {
@@ -114,7 +125,8 @@ function decide({ entry, known, kind, link }: Candidate, place: EntryPlace, out:
       out.fileFindings.push(finding('file-secret', `"${name}" ${never.reason} and is not served`, { file }));
     return undefined;
   }
-  if (place.ignores.length > 0 && isExcluded(name, place, isFolder, link)) {
+  if (isExcluded(name, place, isFolder, link)) {
+    if (link !== undefined) out.links.push(link);
     out.withheld.push({ file: below(place.shown, name), reason: `excluded by ${ignoreFileName}` });
     return undefined;
   }
@@ -129,17 +141,6 @@ function decide({ entry, known, kind, link }: Candidate, place: EntryPlace, out:
 
 /** A link is excluded too if what it leads to is. */
 function isExcluded(name: string, place: EntryPlace, isFolder: boolean, link: FollowedLink | undefined): boolean {
-  if (isIgnored(place.ignores, below(place.real, name), isFolder)) return true;
-  return link !== undefined && isIgnored(place.ignores, link.target, isFolder);
-}
-
-/** For file systems whose listings do not tell kinds. */
-async function kindOnDisk(path: string): Promise<EntryKind | 'gone'> {
-  try {
-    const kind = kindOf(await lstat(path));
-    return kind === 'unknown' ? 'special' : kind;
-  } catch (error) {
-    // What cannot even be looked at cannot be served.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : 'special';
-  }
+  if (place.ignores.length > 0 && isIgnored(place.ignores, below(place.real, name), isFolder)) return true;
+  return link !== undefined && isIgnored([...place.ignores, ...(link.ignores ?? [])], link.target, isFolder);
 }

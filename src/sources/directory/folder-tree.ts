@@ -285,9 +285,13 @@ function fileNode(
 function samePlace(previous: FolderNode, inherited: Inherited): boolean {
   const inheritedSkill = previous.inherited.insideSkill || previous.skillFile !== undefined;
   const child = previous.folders[0]?.inherited;
-  const before = child?.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
-  const now = inherited.ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
-  return inheritedSkill === inherited.insideSkill && (child === undefined || before === now);
+  return inheritedSkill === inherited.insideSkill && (child === undefined || sameIgnores(child, inherited));
+}
+
+function sameIgnores(a: Inherited, b: Inherited): boolean {
+  if (a.ignores === b.ignores) return true;
+  const textOf = ({ ignores }: Inherited): string => ignores.map(({ folder, text }) => `${folder}\n${text}`).join('\n');
+  return textOf(a) === textOf(b);
 }
 
 interface Descent {
@@ -312,6 +316,7 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
     return undefined;
   }
   const known = descent.known?.get(path.real);
+  const inherited = inheritedBelow(child, descent.inherited);
   const grow = (): MaybePromise<FolderNode | undefined> => {
     const { depth } = descent.inherited;
     if (walk.remaining <= 0 || depth > limits.scan.depth) {
@@ -320,9 +325,6 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
       findings.push(finding('scan-limit', message, { file: path.shown }));
       return undefined;
     }
-    const opens = child.link?.opens;
-    const { areas } = descent.inherited;
-    const inherited = opens === undefined ? descent.inherited : { ...descent.inherited, areas: [...areas, opens] };
     const kept = child.link === undefined ? child.entry.folder : undefined;
     return unlessUnreadable(
       () => growTree({ path, name: child.name, inherited }, walk, kept),
@@ -333,11 +335,23 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
     );
   };
   if (known === undefined || known.name !== child.name || dirty === undefined) return grow();
+  if (!sameIgnores(known.inherited, inherited)) return grow();
   return andThen(folderStamp(path), (stamp) =>
     stamp !== undefined && sameFolder(stamp, known)
       ? unlessUnreadable(() => renewTree(known, dirty, walk), path, findings, walk.onPassing, known)
       : grow(),
   );
+}
+
+/** What lies behind a link has more of it. */
+function inheritedBelow({ link }: Child, inherited: Inherited): Inherited {
+  if (link?.opens === undefined && link?.ignores === undefined) return inherited;
+  const { areas, ignores } = inherited;
+  return {
+    ...inherited,
+    areas: link.opens === undefined ? areas : [...areas, link.opens],
+    ignores: [...ignores, ...(link.ignores ?? [])],
+  };
 }
 
 function pathBelow({ diskName, link }: Child, above: FolderPath, walk: Walk): FolderPath {

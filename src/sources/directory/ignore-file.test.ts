@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { report, rules, skill, type Tree, temporary, uris } from '../../../test/skill-folders.ts';
+import { files, report, rules, skill, type Tree, temporary, uris } from '../../../test/skill-folders.ts';
 import {
   ignoringTree,
   linkForm,
@@ -51,13 +51,13 @@ describe('a .skillignore that cannot be used', () => {
   });
 
   test('in an archive too', async () => {
-    const files = (tree: Tree, above = ''): ArchiveFile[] =>
+    const filesOf = (tree: Tree, above = ''): ArchiveFile[] =>
       Object.entries(tree).flatMap(([name, content]) =>
         typeof content === 'string' || content instanceof Uint8Array
           ? [{ path: above + name, bytes: Buffer.from(content), executable: false }]
-          : files(content, `${above}${name}/`),
+          : filesOf(content, `${above}${name}/`),
       );
-    const source = archiveSource({ bytes: packArchive(files(ignoringTree), 'zip'), name: 'given.zip' });
+    const source = archiveSource({ bytes: packArchive(filesOf(ignoringTree), 'zip'), name: 'given.zip' });
     const catalog = createCatalog(source);
     onTestFinished(() => catalog.close());
     expect(await everyFile(catalog)).toEqual(servedUris);
@@ -107,6 +107,66 @@ describe('a .skillignore that cannot be used', () => {
     expect(found.skills.map((one) => one.files.map(({ path }) => path))).toEqual([['SKILL.md', 'y.md']]);
     expect(found.skills[0]?.withheld).toEqual([{ path: 'refs', reason: 'its .skillignore cannot be used' }]);
     expect(rules(found)).toEqual(['ignore-file']);
+  });
+});
+
+describe('a link', () => {
+  const linked = (ignores: string): Promise<string> =>
+    temporary({
+      a: { 'SKILL.md': skill('a') },
+      b: { '.skillignore': ignores, sub: { 'private.txt': 'x', 'open.txt': 'x' } },
+    }).then(async (root) => {
+      await symlink(join('..', 'b/sub'), join(root, 'a/link'));
+      await symlink(join('..', 'b/sub/private.txt'), join(root, 'a/direct.txt'));
+      return root;
+    });
+
+  test('does not publish what a .skillignore hides on the way to its target', async () => {
+    expect(files(await report(await linked('private.txt\n')), 'skill://a/SKILL.md')).toEqual([
+      'SKILL.md',
+      'link/open.txt',
+    ]);
+    expect(files(await report(await linked('sub/\n')), 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
+  });
+
+  test('into a folder whose .skillignore cannot be used publishes nothing of it', async () => {
+    const found = await report(await linked('private.txt\n[x\n'));
+    expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
+    expect(rules(found)).toEqual(['ignore-file']);
+    expect(found.skills[0]?.withheld.map(({ path }) => path)).toEqual(['direct.txt', 'link']);
+  });
+
+  test('into another served folder counts what is hidden there', async () => {
+    const other = await temporary({
+      '.skillignore': 'private.txt\n',
+      team: { b: { 'SKILL.md': skill('b'), 'private.txt': 'x' } },
+    });
+    const root = await temporary();
+    await symlink(join(other, 'team/b'), join(root, 'b'));
+    const found = await report([root, { path: other, label: 'other' }]);
+    expect(files(found, 'skill://b/SKILL.md')).toEqual(['SKILL.md']);
+  });
+
+  test('follows changes of that .skillignore', async () => {
+    const root = await linked('private.txt\n');
+    const catalog = createCatalog(directorySource(root, { watch: false, cache: false }));
+    onTestFinished(() => catalog.close());
+    const inLink = async (): Promise<string[]> =>
+      (await everyFile(catalog))
+        .filter((uri) => uri.includes('/link/'))
+        .map((uri) => uri.slice('skill://a/link/'.length));
+    expect(await inLink()).toEqual(['open.txt']);
+    for (const [ignores, expected] of [
+      ['open.txt\n', ['private.txt']],
+      ['[x\n', []],
+      ['*.txt\n', []],
+      ['none.txt\n', ['open.txt', 'private.txt']],
+      ['private.txt\n', ['open.txt']],
+    ] as const) {
+      await writeFile(join(root, 'b/.skillignore'), ignores);
+      await catalog.refresh();
+      expect([ignores, await inLink()]).toEqual([ignores, expected]);
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { skillFileName } from '../../skill/entry.ts';
 import type { FindingRule } from '../../skill/finding.ts';
+import type { IgnoreLevel } from './ignore-file.ts';
 import { withheldName } from './publish-rules.ts';
 
 export interface FollowedLink {
@@ -17,6 +18,8 @@ export interface FollowedLink {
   readonly opens?: string;
   /** Why the target itself is never published. */
   readonly withheld?: string;
+  /** What `.skillignore` files on the way to the target say. */
+  readonly ignores?: readonly IgnoreLevel[];
 }
 
 /** Where a link stands. */
