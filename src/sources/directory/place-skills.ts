@@ -15,8 +15,8 @@ export interface SkillFolder {
   readonly assembled: AssembledSkill;
   /** The nearest such folder around it. */
   readonly around: SkillFolder | undefined;
-  /** Segments from the folder around it, or from the root and its label, to this folder; its own name is not among them. */
-  readonly between: readonly string[];
+  /** Path from the folder around it, or from the root and its label, to the folder above; empty where there is nothing between. */
+  readonly between: string;
 }
 
 export interface PlacedSkill {
@@ -41,17 +41,18 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
   /** Paths below which there is a skill. */
   const prefixes = new Set<string>();
   const byFolder = new Map<string, PlacedSkill>();
+  /** Where the skills inside of a folder are placed. */
   const bases = new Map<SkillFolder, string>();
   const refused: Finding[] = [];
   const crowded = new Set<string>();
   const unsettled: string[] = [];
 
-  const folderPath = ({ around, between }: SkillFolder, name: string): string =>
-    [...(around === undefined ? [] : [bases.get(around) ?? '']), ...between, name]
-      .filter((part) => part !== '')
-      .join('/');
+  function placeOf({ around, between }: SkillFolder, name: string): string {
+    const above = around === undefined ? between : pathBelow(bases.get(around) ?? '', between);
+    return pathBelow(above, name);
+  }
 
-  function refusal(skill: PlacedSkill): Finding | undefined {
+  function refusal(skill: PlacedSkill, around: readonly PlacedSkill[]): Finding | undefined {
     const { assembled, path } = skill;
     const { real, shown } = assembled.folder.path;
     const same = byFolder.get(real);
@@ -64,7 +65,7 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
     }
     const first = placed.get(path);
     if (first !== undefined) return taken(skill, `"${first.assembled.folder.path.shown}" has the URI`);
-    for (const outer of skillsAround(path, placed)) {
+    for (const outer of around) {
       const clash = clashOf(outer, skill);
       if (clash === 'taken') return taken(skill, `"${outer.assembled.folder.path.shown}" has files below the URI`);
       if (clash === undefined) continue;
@@ -81,47 +82,72 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
   }
 
   function skillsBelow(path: string): readonly PlacedSkill[] {
-    return prefixes.has(path) ? [...placed.values()].filter((other) => isBelow(other.path, path)) : [];
+    return prefixes.has(path) ? [...placed.values()].filter((other) => isBelow(other.path, path)) : none;
   }
 
-  function accept(skill: PlacedSkill): void {
+  function skillsAround(path: string): readonly PlacedSkill[] {
+    let found: PlacedSkill[] | undefined;
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const skill = placed.get(path.slice(0, slash));
+      if (skill === undefined) continue;
+      found ??= [];
+      found.push(skill);
+    }
+    return found ?? none;
+  }
+
+  function accept(skill: PlacedSkill, around: readonly PlacedSkill[]): void {
     const { path, assembled } = skill;
-    const others = [...skillsAround(path, placed), ...skillsBelow(path)];
-    for (const other of others) crowded.add(other.path);
-    if (others.length > 0) crowded.add(path);
+    const inside = skillsBelow(path);
+    for (const other of around) crowded.add(other.path);
+    for (const other of inside) crowded.add(other.path);
+    if (around.length + inside.length > 0) crowded.add(path);
     placed.set(path, skill);
     byFolder.set(assembled.folder.path.real, skill);
-    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1))
-      prefixes.add(path.slice(0, slash));
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const above = path.slice(0, slash);
+      // Those above it are known too then.
+      if (prefixes.has(above)) break;
+      prefixes.add(above);
+    }
+  }
+
+  function place(one: SkillFolder, name: string, own: string): void {
+    const { assembled } = one;
+    const isRenamed = name !== assembled.folder.name;
+    const skill = isRenamed ? { assembled, path: placeOf(one, name), alias: own } : { assembled, path: own };
+    const around = skillsAround(skill.path);
+    const fault = refusal(skill, around);
+    if (fault === undefined) {
+      accept(skill, around);
+      if (isRenamed) bases.set(one, skill.path);
+    } else refused.push(fault);
   }
 
   for (const level of byDepth(found)) {
-    const renamed: (() => void)[] = [];
+    const renamed: SkillFolder[] = [];
     for (const one of level) {
-      const { assembled } = one;
-      const own = folderPath(one, assembled.folder.name);
+      const { folder, frontmatter } = one.assembled;
+      const own = placeOf(one, folder.name);
       bases.set(one, own);
-      const name = assembled.frontmatter?.name;
-      if (name === undefined) continue;
-      const isRenamed = name !== assembled.folder.name;
-      const place = (): void => {
-        const skill = { assembled, path: folderPath(one, name), ...(isRenamed ? { alias: own } : {}) };
-        const fault = refusal(skill);
-        if (fault === undefined) {
-          accept(skill);
-          bases.set(one, skill.path);
-        } else refused.push(fault);
-      };
-      if (isRenamed) renamed.push(place);
-      else place();
+      if (frontmatter === undefined) continue;
+      if (frontmatter.name === folder.name) place(one, frontmatter.name, own);
+      else renamed.push(one);
     }
-    for (const place of renamed) place();
+    for (const one of renamed) place(one, one.assembled.frontmatter?.name ?? '', bases.get(one) ?? '');
   }
   return { placed: [...placed.values()], refused, crowded, unsettled };
 }
 
+const none: readonly never[] = [];
+
+export function pathBelow(above: string, name: string): string {
+  return above === '' ? name : name === '' ? above : `${above}/${name}`;
+}
+
 /** The folders by the number of skills around them. */
 function byDepth(found: readonly SkillFolder[]): readonly (readonly SkillFolder[])[] {
+  if (found.every(({ around }) => around === undefined)) return [found];
   const levels: SkillFolder[][] = [];
   const depths = new Map<SkillFolder, number>();
   for (const one of found) {
@@ -132,13 +158,6 @@ function byDepth(found: readonly SkillFolder[]): readonly (readonly SkillFolder[
     else level.push(one);
   }
   return levels;
-}
-
-function* skillsAround(path: string, placed: ReadonlyMap<string, PlacedSkill>): Generator<PlacedSkill> {
-  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-    const skill = placed.get(path.slice(0, slash));
-    if (skill !== undefined) yield skill;
-  }
 }
 
 function isBelow(path: string, above: string): boolean {

@@ -14,7 +14,7 @@ import { assembleSkill, forgetRead } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
-import { nameAt, type PlacedSkill, placeSkills, type SkillFolder } from './place-skills.ts';
+import { nameAt, type PlacedSkill, pathBelow, placeSkills, type SkillFolder } from './place-skills.ts';
 import { type NamedFiles, noNamedFiles } from './publish-rules.ts';
 import { foldersToLookInto } from './resting-folder.ts';
 import { disturbedSkills, type SteadySkills, steadySkills } from './steady-folders.ts';
@@ -96,26 +96,21 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
   function skillFoldersIn(root: PublishedRoot): { found: SkillFolder[]; findings: Finding[] } {
     const findings: Finding[] = [];
     const found: SkillFolder[] = [];
-    function visit(
-      folder: FolderNode,
-      around: SkillFolder | undefined,
-      between: readonly string[],
-      insideSkill: boolean,
-    ): void {
+    function visit(folder: FolderNode, around: SkillFolder | undefined, between: string, insideSkill: boolean): void {
       if (folder.notes.findings.length > 0) findings.push(...folder.notes.findings);
       const isSkill = folder.skillFile !== undefined;
       const assembled = isSkill && (root.nested || !insideSkill) ? (folder.assembled ?? spoilt.get(folder)) : undefined;
       let inner = around;
-      let below = folder === root.tree ? between : [...between, folder.name];
+      let below = folder === root.tree ? between : pathBelow(between, folder.name);
       if (assembled !== undefined) {
         if (assembled.findings.length > 0) findings.push(...assembled.findings);
         inner = { assembled, around, between };
         found.push(inner);
-        below = [];
+        below = '';
       }
       for (const child of foldersToLookInto(folder)) visit(child, inner, below, insideSkill || isSkill);
     }
-    visit(root.tree, undefined, root.label === undefined ? [] : [root.label], false);
+    visit(root.tree, undefined, root.label ?? '', false);
     return { found, findings };
   }
 
