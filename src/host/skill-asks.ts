@@ -5,11 +5,13 @@
  * proof of harmlessness: the text itself can ask for anything.
  */
 import { limits } from '../limits.ts';
-import { displayText, shortText } from '../skill/display-text.ts';
-import { executableMetaKey, type JsonValue, type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { displayText } from '../skill/display-text.ts';
+import { executableMetaKey, type JsonValue, type SkillEntry } from '../skill/entry.ts';
 import { fieldPath } from '../skill/field-path.ts';
 import { isFrozenWhole } from '../skill/frozen.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters } from '../skill/hidden-characters.ts';
+import { nestedOf } from '../skill/nested-skills.ts';
+import { executionFieldsOf, foldKey, isScript, shellLines, visitFields } from '../skill/runs-code.ts';
 import { networkHosts } from './network-hosts.ts';
 import { pathBelow } from './path-below.ts';
 
@@ -80,62 +82,10 @@ export function isExecutable({ _meta }: SkillEntry, uri: string): boolean {
   return Array.isArray(listed) && listed.includes(uri);
 }
 
-const scriptExtension =
-  /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|tcl|awk|r|jl|ps1|psm1|bat|cmd|vbs|vbe|wsf|wsh|hta|js[eo]|exe|msi|com|scr|dll|so|dylib|jar|war|class|wasm|app|applescript|scpt|command|run|bin|deb|rpm|apk|pkg|dmg|appimage|go|rs|c|cc|cpp|java|kts?|groovy|swift|cs|csx|fsx|exs?|erl|clj|lnk|desktop|service)$/i;
-const scriptName =
-  /(?:^|\/)(?:makefile|gnumakefile|justfile|rakefile|dockerfile|containerfile|jenkinsfile|package\.json|setup\.cfg|pyproject\.toml|\.envrc|\.mcp\.json)$/i;
-
-/** By its name, its folder or its first line. */
-export function isScript(path: string, text?: string): boolean {
-  return (
-    scriptExtension.test(path) ||
-    scriptName.test(path) ||
-    /(?:^|\/)(?:scripts?|hooks?|bin)\//i.test(path) ||
-    text?.startsWith('#!') === true
-  );
-}
-
 /** Files of the entry, and those whose text is known. */
 function filePaths({ uri: skill, resources }: SkillEntry, texts: KnownTexts): ReadonlyMap<string, string> {
   const uris = resources === 'dynamic' ? [] : resources.map(({ uri }) => uri);
   return new Map([...uris, ...texts.keys()].map((uri) => [uri, pathBelow(skill, uri)]));
-}
-
-/** Names of fields, in lower case and without separators, that make one host or another execute something. */
-const executingFields: ReadonlySet<string> = new Set(
-  (
-    'hook hooks script scripts shell command commands cmd exec execute run mcp mcpservers lspservers ' +
-    'install installer setup bootstrap preinstall postinstall prerun postrun onload onstart oninstall ' +
-    'pretooluse posttooluse entrypoint statusline'
-  ).split(' '),
-);
-
-/** At any depth: installers stand below `metadata` in the wild. */
-export function executionFieldsOf({ frontmatter }: SkillEntry): readonly string[] {
-  const found: string[] = [];
-  visitFields(frontmatter, (steps) => {
-    const key = steps.at(-1);
-    if (typeof key === 'string' && executingFields.has(foldKey(key))) {
-      found.push(fieldPath(steps));
-      return false;
-    }
-    return true;
-  });
-  return found;
-}
-
-const inlineCommand = /!`[^`\n]+`/;
-const commandFence = /^\s{0,3}(?:`{3,}|~{3,})\s*!/;
-
-function shellLines(path: string, text: string): readonly string[] {
-  if (!/\.(?:md|markdown|mdx)$/i.test(path) || !text.includes('!')) return [];
-  const found: string[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (!inlineCommand.test(line) && !commandFence.test(line)) continue;
-    found.push(`${displayText(path)}:${index + 1}: ${shortText(line.trim())}`);
-    if (found.length >= limits.host.shellLines) break;
-  }
-  return found;
 }
 
 /** `allowed-tools` as a list, or as one text with blanks or commas between the tools; those inside of brackets belong to a tool. */
@@ -181,12 +131,6 @@ export function hostsOf({ frontmatter }: SkillEntry, texts: KnownTexts = noTexts
   return hosts;
 }
 
-export function nestedOf({ uri: own, resources }: SkillEntry): readonly string[] {
-  if (resources === 'dynamic') return [];
-  const suffix = `/${skillFileName.toLowerCase()}`;
-  return resources.map(({ uri }) => uri).filter((uri) => uri !== own && uri.toLowerCase().endsWith(suffix));
-}
-
 interface HiddenPlace {
   readonly where: string;
   readonly kind: HiddenKind;
@@ -206,26 +150,6 @@ function hiddenIn(entry: SkillEntry, texts: KnownTexts): readonly HiddenPlace[] 
   });
   for (const [uri, text] of texts) look(displayText(pathBelow(entry.uri, uri)), text);
   return found;
-}
-
-/** Calls back for every value below the root, from outside in; false keeps it from looking inside. */
-function visitFields(root: JsonValue, visit: (steps: readonly (string | number)[], value: JsonValue) => boolean): void {
-  const steps: (string | number)[] = [];
-  const enter = (step: string | number, value: JsonValue): void => {
-    steps.push(step);
-    if (visit(steps, value)) inside(value);
-    steps.pop();
-  };
-  const inside = (value: JsonValue): void => {
-    if (typeof value !== 'object' || value === null || steps.length > limits.frontmatter.depth) return;
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) enter(index, item);
-    else for (const [key, item] of Object.entries(value)) enter(key, item);
-  };
-  inside(root);
-}
-
-function foldKey(key: string): string {
-  return key.toLowerCase().replace(/[-_. ]/g, '');
 }
 
 /** Says how many there are beyond what is shown: a flood of harmless ones must not hide one that matters without a word. */

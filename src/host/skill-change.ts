@@ -6,10 +6,12 @@
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry, SkillResource } from '../skill/entry.ts';
 import { fieldPath } from '../skill/field-path.ts';
+import { nestedOf } from '../skill/nested-skills.ts';
+import { executionFieldsOf, isScript } from '../skill/runs-code.ts';
 import { changeSentences } from './change-sentences.ts';
 import type { FieldChange, FileChange, ListChange, SkillChange, SkillVersion } from './changed-skill.ts';
 import { pathBelow } from './path-below.ts';
-import { allowedToolsOf, asksOf, executionFieldsOf, hostsOf, isExecutable, isScript, nestedOf } from './skill-asks.ts';
+import { allowedToolsOf, asksOf, hostsOf, isExecutable } from './skill-asks.ts';
 import { setDifference, setOf } from './skill-set.ts';
 import { type TextDiff, textDiff } from './text-diff.ts';
 
