@@ -619,6 +619,14 @@ export const limits = {
     /** Every rule may be tried for every skill. */
     rules: 1_000,
     patternCharacters: 1_024,
+    /** `SKILL.md` files of one origin that are read at the same time for rules on content; as many as calls to one upstream. */
+    parallelReads: 8,
+    /** How long an answer waits for them after a rule was added. A skill that has not been read by then is not served until it is. */
+    readPatienceMs: 2_000,
+    /** Files of one origin that are noted before those of skills that are gone are forgotten. */
+    notedFiles: 10_000,
+    /** When a skill is looked at again whose `SKILL.md` could not be read, or that is dynamic and was refused for its content. */
+    readAgainMs: 30_000,
   },
   configuration: {
     bytes: 1 * MiB,

@@ -6,32 +6,27 @@
  * What is held back stands in the state under `['held', label, uri]`, for whoever approves; that it is, and why, is in the audit.
  */
 import { readApproval } from '../host/approval.ts';
-import { asksOf } from '../host/skill-asks.ts';
-import { setLines, setOf } from '../host/skill-set.ts';
-import {
-  createServingPolicy,
-  type DecideServing,
-  type ServingFacts,
-  type ServingPolicy,
-} from '../policy/serving-policy.ts';
-import type { JsonValue, SkillEntry, SkillResource } from '../skill/entry.ts';
-import { originMetaKey } from '../skill/provenance.ts';
-import { tryParseResourceUri } from '../skill/resource-uri.ts';
-import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import { readText } from '../policy/file-facts.ts';
+import { createServingPolicy, type ServingPolicy, type ServingRules } from '../policy/serving-policy.ts';
+import { type JsonValue, type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { skillFileUri } from '../skill/skill-uri.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { StateEntry, Store } from '../store/store.ts';
 import {
   type ApprovedSkill,
+  type JudgedSkill,
   type OriginDecisions,
   type PolicedSource,
   withPolicy,
 } from '../transforms/approved-only.ts';
+import type { KnownContent } from '../transforms/known-content.ts';
 import { placed } from '../transforms/placed.ts';
 import type { UpstreamEvent } from '../transforms/upstream.ts';
 import { shortReason } from '../transforms/upstream-report.ts';
 import { waitingOfAll } from '../transforms/waiting-skills.ts';
 import { storedDenial } from './denials.ts';
 import { createHeldQueue } from './held-queue.ts';
+import { servingFacts, setDigestOf } from './serving-facts.ts';
 
 export interface ServingDecisionsOptions {
   readonly store: Pick<Store, 'state' | 'blobs' | 'audit'>;
@@ -57,6 +52,8 @@ export interface ServingDecisions {
   use(policy: ServingPolicy): void;
   /** Whether a live path may be called past the catalog. */
   allowsLive(label: string, path: string): boolean;
+  /** Whether what a runtime answered may leave: judged as a file of this name, and each text in it likewise. */
+  acceptsLive(path: string, answer: unknown): boolean;
   /** What waits for an approver, of all origins, under the URIs at which it would be served. Nobody else is given it. */
   readonly waiting: SkillSource;
   /** The entry that an origin has now, under the URI that the origin gives it. */
@@ -69,7 +66,7 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
   const waiting = waitingOfAll();
   const parsed = new WeakMap<object, ApprovedSkill>();
   let { policy } = options;
-  let decide: DecideServing = createServingPolicy(policy);
+  let rules: ServingRules = createServingPolicy(policy);
   let approvals: ReadonlyMap<string, ReadonlyMap<string, ApprovedSkill>> = new Map();
   let known: number | undefined;
   let decidedBy: { readonly policy: ServingPolicy; readonly entries: readonly StateEntry[] } | undefined;
@@ -115,7 +112,7 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
     }
     const denied = denials.flatMap(({ key, value }) => storedDenial(key, value) ?? []);
     approvals = byLabel;
-    decide = createServingPolicy({ ...policy, deny: [...denied, ...(policy.deny ?? [])] });
+    rules = createServingPolicy({ ...policy, deny: [...denied, ...(policy.deny ?? [])] });
     await Promise.all([...sources.keys()].map((source) => source.refresh()));
   }
 
@@ -140,8 +137,21 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
 
   function decisionsOf(label: string, base: string): OriginDecisions {
     const queue = createHeldQueue(label, { ...options, setDigest: (entry) => setDigestOf(entry, options.digest) });
+    const { digest } = options;
+    const facts = (skill: JudgedSkill, known?: KnownContent) => servingFacts(skill, { label, base, digest, known });
     return {
-      verdict: ({ entry }) => decide(factsOf(entry, label, base, options.digest)),
+      verdict(skill, known) {
+        const about = facts(skill, known);
+        const verdict = rules.decide(about);
+        return verdict.effect === 'refuse' || !rules.judgesContent ? verdict : (rules.unread(about) ?? verdict);
+      },
+      isUnread(skill, known) {
+        const about = facts(skill, known);
+        return rules.decide(about).effect !== 'refuse' && rules.unread(about) !== undefined;
+      },
+      judgesContent: () => rules.judgesContent,
+      allowsKind: (entry) => rules.decide(facts({ entry })).effect === 'serve',
+      deniesFolder: (path) => rules.deniesPath(base === '' ? path : `${base}/${path}`),
       approved: (uri) => approvals.get(label)?.get(uri),
       allApproved: () => [...(approvals.get(label)?.values() ?? [])],
       bytes: (digest) => blobs.get(digest),
@@ -183,9 +193,21 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
       policy = next;
       known = undefined;
     },
-    allowsLive: (label, path) =>
-      decide({ origin: label, path, digests: new Set(), dynamic: true, hasScripts: false, bytes: 0 }).effect ===
-      'serve',
+    allowsLive(label, path) {
+      const about = { origin: label, paths: [path], dynamic: true, files: [], bytes: 0, runs: false } as const;
+      if (rules.decide(about).effect !== 'serve') return false;
+      const uri = skillFileUri(path, skillFileName);
+      return [...sources].every(([source, own]) => own !== label || !source.isHeldAround(uri));
+    },
+    acceptsLive(path, answer) {
+      if (!rules.judgesContent) return true;
+      return pieces(answer).every((piece) => {
+        const bytes = encoder.encode(piece);
+        const text = readText(path, bytes);
+        const file = { path, size: bytes.length, digest: options.digest(bytes), text };
+        return rules.refusesFile(file) === undefined;
+      });
+    },
     waiting: waiting.source,
     liveEntry(label, uri) {
       for (const [source, own] of sources) {
@@ -197,45 +219,15 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
   };
 }
 
-const setDigests = new WeakMap<SkillEntry, string>();
+const encoder = new TextEncoder();
 
-function setDigestOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): string | undefined {
-  let known = setDigests.get(entry);
-  if (known === undefined) {
-    const set = setOf(entry);
-    if (set === undefined) return undefined;
-    known = digest(setLines(set));
-    setDigests.set(entry, known);
-  }
-  return known;
-}
-
-/** Digests and scripts are looked for only where a rule asks. */
-function factsOf(entry: SkillEntry, origin: string, base: string, digest: (bytes: Uint8Array) => string): ServingFacts {
-  const { resources, frontmatter } = entry;
-  const { license } = frontmatter;
-  const dialect = dialectOf(entry);
-  const path = (tryParseResourceUri(entry.uri) ?? tryParseSkillUri(entry.uri))?.path ?? entry.uri;
-  return {
-    origin,
-    path: `${base === '' ? '' : `${base}/`}${path.slice(0, path.lastIndexOf('/'))}`,
-    get digests() {
-      if (resources === 'dynamic') return new Set<string>();
-      return new Set([...resources.map((file: SkillResource) => file.digest), setDigestOf(entry, digest) ?? '']);
-    },
-    dynamic: resources === 'dynamic',
-    get hasScripts() {
-      const { scripts, executionFields } = asksOf(entry);
-      return scripts.length + executionFields.length > 0;
-    },
-    bytes: resources === 'dynamic' ? 0 : resources.reduce((sum, { size }) => sum + size, 0),
-    ...(typeof license === 'string' ? { licence: license } : {}),
-    ...(dialect === undefined ? {} : { dialect }),
+/** An answer as it is written, and every text in it. */
+function pieces(answer: unknown): readonly string[] {
+  const found: string[] = typeof answer === 'string' ? [] : [JSON.stringify(answer) ?? ''];
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') found.push(value);
+    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) visit(item);
   };
-}
-
-function dialectOf({ _meta }: SkillEntry): string | undefined {
-  const origin = _meta?.[originMetaKey];
-  if (typeof origin !== 'object' || origin === null || !('dialect' in origin)) return undefined;
-  return typeof origin.dialect === 'string' ? origin.dialect : undefined;
+  visit(answer);
+  return found;
 }

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { createRuntimeRegistry, type RuntimeBound } from '../runtimes/create-runtime-registry.ts';
 import type { Authenticate } from '../runtimes/owner.ts';
 import { type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
-import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+import type { CallOutcome, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
@@ -89,14 +89,19 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
 /** Readers reach a runtime past the catalog too, so what may be called there is decided here. */
 export function policedRuntimes(
   runtimes: Runtimes,
-  { allowsLive }: { allowsLive(label: string, path: string): boolean },
+  policy: {
+    allowsLive(label: string, path: string): boolean;
+    acceptsLive(path: string, answer: unknown): boolean;
+  },
 ): Runtimes {
   const { registry, label } = runtimes;
-  const readable = registryView(registry, (clientId, path) => {
+  const allows = (clientId: string, path: string): boolean => {
     const place = runtimePlace(label, clientId, path);
-    return place !== undefined && allowsLive(label, place);
-  });
-  return { ...runtimes, readable };
+    return place !== undefined && policy.allowsLive(label, place);
+  };
+  const accepts = (path: string, outcome: CallOutcome): boolean =>
+    policy.acceptsLive(path, outcome.ok ? outcome.data : outcome.error);
+  return { ...runtimes, readable: registryView(registry, allows, accepts) };
 }
 
 export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {

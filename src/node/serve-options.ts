@@ -17,6 +17,7 @@ export interface ServePolicy {
   fresh(): Promise<void>;
   police(source: SkillSource, label: string, base?: string): SkillSource;
   allowsLive(label: string, path: string): boolean;
+  acceptsLive(path: string, answer: unknown): boolean;
   /** What waits for approval, for the page; and what an origin has at a URI of its own now. */
   readonly waiting?: SkillSource;
   liveEntry?(label: string, uri: string): SkillEntry | undefined;

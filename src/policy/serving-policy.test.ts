@@ -1,19 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import type { FileFacts } from './file-facts.ts';
 import { createServingPolicy, denialText, type ServingFacts, type ServingPolicy } from './serving-policy.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const facts: ServingFacts = {
   origin: 'docs',
-  path: 'docs/pdf-tools',
-  digests: new Set([digest]),
+  paths: ['docs/pdf-tools'],
   dynamic: false,
-  hasScripts: true,
+  files: [
+    { path: 'SKILL.md', digest, size: 400, text: { head: { licence: 'Apache-2.0' } } },
+    { path: 'scripts/run.sh', digest: `sha256:${'c'.repeat(64)}`, size: 600 },
+  ],
   bytes: 1_000,
+  setDigest: `sha256:${'d'.repeat(64)}`,
+  runs: false,
   licence: 'Apache-2.0',
   dialect: 'well-known 0.1',
 };
 const effect = (policy: ServingPolicy, more: Partial<ServingFacts> = {}): string => {
-  const verdict = createServingPolicy(policy)({ ...facts, ...more });
+  const verdict = createServingPolicy(policy).decide({ ...facts, ...more });
   return verdict.effect === 'refuse' ? verdict.rule : verdict.effect;
 };
 
@@ -38,7 +43,7 @@ describe('createServingPolicy()', () => {
   });
 
   test('gives the reason of a denial, or says what it is about', () => {
-    const verdict = (deny: ServingPolicy['deny'] & object) => createServingPolicy({ deny })(facts);
+    const verdict = (deny: ServingPolicy['deny'] & object) => createServingPolicy({ deny }).decide(facts);
     expect(verdict([{ origin: 'docs', reason: 'INC-7' }])).toMatchObject({ reason: 'INC-7' });
     expect(verdict([{ origin: 'docs' }])).toMatchObject({ reason: 'the policy denies the origin "docs"' });
     expect([denialText({ digest }), denialText({ match: 'a' })]).toEqual([`the digest ${digest}`, 'what matches "a"']);
@@ -46,7 +51,10 @@ describe('createServingPolicy()', () => {
 
   test('refuses by rules on what a skill is', () => {
     expect(effect({ scripts: false })).toBe('scripts');
-    expect(effect({ scripts: false }, { hasScripts: false })).toBe('serve');
+    const [main] = facts.files;
+    const plain = { files: main === undefined ? [] : [main] };
+    expect(effect({ scripts: false }, plain)).toBe('serve');
+    expect(effect({ scripts: false }, { ...plain, runs: true })).toBe('scripts');
     expect(effect({ maxBytes: 999 })).toBe('maxBytes');
     expect(effect({ maxBytes: 1_000 })).toBe('serve');
     expect(effect({ dialects: ['skills-extension'] })).toBe('dialects');
@@ -57,8 +65,11 @@ describe('createServingPolicy()', () => {
 
   test('has a rule on licences refuse what names none, and one on forms pass what has none', () => {
     const { licence: _, dialect: __, ...bare } = facts;
-    expect(createServingPolicy({ licences: ['MIT'] })(bare)).toMatchObject({ effect: 'refuse', rule: 'licences' });
-    expect(createServingPolicy({ dialects: ['x'] })(bare)).toEqual({ effect: 'serve' });
+    expect(createServingPolicy({ licences: ['MIT'] }).decide(bare)).toMatchObject({
+      effect: 'refuse',
+      rule: 'licences',
+    });
+    expect(createServingPolicy({ dialects: ['x'] }).decide(bare)).toEqual({ effect: 'serve' });
   });
 
   test('puts rules above approval', () => {
@@ -71,6 +82,67 @@ describe('createServingPolicy()', () => {
     [{ mode: 'approved-only' }, 'dynamic'],
     [{ mode: 'approved-only', dynamic: true }, 'serve'],
   ] as const)('decides about what cannot be verified: %j is %s', (policy, expected) => {
-    expect(effect(policy, { dynamic: true, digests: new Set() })).toBe(expected);
+    expect(effect(policy, { dynamic: true, files: [] })).toBe(expected);
+  });
+
+  test('judges by every path, and by the digest of the set', () => {
+    const paths = ['docs/outer', 'docs/old-name', 'docs/outer/inner'];
+    for (const match of paths) expect(effect({ deny: [{ match: `/${match}` }] }, { paths })).toBe('deny');
+    expect(effect({ deny: [{ digest: facts.setDigest ?? '' }] })).toBe('deny');
+  });
+
+  test.each([
+    ['a script by its text', { path: 'notes', text: { runs: 'it begins with "#!"' } }],
+    ['a script by its name', { path: 'bin/tool' }],
+    ['an executable file', { path: 'tool', executable: true }],
+    ['a text that cannot be read', { path: 'notes.md', text: 'unreadable' }],
+  ] as const)('takes for a script: %s', (_, file) => {
+    expect(effect({ scripts: false }, { files: [file] })).toBe('scripts');
+    expect(createServingPolicy({ scripts: false }).refusesFile(file)).toMatchObject({ rule: 'scripts' });
+    expect(createServingPolicy({}).refusesFile(file)).toBeUndefined();
+  });
+
+  test('believes the text of SKILL.md about its licence, and not the entry', () => {
+    const files = [{ path: 'SKILL.md', text: { head: { licence: 'Evil-1.0' } } }];
+    expect(effect({ licences: ['Apache-2.0'] }, { files })).toBe('licences');
+  });
+
+  test.each([
+    [{ scripts: false }, { digest, size: 1 }, 'scripts'],
+    [{ licences: ['MIT'] }, { digest, size: 1, text: 'unreadable' }, 'licences'],
+    [{ licences: ['MIT'] }, { digest, size: 1, text: {} }, 'licences'],
+    [{ maxBytes: 5 }, { digest, text: { head: {} } }, 'maxBytes'],
+    [{ deny: [{ digest }] }, { size: 1, text: { head: {} } }, 'deny'],
+    [{ deny: [{ digest }], maxBytes: 5, scripts: false }, { digest, size: 1, text: { head: {} } }, undefined],
+    [{ deny: [{ match: 'x' }], dynamic: false, dialects: ['x'], mode: 'approved-only' }, {}, undefined],
+  ] as const)('says whether SKILL.md has to be read: %j with %j', (policy, main, rule) => {
+    const rules = createServingPolicy(policy);
+    expect(rules.unread({ files: [{ path: 'SKILL.md', ...main }] })?.rule).toBe(rule);
+    expect(rules.unread({ files: [] }) === undefined).toBe(!rules.judgesContent);
+  });
+
+  test('has the texts of skills inside read too, and takes what is no skill for any other text', () => {
+    const main = { path: 'SKILL.md', digest, size: 1, text: { head: { licence: 'MIT' } } };
+    const inner = (text?: FileFacts['text']) => [main, { path: 'inner/SKILL.md', digest, size: 1, text }];
+    const rules = createServingPolicy({ scripts: false, licences: ['MIT'] });
+    expect(rules.unread({ files: inner() })).toBeDefined();
+    expect(rules.unread({ files: inner({}) })).toBeUndefined();
+    const decided = (text: FileFacts['text']) => rules.decide({ ...facts, licence: 'MIT', files: inner(text) });
+    expect(decided({})).toEqual({ effect: 'serve' });
+    expect(decided({ head: { licence: 'Evil-1.0' } })).toMatchObject({ rule: 'licences' });
+    expect(decided({ runs: 'it runs something' })).toMatchObject({ rule: 'scripts' });
+  });
+
+  test('refuses a single file by digest and size', () => {
+    const rules = createServingPolicy({ deny: [{ digest, reason: 'INC-7' }], maxBytes: 10 });
+    expect(rules.refusesFile({ path: 'a.txt', digest, size: 1 })).toMatchObject({ rule: 'deny', reason: 'INC-7' });
+    expect(rules.refusesFile({ path: 'a.txt', size: 11 })).toMatchObject({ rule: 'maxBytes' });
+    expect(rules.refusesFile({ path: 'a.txt', size: 10 })).toBeUndefined();
+  });
+
+  test('denies folders inside a skill, and paths that no pattern can be tried on', () => {
+    const rules = createServingPolicy({ deny: [{ match: 'docs/outer/inner' }] });
+    expect(['docs/outer/inner/deep', 'docs/outer', '../x'].map(rules.deniesPath)).toEqual([true, false, true]);
+    expect(createServingPolicy({}).deniesPath('../x')).toBe(false);
   });
 });

@@ -1,8 +1,13 @@
 /**
  * May a skill be served on? A policy of whoever runs a server for others. Denials stand above everything, then come the rules on what
- * a skill is, then whether somebody must have approved it. Pure; who has approved what is known elsewhere.
+ * a skill is, then whether somebody must have approved it. Rules on content judge files by their bytes; a rule that cannot be judged
+ * refuses. Pure; who has approved what, and which bytes there are, is known elsewhere.
  */
 import ignore from 'ignore';
+import { limits } from '../limits.ts';
+import { skillFileName } from '../skill/entry.ts';
+import { isScript } from '../skill/runs-code.ts';
+import { type FileFacts, isSkillFile } from './file-facts.ts';
 
 export interface Denial {
   /** Of a file, or of the set of all files. */
@@ -32,15 +37,20 @@ export interface ServingPolicy {
 export interface ServingFacts {
   /** Label of the origin. */
   readonly origin: string;
-  /** Where it is served, decoded: `acme/billing/refunds`. */
-  readonly path: string;
-  /** Of all files, and of the set of them; empty where the skill cannot be verified. */
-  readonly digests: ReadonlySet<string>;
+  /** Every path under which it, or a skill inside it, is served: decoded, its own first. */
+  readonly paths: readonly string[];
   readonly dynamic: boolean;
-  readonly hasScripts: boolean;
+  /** All that are known: those of the entry, and those of a dynamic skill that were read. */
+  readonly files: readonly FileFacts[];
+  /** Of all files that are known. */
   readonly bytes: number;
+  /** Of the set of files; absent if the skill cannot be verified. */
+  readonly setDigest?: string | undefined;
+  /** Whether the frontmatter of the entry has a field that makes clients run something. */
+  readonly runs: boolean;
+  /** Of the frontmatter of the entry. */
   readonly licence?: string;
-  /** Absent where an origin publishes in no form of its own, as folders do. */
+  /** Absent if the origin publishes in no form of its own, as folders do. */
   readonly dialect?: string;
 }
 
@@ -48,54 +58,158 @@ export type ServingVerdict =
   | { readonly effect: 'serve' }
   /** Once somebody has approved it exactly as it is. */
   | { readonly effect: 'approval' }
-  /** `rule` names the key of the policy; `reason` is for operators. */
-  | { readonly effect: 'refuse'; readonly rule: string; readonly reason: string };
+  | Refusal;
 
-export type DecideServing = (facts: ServingFacts) => ServingVerdict;
+/** `rule` names the key of the policy; `reason` is for operators. */
+export interface Refusal {
+  readonly effect: 'refuse';
+  readonly rule: keyof ServingPolicy;
+  readonly reason: string;
+}
+
+export interface ServingRules {
+  /** Decides on what is known; `unread()` says whether that is enough. */
+  decide(facts: ServingFacts): ServingVerdict;
+  /** The refusal of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
+  unread(facts: Pick<ServingFacts, 'files'>): Refusal | undefined;
+  /** By rules on single files alone. */
+  refusesFile(file: FileFacts): Refusal | undefined;
+  /** Whether what matches this path is denied, also for a folder inside a skill. */
+  deniesPath(path: string): boolean;
+  /** Whether any rule is about the content of files. */
+  readonly judgesContent: boolean;
+}
 
 const serve: ServingVerdict = { effect: 'serve' };
 const approval: ServingVerdict = { effect: 'approval' };
 
-export function createServingPolicy(policy: ServingPolicy): DecideServing {
-  const denied = createDenials(policy.deny ?? []);
+export function createServingPolicy(policy: ServingPolicy): ServingRules {
+  const { scripts = true, maxBytes, dialects, deny = [] } = policy;
   const licences = policy.licences?.map(foldLicence);
+  const origins = new Map<string, Denial>();
+  const digests = new Map<string, Denial>();
+  for (const denial of deny) {
+    if (denial.origin !== undefined && !origins.has(denial.origin)) origins.set(denial.origin, denial);
+    if (denial.digest !== undefined && !digests.has(denial.digest)) digests.set(denial.digest, denial);
+  }
+  const matching = createMatcher(deny);
+  const readsText = !scripts || licences !== undefined;
 
-  return (facts) => {
-    const denial = denied(facts);
-    if (denial !== undefined) return refuse('deny', denial.reason ?? `the policy denies ${denialText(denial)}`);
-    if (policy.scripts === false && facts.hasScripts) return refuse('scripts', 'it has scripts');
-    const { maxBytes, dialects } = policy;
-    if (maxBytes !== undefined && facts.bytes > maxBytes)
-      return refuse('maxBytes', `it has ${facts.bytes} bytes; at most ${maxBytes} are allowed`);
-    if (dialects !== undefined && facts.dialect !== undefined && !dialects.includes(facts.dialect))
-      return refuse('dialects', `its origin publishes in the form "${facts.dialect}"`);
-    if (licences !== undefined && (facts.licence === undefined || !licences.includes(foldLicence(facts.licence))))
-      return refuse('licences', facts.licence === undefined ? 'it names no licence' : 'its licence is not accepted');
-    const approvedOnly = policy.mode === 'approved-only';
-    if (!facts.dynamic) return approvedOnly ? approval : serve;
-    // Nobody can approve what has no digests, so it is for the operator to say so.
-    if (policy.dynamic ?? !approvedOnly) return serve;
-    return refuse('dynamic', 'its files cannot be verified, so nobody can approve them');
+  function denialOf({ origin, paths, files, setDigest }: ServingFacts): Denial | undefined {
+    const known = origins.get(origin) ?? first(paths, matching);
+    if (known !== undefined || digests.size === 0) return known;
+    return (
+      (setDigest === undefined ? undefined : digests.get(setDigest)) ??
+      first(files, ({ digest }) => (digest === undefined ? undefined : digests.get(digest)))
+    );
+  }
+
+  function scriptIn({ path, executable, text }: FileFacts): string | undefined {
+    if (executable === true || isScript(path)) return 'it has scripts';
+    if (text === 'unreadable') return `${path} cannot be read as text, so nobody can say that it runs nothing`;
+    return text?.runs === undefined ? undefined : `it has scripts: ${text.runs}`;
+  }
+
+  function licenceFault(licence: string | undefined): string | undefined {
+    if (licences === undefined || (licence !== undefined && licences.includes(foldLicence(licence)))) return undefined;
+    return licence === undefined ? 'it names no licence' : 'its licence is not accepted';
+  }
+
+  function oversize(bytes: number): Refusal | undefined {
+    if (maxBytes === undefined || bytes <= maxBytes) return undefined;
+    return refuse('maxBytes', `it has ${bytes} bytes; at most ${maxBytes} are allowed`);
+  }
+
+  function contentRefusal(facts: ServingFacts): Refusal | undefined {
+    if (!scripts) {
+      const why = facts.runs ? 'it has scripts' : first(facts.files, scriptIn);
+      if (why !== undefined) return refuse('scripts', why);
+    }
+    return oversize(facts.bytes);
+  }
+
+  function licenceRefusal({ licence, files }: ServingFacts): Refusal | undefined {
+    if (licences === undefined) return undefined;
+    const inText = ({ text }: FileFacts): string | undefined =>
+      typeof text === 'object' && text.head !== undefined ? licenceFault(text.head.licence) : undefined;
+    const fault = licenceFault(licence) ?? first(files, inText);
+    return fault === undefined ? undefined : refuse('licences', fault);
+  }
+
+  /** The text of a skill inside another one need not be that of a skill; its own text must be. */
+  function isUnjudged({ path, text }: FileFacts): boolean {
+    if (!isSkillFile(path)) return false;
+    return text === undefined || text === 'unreadable' || (path === skillFileName && text.head === undefined);
+  }
+
+  return {
+    judgesContent: readsText || maxBytes !== undefined || digests.size > 0,
+    deniesPath: (path) => matching(path) !== undefined,
+    unread({ files }) {
+      const main = files.find(({ path }) => path === skillFileName);
+      const why = `its ${skillFileName} cannot be read, so this rule cannot be checked`;
+      if (readsText && (main === undefined || files.some(isUnjudged)))
+        return refuse(scripts ? 'licences' : 'scripts', why);
+      if (maxBytes !== undefined && main?.size === undefined) return refuse('maxBytes', why);
+      return digests.size > 0 && main?.digest === undefined ? refuse('deny', why) : undefined;
+    },
+    refusesFile(file) {
+      const denial = file.digest === undefined ? undefined : digests.get(file.digest);
+      if (denial !== undefined) return denied(denial);
+      const why = scripts ? undefined : scriptIn(file);
+      return why === undefined ? oversize(file.size ?? 0) : refuse('scripts', why);
+    },
+    decide(facts) {
+      const denial = denialOf(facts);
+      if (denial !== undefined) return denied(denial);
+      const content = contentRefusal(facts);
+      if (content !== undefined) return content;
+      if (dialects !== undefined && facts.dialect !== undefined && !dialects.includes(facts.dialect))
+        return refuse('dialects', `its origin publishes in the form "${facts.dialect}"`);
+      const licence = licenceRefusal(facts);
+      if (licence !== undefined) return licence;
+      const approvedOnly = policy.mode === 'approved-only';
+      if (!facts.dynamic) return approvedOnly ? approval : serve;
+      // Nobody can approve what has no digests, so it is for the operator to say so.
+      if (policy.dynamic ?? !approvedOnly) return serve;
+      return refuse('dynamic', 'its files cannot be verified, so nobody can approve them');
+    },
   };
 }
 
-function refuse(rule: string, reason: string): ServingVerdict {
+function denied(denial: Denial): Refusal {
+  return refuse('deny', denial.reason ?? `the policy denies ${denialText(denial)}`);
+}
+
+function refuse(rule: keyof ServingPolicy, reason: string): Refusal {
   return { effect: 'refuse', rule, reason };
 }
 
-/** The first that holds. */
-function createDenials(denials: readonly Denial[]): (facts: ServingFacts) => Denial | undefined {
-  const matchers = denials.map((denial) => ({
-    denial,
-    matcher: denial.match === undefined ? undefined : ignore().add(denial.match),
-  }));
-  return ({ origin, path, digests }) =>
-    matchers.find(
-      ({ denial, matcher }) =>
-        denial.origin === origin ||
-        (denial.digest !== undefined && digests.has(denial.digest)) ||
-        matcher?.ignores(`${path}/`) === true,
-    )?.denial;
+function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first denial whose pattern matches a path. The library caches every path, so matchers are replaced now and then. */
+function createMatcher(denials: readonly Denial[]): (path: string) => Denial | undefined {
+  const patterns = denials.flatMap((denial) => (denial.match === undefined ? [] : [{ denial, match: denial.match }]));
+  const fresh = () => patterns.map(({ denial, match }) => ({ denial, matcher: ignore().add(match) }));
+  let matchers = fresh();
+  let asked = 0;
+  return (path) => {
+    if (matchers.length === 0) return undefined;
+    if (++asked > limits.access.rememberedPaths) {
+      matchers = fresh();
+      asked = 1;
+    }
+    const folder = `${path}/`;
+    // A path that no pattern can be tried on is refused by the first denial.
+    if (!ignore.isPathValid(folder)) return matchers[0]?.denial;
+    return matchers.find(({ matcher }) => matcher.ignores(folder))?.denial;
+  };
 }
 
 /** What a denial is about, in words. */

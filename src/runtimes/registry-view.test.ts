@@ -49,4 +49,17 @@ describe('registryView()', () => {
     expect(called).toEqual(['tab/open/skill.md']);
     await registry.close();
   });
+
+  test('gives no answer that is not accepted, in the words for what is not there', async () => {
+    const { registry } = registered();
+    const view = registryView(
+      registry,
+      () => true,
+      (path, outcome) => path.startsWith('/open') && outcome.ok,
+    );
+    const call = (path: string) => view.call({ clientId: 'tab', method: 'GET', path });
+    expect(await call('/open/skill.md')).toEqual({ ok: true, data: 'text' });
+    expect(await call('/secret/skill.md')).toMatchObject({ ok: false, hub: 'not-found' });
+    await registry.close();
+  });
 });

@@ -4,14 +4,16 @@
  * not, and decided before a runtime is asked. Runtimes themselves connect to the registry behind, never to a view.
  */
 import { hubFailure } from './pending-calls.ts';
-import type { RuntimeClient, RuntimeRegistry } from './runtime-registry.ts';
+import type { CallOutcome, RuntimeClient, RuntimeRegistry } from './runtime-registry.ts';
 
 /** A registry for readers. */
 export type ReadableRegistry = Pick<RuntimeRegistry, 'clients' | 'client' | 'call'>;
 
+/** @param accepts whether what a runtime answered may leave; if not, the path is not there */
 export function registryView(
   registry: ReadableRegistry,
   allows: (clientId: string, path: string) => boolean,
+  accepts: (path: string, outcome: CallOutcome) => boolean = () => true,
 ): ReadableRegistry {
   function seen(client: RuntimeClient): RuntimeClient | undefined {
     const paths = client.paths.filter(({ path }) => allows(client.id, path));
@@ -30,7 +32,8 @@ export function registryView(
       const { clientId, path, method } = call;
       if (client(clientId) === undefined)
         return hubFailure('not-connected', 'not_ready', `Client "${clientId}" is not connected`);
-      if (allows(clientId, path)) return registry.call(call, signal);
+      const outcome = allows(clientId, path) ? await registry.call(call, signal) : undefined;
+      if (outcome !== undefined && accepts(path, outcome)) return outcome;
       const message = `Path "${path}" with method "${method}" was not found on client "${clientId}"`;
       return hubFailure('not-found', 'not_found', message);
     },

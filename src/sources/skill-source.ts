@@ -42,6 +42,8 @@ export interface SourceSkill {
   readonly partial?: PartialManifest;
   /** Ids of the gateways that it came through, where its entry does not tell. */
   readonly via?: readonly string[];
+  /** Digests of the texts that its files were made from, if an origin promises those and not the files. */
+  readonly madeFrom?: readonly string[];
   /** Its files lie on this machine or in memory: opening them asks nobody, so they may be read ahead of need. */
   readonly atHand?: true;
 }
@@ -121,6 +123,8 @@ export interface SourceFile {
   readonly bytes: Uint8Array;
   /** Of exactly these bytes. Absent for dynamic skills. */
   readonly digest?: string;
+  /** The text that the origin sent, if the file was made from it. */
+  readonly madeFrom?: string;
 }
 
 /** Skills of one kind that are not listed, because nobody can say how many there are. */

@@ -40,6 +40,10 @@ async function policed() {
   };
   const decisions: OriginDecisions = {
     verdict: () => ({ effect: 'approval' }) as ReturnType<OriginDecisions['verdict']>,
+    isUnread: () => false,
+    judgesContent: () => false,
+    allowsKind: () => true,
+    deniesFolder: () => false,
     approved: (asking) => (asking === uri ? approved : undefined),
     allApproved: () => [],
     bytes: async () => bytesOf('One.'),

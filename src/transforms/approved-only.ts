@@ -3,38 +3,47 @@
  * accepted, with bytes that the store holds for it, also when the origin has changed meanwhile; what is new waits and is told, and
  * nothing of it leaves. What the policy refuses does not exist for readers. A skill that its origin has given up is given up here.
  *
+ * A skill is served only together with every skill inside it: the files of an inner skill are files of the outer one too, so an inner
+ * skill that is denied or waits takes the outer one along.
+ *
+ * Rules on content are judged on bytes. `SKILL.md` is read before a skill is served if a rule asks for it; every other file is judged
+ * on its way out, and one that a rule refuses takes its skill along.
+ *
  * Decisions are looked at in `refresh()`, which whoever serves this calls before each answer: so an approval or a recall of another
  * process counts from the next request on.
  */
-import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { ServingVerdict } from '../policy/serving-policy.ts';
 import { sha256Digest } from '../skill/digest.ts';
-import { quoteText } from '../skill/display-text.ts';
-import { executableMetaKey, metaPrefix, type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
-import { type Finding, finding } from '../skill/finding.ts';
+import { type SkillEntry, skillFileName } from '../skill/entry.ts';
+import type { Finding } from '../skill/finding.ts';
+import { folderPath, pathsAround } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceFile, SourceSkill } from '../sources/skill-source.ts';
+import { type ApprovedSkill, approvedSource, sameFiles } from './approved-entry.ts';
+import { createInspection } from './inspection.ts';
+import { createKnownContent, type KnownContent } from './known-content.ts';
+import { createPinning } from './pinned-approvals.ts';
+import { createStandings, type HeldSkill, type Served, type Standing } from './serving-standings.ts';
 import { waitingSkills } from './waiting-skills.ts';
 
-/** `_meta` key: when the skill was approved, and whether its origin has another version by now. */
-const approvedMetaKey: string = `${metaPrefix}approved`;
+export type { ApprovedSkill } from './approved-entry.ts';
+export type { HeldSkill } from './serving-standings.ts';
 
-export interface ApprovedSkill {
-  readonly entry: SkillEntry & { readonly resources: readonly SkillResource[] };
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-/** What an origin has and is not served: `new` and `changed` wait for an approver. */
-export interface HeldSkill {
-  readonly skill: SourceSkill;
-  readonly state: 'new' | 'changed' | 'refused';
-  readonly reason: string;
-}
+/** The skill that is decided about, and what its origin says of its files. */
+export type JudgedSkill = Pick<SourceSkill, 'entry' | 'partial' | 'aliases' | 'madeFrom'>;
 
 /** What was decided about the skills of one origin, as far as it was loaded. */
 export interface OriginDecisions {
-  verdict(skill: Pick<SourceSkill, 'entry'>): ServingVerdict;
+  verdict(skill: JudgedSkill, known: KnownContent): ServingVerdict;
+  /** Whether the `SKILL.md` must be read before a rule in force can be judged; not if another rule refuses the skill anyway. */
+  isUnread(skill: JudgedSkill, known: KnownContent): boolean;
+  /** Whether any rule in force is about the content of files. */
+  judgesContent(): boolean;
+  /** Whether skills of a kind that nobody lists may be asked for; each is decided about when it is. */
+  allowsKind(entry: SkillEntry): boolean;
+  /** Whether a denial matches a folder, by its decoded path within the origin. */
+  deniesFolder(path: string): boolean;
   approved(uri: string): ApprovedSkill | undefined;
   /** All of the origin. */
   allApproved(): readonly ApprovedSkill[];
@@ -55,24 +64,25 @@ export interface PolicedSource extends SkillSource {
   readonly waiting: SkillSource;
   /** The entry that the origin has at a URI now, whatever is served there. */
   liveEntry(uri: string): SkillEntry | undefined;
+  /** Whether a path, by the URI of a file, lies in a skill that the origin has and that is not served. */
+  isHeldAround(uri: string): boolean;
 }
 
-/** `approved`: the entry and the bytes of an approval. */
-interface Served {
-  readonly skill: SourceSkill;
-  readonly approved: boolean;
-}
+const encoder = new TextEncoder();
 
 export function withPolicy(source: SkillSource, decisions: OriginDecisions): PolicedSource {
   const live = new Map<string, SourceSkill>();
-  const served = new Map<string, Served>();
-  /** Approvals whose bytes are all there; the state pins them. */
-  const whole = new WeakSet<ApprovedSkill>();
   const listeners = new Set<(change: SourceChange) => void>();
+  const known = createKnownContent();
+  const inspection = createInspection({ source, known, bytes: (digest) => decisions.bytes(digest) });
+  const pinning = createPinning(source, decisions, (uri) => live.get(uri)?.entry);
+  const standings = createStandings();
   const waiting = waitingSkills(source);
+  /** What changed while a listing was under way, for each of them. */
+  const listings = new Set<Map<string, SourceSkill | undefined>>();
   let below: readonly Finding[] = [];
-  let pinning: Promise<void> | undefined;
   let deciding: Promise<unknown> = Promise.resolve();
+  let again: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   /** One decision after the other: an older one must never come after a newer one. Nothing in a turn asks the origin. */
@@ -82,127 +92,127 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return turn;
   }
 
-  /** Whether all bytes of an approval are in the store. */
-  async function isWhole(approval: ApprovedSkill): Promise<boolean> {
-    if (whole.has(approval)) return true;
-    for (const { digest } of approval.entry.resources) if (!(await decisions.holds(digest))) return false;
-    whole.add(approval);
-    return true;
+  function setLive(uri: string, skill: SourceSkill | undefined): void {
+    if (skill === undefined) live.delete(uri);
+    else live.set(uri, skill);
+    for (const late of listings) late.set(uri, skill);
   }
 
-  async function pinAll(approval: ApprovedSkill): Promise<void> {
-    for (const { uri, digest, size } of approval.entry.resources)
-      if (!(await decisions.holds(digest)) && !(await pinFrom(uri, digest, size, {}))) return;
-    whole.add(approval);
-  }
-
-  async function pinFrom(uri: string, digest: string, size: number, context: SourceContext): Promise<boolean> {
-    const file = await source.open(uri, { ...context, maxBytes: size });
-    if (file === undefined || file.bytes.length !== size || (await sha256Digest(file.bytes)) !== digest) return false;
-    await decisions.pin(digest, file.bytes);
-    return true;
-  }
-
-  /** What is served at a URI: undefined for nothing. */
-  async function decide(uri: string): Promise<Served | undefined> {
+  /** What becomes of a skill by itself: undefined if the origin does not have it. */
+  async function judge(uri: string): Promise<Standing | undefined> {
     const skill = live.get(uri);
     if (skill === undefined) return undefined;
-    const verdict = decisions.verdict(skill);
-    if (verdict.effect === 'serve') return { skill, approved: false };
+    const verdict = decisions.verdict(skill, known);
+    if (verdict.effect === 'serve') return { skill, served: { skill, approved: false } };
+    const refusal = verdict.effect === 'refuse' ? verdict.reason : undefined;
     const approval = decisions.approved(uri);
+    const held =
+      refusal !== undefined
+        ? ({ state: 'refused', reason: refusal } as const)
+        : approval === undefined
+          ? ({ state: 'new', reason: 'nobody has approved it' } as const)
+          : undefined;
     // Without an approval that still is accepted there is nothing to fall back to.
-    if (approval === undefined) return undefined;
+    if (approval === undefined) return { skill, held };
     const same = sameFiles(skill.entry, approval.entry);
     const accepted = approvedSource(skill, approval, same);
-    if (decisions.verdict(accepted).effect !== 'approval') return undefined;
-    return same || (await isWhole(approval)) ? { skill: accepted, approved: true } : undefined;
+    const changed = same ? undefined : ({ state: 'changed', reason: 'it was approved as something else' } as const);
+    if (decisions.verdict(accepted, known).effect !== 'approval') return { skill, held: held ?? changed };
+    if (!same && !(await pinning.isWhole(approval))) return { skill, held: held ?? changed, lost: true };
+    return { skill, held: held ?? changed, served: { skill: accepted, approved: true } };
   }
 
   function findings(): readonly Finding[] {
-    const own: Finding[] = [];
-    for (const [uri, skill] of live) {
-      const verdict = decisions.verdict(skill);
-      const name = quoteText(uri);
-      const about = { skill: uri };
-      if (verdict.effect === 'refuse')
-        own.push(finding('policy-refused', `${name} is not served: ${verdict.reason}`, about));
-      if (verdict.effect !== 'approval') continue;
-      const approval = decisions.approved(uri);
-      if (sameFiles(skill.entry, approval?.entry)) continue;
-      if (approval === undefined) own.push(finding('policy-waiting', `${name} waits for approval`, about));
-      else if (served.has(uri))
-        own.push(
-          finding('policy-waiting', `${name} has changed and waits for approval; it is served as it was`, about),
-        );
-      else own.push(finding('approved-lost', `${name} is not served: bytes that were approved are not there`, about));
-    }
+    const own = standings.findings();
     return own.length === 0 ? below : [...below, ...own];
   }
 
-  function held(): readonly HeldSkill[] {
-    const all: HeldSkill[] = [];
-    for (const [uri, skill] of live) {
-      const verdict = decisions.verdict(skill);
-      if (verdict.effect === 'refuse') all.push({ skill, state: 'refused', reason: verdict.reason });
-      if (verdict.effect !== 'approval') continue;
-      const approval = decisions.approved(uri);
-      if (approval === undefined) all.push({ skill, state: 'new', reason: 'nobody has approved it' });
-      else if (!sameFiles(skill.entry, approval.entry))
-        all.push({ skill, state: 'changed', reason: 'it was approved as something else' });
-    }
-    return all;
-  }
-
   function tellHeld(): void {
-    const now = held();
+    const now = standings.held();
     decisions.held(now);
     waiting.replace(now.filter(({ state }) => state !== 'refused').map(({ skill }) => skill));
+    if (known.isDue()) forgetGone();
+    pinning.soon();
+    lookAgainLater();
+  }
+
+  function forgetGone(): void {
+    known.retain([...live.values(), ...decisions.allApproved()].map(({ entry }) => entry));
+  }
+
+  function tell(upserted: readonly SourceSkill[], removed: readonly string[]): void {
+    const change = { upserted, removed, findings: findings() };
+    for (const listener of [...listeners]) listener(change);
   }
 
   /** Decides again about these, and tells what is different. */
   function renew(uris: () => Iterable<string>): Promise<void> {
     return inTurn(async () => {
-      const upserted: SourceSkill[] = [];
-      const removed: string[] = [];
-      for (const uri of new Set(uris())) {
-        const now = await decide(uri);
-        const before = served.get(uri);
-        if (now === undefined) {
-          if (served.delete(uri)) removed.push(uri);
-        } else if (before === undefined || !sameSource(before.skill, now.skill)) {
-          served.set(uri, now);
-          upserted.push(now.skill);
-        }
-      }
-      const change = { upserted, removed, findings: findings() };
-      for (const listener of [...listeners]) listener(change);
+      const own = new Map<string, Standing | undefined>();
+      for (const uri of new Set(uris())) own.set(uri, await judge(uri));
+      const { upserted, removed } = standings.settle(own);
+      tell(upserted, removed);
       tellHeld();
-      pinSoon();
     });
   }
 
-  /** Copies the bytes of what is approved as it is now, so that they are there when the origin changes. */
-  function pinSoon(): void {
-    pinning ??= (async () => {
-      for (const approval of decisions.allApproved()) {
-        if (closed) return;
-        if (whole.has(approval) || !sameFiles(live.get(approval.entry.uri)?.entry, approval.entry)) continue;
-        try {
-          await pinAll(approval);
-        } catch (error) {
-          // An origin that does not answer now is asked again when its approvals are looked at next.
-          if (!(error instanceof SkillwireError)) decisions.pinFailed(error);
-        }
-      }
-    })().finally(() => {
-      pinning = undefined;
-    });
+  /** Whether a rule in force asks for its `SKILL.md`: it was never read, or it is dynamic, was refused, and may be another one by now. */
+  function isToBeRead(skill: JudgedSkill): boolean {
+    if (decisions.isUnread(skill, known)) return true;
+    const { entry } = skill;
+    if (entry.resources !== 'dynamic' || decisions.verdict(skill, known).effect !== 'refuse') return false;
+    return decisions.allowsKind(entry);
+  }
+
+  function unread(skills: Iterable<SourceSkill>): readonly SkillEntry[] {
+    if (!decisions.judgesContent()) return [];
+    const entries: SkillEntry[] = [];
+    for (const skill of skills) {
+      if (isToBeRead(skill)) entries.push(skill.entry);
+      const approval = decisions.approved(skill.entry.uri);
+      if (approval !== undefined && decisions.isUnread(approval, known)) entries.push(approval.entry);
+    }
+    return entries;
+  }
+
+  /** Decides about these once their `SKILL.md` is known, as far as a rule asks for it. */
+  async function renewRead(uris: readonly string[], entries: readonly SkillEntry[]): Promise<void> {
+    if (entries.length > 0) await inspection.read(entries);
+    if (!closed) await renew(() => uris);
+  }
+
+  /** Nobody waits for it. If the store fails, what was decided before stays; the next request tells of the failure. */
+  function behind(work: Promise<void>): void {
+    work.catch(() => undefined);
+  }
+
+  async function refresh(): Promise<void> {
+    const entries = unread(live.values());
+    if (entries.length > 0) {
+      const reading = inspection.read(entries);
+      if (!(await isDoneWithin(reading, limits.policy.readPatienceMs)))
+        behind(reading.then(() => (closed ? undefined : renew(() => [...live.keys()]))));
+    }
+    await renew(() => [...live.keys(), ...standings.uris()]);
+  }
+
+  /** A dynamic skill that was refused may be another one by now, and an origin that did not answer may answer. */
+  function lookAgainLater(): void {
+    if (again !== undefined || closed || !decisions.judgesContent()) return;
+    const worth = standings.held().filter(({ skill, state }) => state === 'refused' && isToBeRead(skill));
+    if (worth.length === 0) return;
+    const uris = worth.map(({ skill }) => skill.entry.uri);
+    again = setTimeout(() => {
+      again = undefined;
+      behind(renewRead(uris, unread(uris.flatMap((uri) => live.get(uri) ?? []))));
+    }, limits.policy.readAgainMs);
+    again.unref?.();
   }
 
   /** The served skill that has this file. */
   function ownerOf(uri: string): Served | undefined {
     for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
-      const found = served.get(`${uri.slice(0, end)}/${skillFileName}`);
+      const found = standings.served(`${uri.slice(0, end)}/${skillFileName}`);
       if (found === undefined) continue;
       const { resources } = found.skill.entry;
       if (resources === 'dynamic' || resources.some((file) => file.uri === uri)) return found;
@@ -210,18 +220,17 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return undefined;
   }
 
-  async function openApproved(uri: string, entry: SkillEntry, context: SourceContext): Promise<SourceFile | undefined> {
-    const file = entry.resources === 'dynamic' ? undefined : entry.resources.find((one) => one.uri === uri);
-    if (file === undefined) return undefined;
-    const kept = await decisions.bytes(file.digest);
-    if (kept !== undefined) return { bytes: kept, digest: file.digest };
-    if (await pinFrom(uri, file.digest, file.size, context)) {
-      const pinned = await decisions.bytes(file.digest);
-      if (pinned !== undefined) return { bytes: pinned, digest: file.digest };
-    }
-    throw new SkillwireError('STATE_UNUSABLE', `cannot read "${uri}": its approved bytes are lost; approve it again`, {
-      data: { uri, digest: file.digest },
-    });
+  /** The file if it may leave: by what its bytes are, whatever its entry says. */
+  async function judged({ skill }: Served, uri: string, file: SourceFile): Promise<SourceFile | undefined> {
+    const { entry } = skill;
+    const judges = decisions.judgesContent();
+    if (!judges && entry.resources === 'dynamic') return file;
+    const digest = judges ? await sha256Digest(file.bytes) : file.digest;
+    const sent = judges && file.madeFrom !== undefined ? await sha256Digest(encoder.encode(file.madeFrom)) : undefined;
+    if (digest !== undefined) known.note(entry, uri, file.bytes, digest, sent);
+    if (!judges || decisions.verdict(skill, known).effect !== 'refuse') return file;
+    await renew(() => [entry.uri]);
+    return undefined;
   }
 
   // What an origin says beside its skills goes past every decision.
@@ -231,45 +240,63 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     async *list(context) {
       const found: Finding[] = [];
       const now = new Map<string, SourceSkill>();
-      for await (const page of source.list(context)) {
-        for (const skill of page.skills) now.set(skill.entry.uri, skill);
-        found.push(...page.findings);
+      const late = new Map<string, SourceSkill | undefined>();
+      listings.add(late);
+      try {
+        for await (const page of source.list(context)) {
+          for (const skill of page.skills) now.set(skill.entry.uri, skill);
+          found.push(...page.findings);
+        }
+        const entries = unread(now.values());
+        if (entries.length > 0) await inspection.read(entries);
+      } finally {
+        listings.delete(late);
       }
       yield await inTurn(async () => {
+        for (const [uri, skill] of late) {
+          if (skill === undefined) now.delete(uri);
+          else now.set(uri, skill);
+        }
         live.clear();
         for (const [uri, skill] of now) live.set(uri, skill);
         below = found;
-        served.clear();
-        for (const uri of live.keys()) {
-          const decided = await decide(uri);
-          if (decided !== undefined) served.set(uri, decided);
-        }
+        forgetGone();
+        const own = new Map<string, Standing | undefined>();
+        for (const uri of live.keys()) own.set(uri, await judge(uri));
+        standings.clear();
+        standings.settle(own);
         tellHeld();
-        pinSoon();
-        return { skills: [...served.values()].map(({ skill }) => skill), findings: findings() };
+        return { skills: standings.allServed(), findings: findings() };
       });
     },
     async get(uri, context) {
       const skill = await source.get(uri, context);
       const own = skill?.entry.uri ?? tryParseSkillUri(uri)?.uri ?? uri;
+      const entries = skill === undefined ? [] : unread([skill]);
+      if (entries.length > 0) await inspection.read(entries, context);
       return inTurn(async () => {
-        if (skill === undefined) live.delete(own);
-        else live.set(own, skill);
-        const decided = await decide(own);
-        if (decided === undefined) served.delete(own);
-        else served.set(own, decided);
-        return decided?.skill;
+        setLive(own, skill);
+        const { upserted, removed } = standings.settle(new Map([[own, await judge(own)]]));
+        const around = upserted.filter(({ entry }) => entry.uri !== own);
+        const gone = removed.filter((one) => one !== own);
+        // The skills around it; of itself the caller is told.
+        if (around.length + gone.length > 0) tell(around, gone);
+        return standings.served(own)?.skill;
       });
     },
     async open(uri, context) {
       const own = tryParseSkillUri(uri)?.uri ?? uri;
       const owner = ownerOf(own);
       if (owner === undefined) return undefined;
-      return owner.approved ? openApproved(own, owner.skill.entry, context) : source.open(uri, context);
+      const { entry } = owner.skill;
+      if (entry.resources === 'dynamic' && isInDeniedFolder(own, entry.uri, decisions)) return undefined;
+      const file = owner.approved ? await pinning.open(own, entry, context) : await source.open(uri, context);
+      return file === undefined ? undefined : judged(owner, own, file);
     },
     isCurrent(uri, digest) {
       const owner = ownerOf(uri);
-      if (owner === undefined) return false;
+      // Bytes that came past this origin, from another one that has the same, were not judged here.
+      if (owner === undefined || known.textOf(uri, digest) === undefined) return false;
       const { resources } = owner.skill.entry;
       if (owner.approved)
         return resources !== 'dynamic' && resources.some((file) => file.uri === uri && file.digest === digest);
@@ -282,19 +309,20 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
             const all = (await source.templates?.(context)) ?? [];
             return all.filter(({ uriTemplate, name, description }) => {
               const entry = { uri: uriTemplate, frontmatter: { name, description }, resources: 'dynamic' } as const;
-              return decisions.verdict({ entry }).effect === 'serve';
+              return decisions.allowsKind(entry);
             });
           },
         }),
     watch(listener) {
       listeners.add(listener);
       const stop = source.watch?.((change) => {
-        for (const uri of change.removed) live.delete(uri);
-        for (const skill of change.upserted) live.set(skill.entry.uri, skill);
+        for (const uri of change.removed) setLive(uri, undefined);
+        for (const skill of change.upserted) setLive(skill.entry.uri, skill);
         below = change.findings;
         const concerned = [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)];
-        // Where the store fails, what was decided before stays; the next request tells of the failure.
-        renew(() => concerned).catch(() => undefined);
+        const entries = unread(change.upserted);
+        if (entries.length > 0) behind(renew(() => change.removed));
+        behind(renewRead(concerned, entries));
       });
       return () => {
         listeners.delete(listener);
@@ -302,50 +330,45 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       };
     },
     watched: source.watched ?? source.watch !== undefined,
-    refresh: () => renew(() => [...live.keys(), ...served.keys()]),
+    refresh,
     waiting: waiting.source,
     liveEntry: (uri) => live.get(uri)?.entry,
+    isHeldAround(uri) {
+      for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
+        const around = `${uri.slice(0, end)}/${skillFileName}`;
+        if (live.has(around)) return standings.served(around) === undefined;
+      }
+      return false;
+    },
     async close() {
       closed = true;
+      clearTimeout(again);
       listeners.clear();
-      await pinning;
+      await pinning.close();
       await source.close?.();
     },
   };
 }
 
-function sameFiles(a: SkillEntry | undefined, b: SkillEntry | undefined): boolean {
-  if (a === undefined || b === undefined || a.resources === 'dynamic' || b.resources === 'dynamic') return false;
-  if (a.resources.length !== b.resources.length) return false;
-  const digests = new Map(b.resources.map(({ uri, digest }) => [uri, digest]));
-  return a.resources.every(({ uri, digest }) => digests.get(uri) === digest);
+/** Whether a folder between a dynamic skill and its file is denied. Its origin need not say which of them are skills. */
+function isInDeniedFolder(uri: string, skillUri: string, decisions: Pick<OriginDecisions, 'deniesFolder'>): boolean {
+  const own = folderPath(skillUri);
+  const folder = folderPath(uri);
+  for (const path of [folder, ...pathsAround(folder)]) {
+    if (path.length <= own.length) return false;
+    if (decisions.deniesFolder(path)) return true;
+  }
+  return false;
 }
 
-function sameSource(a: SourceSkill, b: SourceSkill): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** An approved skill as it is served: its own files, and of the live one what is about the origin and not about the content. */
-function approvedSource(live: SourceSkill, { entry, at }: ApprovedSkill, same: boolean): SourceSkill {
-  const executable = entry._meta?.[executableMetaKey];
-  const { [executableMetaKey]: _, ...meta } = live.entry._meta ?? {};
-  const served: SkillEntry = {
-    uri: entry.uri,
-    frontmatter: entry.frontmatter,
-    resources: entry.resources,
-    _meta: {
-      ...meta,
-      ...(executable === undefined ? {} : { [executableMetaKey]: executable }),
-      [approvedMetaKey]: { at, current: same },
-    },
-  };
-  if (same) return { ...live, entry: served };
-  const { listed, mediaTypes, ttlMs, cacheScope } = live;
-  return {
-    entry: served,
-    listed,
-    ...(mediaTypes === undefined ? {} : { mediaTypes }),
-    ...(ttlMs === undefined ? {} : { ttlMs }),
-    ...(cacheScope === undefined ? {} : { cacheScope }),
-  };
+async function isDoneWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

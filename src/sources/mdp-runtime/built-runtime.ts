@@ -108,7 +108,9 @@ function builtSkill(
     return { runtimeSkill, source: dynamicSkill(runtimeSkill, true), ...(file === undefined ? {} : { file }) };
   resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   // It comes and goes with its runtime, so nobody shall keep the entry.
-  const source = { entry: { uri, frontmatter, resources }, listed: true, ttlMs: 0, cacheScope: 'private' } as const;
+  const madeFrom = inside.flatMap(({ descriptor }) => staticDeclaration(descriptor)?.digest ?? []);
+  const entry = { uri, frontmatter, resources };
+  const source = { entry, listed: true, ttlMs: 0, cacheScope: 'private', madeFrom } as const;
   return { runtimeSkill, source, file };
 }
 

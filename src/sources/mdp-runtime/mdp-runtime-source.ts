@@ -161,7 +161,8 @@ export function liveSource(
     const paths = new Map(
       [...(built.get(skill.clientId)?.skills.values() ?? [])].map(({ runtimeSkill: { path, uri } }) => [path, uri]),
     );
-    return { bytes: liveSkillFile(skill.frontmatter, outcome.data, (path) => paths.get(path)) };
+    const bytes = liveSkillFile(skill.frontmatter, outcome.data, (path) => paths.get(path));
+    return { bytes, madeFrom: outcome.data };
   }
 
   return {

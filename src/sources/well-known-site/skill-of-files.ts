@@ -39,7 +39,7 @@ export interface SkillHead {
 export interface SkillOfFiles {
   readonly skill: SourceSkill;
   /** By URI. */
-  readonly files: ReadonlyMap<string, Required<SourceFile>>;
+  readonly files: ReadonlyMap<string, Required<Pick<SourceFile, 'bytes' | 'digest'>>>;
   readonly findings: readonly Finding[];
 }
 
@@ -79,7 +79,7 @@ export async function skillOfFiles(
   const resources: SkillResource[] = [];
   const executable: string[] = [];
   const mediaTypes: Record<string, string> = {};
-  const files = new Map<string, Required<SourceFile>>();
+  const files = new Map<string, Required<Pick<SourceFile, 'bytes' | 'digest'>>>();
   for (const file of given) {
     const own = skillFileUri(path, file.path);
     const hash = await digest(file.bytes);

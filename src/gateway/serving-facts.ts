@@ -1,0 +1,112 @@
+/** What a policy is told about a skill: what its entry claims, and what is known of its bytes. Worked out only as far as a rule asks. */
+import { pathBelow } from '../host/path-below.ts';
+import { isExecutable } from '../host/skill-asks.ts';
+import { setLines, setOf } from '../host/skill-set.ts';
+import type { FileFacts } from '../policy/file-facts.ts';
+import type { ServingFacts } from '../policy/serving-policy.ts';
+import type { SkillEntry } from '../skill/entry.ts';
+import { folderPath, nestedOf } from '../skill/nested-skills.ts';
+import { originMetaKey } from '../skill/provenance.ts';
+import { executionFieldsOf } from '../skill/runs-code.ts';
+import type { JudgedSkill } from '../transforms/approved-only.ts';
+import type { KnownContent } from '../transforms/known-content.ts';
+
+export interface FactsContext {
+  /** Of the origin. */
+  readonly label: string;
+  /** Below which path its skills are served; empty if its URIs are those that are served. */
+  readonly base: string;
+  readonly digest: (bytes: Uint8Array) => string;
+  readonly known?: KnownContent | undefined;
+}
+
+export function servingFacts(skill: JudgedSkill, context: FactsContext): ServingFacts {
+  const { entry } = skill;
+  const { label, base, digest, known } = context;
+  const { license } = entry.frontmatter;
+  const dialect = dialectOf(entry);
+  const below = (path: string): string => (base === '' ? path : `${base}/${path}`);
+  let files: readonly FileFacts[] | undefined;
+  const allFiles = (): readonly FileFacts[] => {
+    files ??= filesOf(skill, known);
+    return files;
+  };
+  return {
+    origin: label,
+    paths: [folderPath(entry.uri), ...(skill.aliases ?? []), ...nestedOf(entry).map(folderPath)].map(below),
+    dynamic: entry.resources === 'dynamic',
+    get files() {
+      return allFiles();
+    },
+    get bytes() {
+      const others = entry.resources === 'dynamic' ? (known?.filesRead(entry.uri).otherBytes ?? 0) : 0;
+      return allFiles().reduce((sum, { size = 0 }) => sum + size, others);
+    },
+    get setDigest() {
+      return setDigestOf(entry, digest) ?? partialSetDigest(skill, digest);
+    },
+    get runs() {
+      return executionFieldsOf(entry).length > 0;
+    },
+    ...(typeof license === 'string' ? { licence: license } : {}),
+    ...(dialect === undefined ? {} : { dialect }),
+  };
+}
+
+/** Of a dynamic skill those that its origin names, and those that were read, which are what they were then. */
+function filesOf({ entry, partial, madeFrom = [] }: JudgedSkill, known: KnownContent | undefined) {
+  const { uri: skill, resources } = entry;
+  const sent = madeFrom.map((digest): FileFacts => ({ path: 'as it was sent', digest }));
+  const claimed = (uri: string, digest: string | undefined, size: number | undefined): FileFacts => ({
+    path: pathBelow(skill, uri),
+    digest,
+    size,
+    executable: isExecutable(entry, uri),
+    text: digest === undefined ? undefined : known?.textOf(uri, digest),
+  });
+  if (resources !== 'dynamic')
+    return [...resources.map(({ uri, digest, size }) => claimed(uri, digest, size)), ...sent];
+  const read = known?.filesRead(skill).files;
+  const named = (partial?.files ?? []).filter(({ uri }) => read?.has(uri) !== true);
+  return [
+    ...named.map(({ uri, digest }) => claimed(uri, digest, undefined)),
+    ...[...(read ?? [])].flatMap(([uri, { digest, size, text, madeFrom: source }]): readonly FileFacts[] => [
+      { ...claimed(uri, digest, size), text },
+      ...(source === undefined ? [] : [{ path: 'as it was sent', digest: source }]),
+    ]),
+    ...sent,
+  ];
+}
+
+const setDigests = new WeakMap<SkillEntry, string>();
+
+export function setDigestOf(entry: SkillEntry, digest: (bytes: Uint8Array) => string): string | undefined {
+  let known = setDigests.get(entry);
+  if (known === undefined) {
+    const set = setOf(entry);
+    if (set === undefined) return undefined;
+    known = digest(setLines(set));
+    setDigests.set(entry, known);
+  }
+  return known;
+}
+
+/** A skill whose files have digests and no sizes has a set all the same. */
+function partialSetDigest(
+  { entry: { uri, frontmatter }, partial }: JudgedSkill,
+  digest: (bytes: Uint8Array) => string,
+): string | undefined {
+  if (partial === undefined || partial.more === true || partial.files.length === 0) return undefined;
+  const resources = partial.files.flatMap((file) =>
+    file.digest === undefined ? [] : [{ uri: file.uri, digest: file.digest, size: 0 }],
+  );
+  if (resources.length < partial.files.length) return undefined;
+  const set = setOf({ uri, frontmatter, resources });
+  return set === undefined ? undefined : digest(setLines(set));
+}
+
+function dialectOf({ _meta }: SkillEntry): string | undefined {
+  const origin = _meta?.[originMetaKey];
+  if (typeof origin !== 'object' || origin === null || !('dialect' in origin)) return undefined;
+  return typeof origin.dialect === 'string' ? origin.dialect : undefined;
+}

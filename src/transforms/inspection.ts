@@ -1,0 +1,77 @@
+/**
+ * Reads the `SKILL.md` of skills, and of those inside them, that a rule cannot be judged for otherwise: each once per digest, those
+ * of dynamic skills once per look. A bounded number at the same time, and never within a decision, so that a slow origin holds up nobody else.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import type { SkillEntry } from '../skill/entry.ts';
+import { nestedOf } from '../skill/nested-skills.ts';
+import type { SkillSource, SourceContext, SourceFile } from '../sources/skill-source.ts';
+import type { KnownContent } from './known-content.ts';
+
+const encoder = new TextEncoder();
+
+export interface InspectionOptions {
+  readonly source: Pick<SkillSource, 'open'>;
+  readonly known: KnownContent;
+  /** Bytes that are stored under a digest. */
+  bytes(digest: string): Promise<Uint8Array | undefined>;
+}
+
+export interface Inspection {
+  /** Reads the `SKILL.md` of each. What cannot be read stays unknown, and is refused by whoever decides. */
+  read(entries: readonly SkillEntry[], context?: SourceContext): Promise<void>;
+}
+
+export function createInspection({ source, known, bytes }: InspectionOptions): Inspection {
+  const running = new Map<string, Promise<void>>();
+
+  async function readSkill(entry: SkillEntry, context: SourceContext): Promise<void> {
+    const { uri, resources } = entry;
+    if (resources === 'dynamic') return readOne(entry, uri, undefined, context);
+    const texts = new Set([uri, ...nestedOf(entry)]);
+    for (const file of resources)
+      if (texts.has(file.uri) && known.textOf(file.uri, file.digest) === undefined)
+        await readOne(entry, file.uri, file.digest, context);
+  }
+
+  async function readOne(
+    entry: SkillEntry,
+    uri: string,
+    promised: string | undefined,
+    context: SourceContext,
+  ): Promise<void> {
+    const stored = promised === undefined ? undefined : await bytes(promised);
+    const file: SourceFile | undefined = stored === undefined ? await source.open(uri, context) : { bytes: stored };
+    if (file === undefined) return;
+    const sent = file.madeFrom === undefined ? undefined : await sha256Digest(encoder.encode(file.madeFrom));
+    // Bytes that are not the promised ones say nothing about these, and never leave.
+    known.note(entry, uri, file.bytes, await sha256Digest(file.bytes), sent);
+  }
+
+  function shared(entry: SkillEntry, context: SourceContext): Promise<void> {
+    const key = entry.resources === 'dynamic' ? entry.uri : JSON.stringify([entry.uri, entry.resources]);
+    let reading = running.get(key);
+    if (reading === undefined) {
+      reading = readSkill(entry, context)
+        .catch((error: unknown) => {
+          // An origin that does not answer is asked again later; until then the skill is not served.
+          if (!(error instanceof SkillwireError)) throw error;
+        })
+        .finally(() => running.delete(key));
+      running.set(key, reading);
+    }
+    return reading;
+  }
+
+  return {
+    async read(entries, context = {}) {
+      const left = entries.values();
+      const work = async (): Promise<void> => {
+        for (const entry of left) await shared(entry, context);
+      };
+      await Promise.all(Array.from({ length: Math.min(limits.policy.parallelReads, entries.length) }, work));
+    },
+  };
+}
