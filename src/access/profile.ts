@@ -24,6 +24,8 @@ export interface Profile {
   readonly name: string;
   /** Of the decoded path of a skill, without its `SKILL.md`: `acme/billing/refunds`. */
   allows(path: string): boolean;
+  /** Whether a pattern of `exclude` matches. A skill is hidden too if one of its other paths is excluded. */
+  excludes?(path: string): boolean;
   readonly listing?: ListingBudget;
 }
 
@@ -49,6 +51,9 @@ export function createProfile(
       if (origins !== undefined && !origins.some((origin) => folder.startsWith(origin))) return false;
       return (included === undefined || included(folder)) && (excluded === undefined || !excluded(folder));
     },
+    ...(excluded === undefined
+      ? {}
+      : { excludes: (path: string) => !ignore.isPathValid(`${path}/`) || excluded(`${path}/`) }),
     ...(listing === undefined ? {} : { listing }),
   };
 }

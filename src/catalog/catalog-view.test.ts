@@ -86,13 +86,45 @@ describe('catalogView()', () => {
     expect(asked).toContain('skill://docs/a3/SKILL.md');
   });
 
-  test('reads files of an allowed skill, those of a skill inside it among them', async () => {
-    const { view } = made((path) => path === 'docs/outer');
-    expect(await uris(view)).toEqual(['skill://docs/outer/SKILL.md']);
-    const { file, bytes } = await view.read('skill://docs/outer/inner/x.md', {});
-    expect(new TextDecoder().decode(bytes)).toBe('x');
-    expect(file.skill.entry.uri).toBe('skill://docs/outer/SKILL.md');
-    expect(await view.find('skill://docs/outer/inner/SKILL.md', {})).toBeUndefined();
+  test('hides a skill with a hidden one inside it, with all of its files', async () => {
+    const { view } = made((path) => path !== 'docs/outer/inner');
+    expect(await uris(view)).not.toContain('skill://docs/outer/SKILL.md');
+    for (const file of ['SKILL.md', 'inner/SKILL.md', 'inner/x.md']) {
+      const uri = `skill://docs/outer/${file}`;
+      expect(await view.find(uri, {})).toBeUndefined();
+      expect(await view.peek(uri)).toBeUndefined();
+      await expect(view.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    }
+  });
+
+  test('tells that an outer skill is gone when a hidden one appears inside it, and that it is back', async () => {
+    const { view, memory } = made((path) => path.startsWith('docs/live') && path !== 'docs/live/hidden');
+    memory.add('docs/live', { description: 'Live' }, () => '# Live\n');
+    await eventually(async () => expect(await uris(view)).toEqual(['skill://docs/live/SKILL.md']));
+    const heard: CatalogChange[] = [];
+    view.subscribe((change) => heard.push(change));
+    memory.add('docs/live/hidden', { description: 'Hidden' }, () => '# Hidden\n');
+    await eventually(() => expect(heard[0]).toMatchObject({ added: [], removed: ['skill://docs/live/SKILL.md'] }));
+    expect(await uris(view)).toEqual([]);
+    memory.remove('docs/live/hidden');
+    await eventually(() => expect(heard[1]).toMatchObject({ added: ['skill://docs/live/SKILL.md'], removed: [] }));
+  });
+
+  test('hides a skill of which another path is excluded', async () => {
+    const source = memorySource({ 'docs/new-name': { 'SKILL.md': text('new-name') } });
+    const aliased: SkillSource = {
+      ...source,
+      async *list(context) {
+        for await (const page of source.list(context))
+          yield { ...page, skills: page.skills.map((skill) => ({ ...skill, aliases: ['docs/old-name'] })) };
+      },
+    };
+    const catalog = createCatalog(aliased);
+    open.push(catalog);
+    const seen = async (excludes?: (path: string) => boolean) =>
+      uris(catalogView(catalog, { allows: () => true, ...(excludes === undefined ? {} : { excludes }) }));
+    expect(await seen()).toEqual(['skill://docs/new-name/SKILL.md']);
+    expect(await seen((path) => path === 'docs/old-name')).toEqual([]);
   });
 
   test('reads a skill inside one that is not allowed', async () => {
@@ -106,10 +138,11 @@ describe('catalogView()', () => {
     const { view, memory, asked } = made((path) => path === 'docs/live');
     memory.add('docs/live', { description: 'Live' }, () => '# Live\n');
     memory.add('docs/live/hidden', { description: 'Hidden' }, () => '# Hidden\n');
-    expect(new TextDecoder().decode((await view.read('skill://docs/live/SKILL.md', {})).bytes)).toContain('# Live');
+    await view.snapshot();
     asked.length = 0;
-    await expect(view.read('skill://docs/live/hidden/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
-    expect(asked).toEqual([]);
+    for (const path of ['live', 'live/hidden'])
+      await expect(view.read(`skill://docs/${path}/SKILL.md`, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(asked).not.toContain('skill://docs/live/hidden/SKILL.md');
   });
 
   test('tells of changes that can be seen, and of no others', async () => {

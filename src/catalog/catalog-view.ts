@@ -3,22 +3,28 @@
  * does not exist in it: not in listings, not by URI, not as a directory, not in a change, not in a finding.
  *
  * Whether something is allowed is decided by its path before the catalog behind is asked. So the answer about a skill that the
- * reader may not see is the same, and takes the same work, as about one that does not exist. A skill is all of its files: who may see
- * a skill sees also the files of skills that lie inside its folder, because its entry promises them.
+ * reader may not see is the same, and takes the same work, as about one that does not exist. A skill is all of its files: one that
+ * carries the files of a hidden skill is hidden too.
  */
 import { SkillwireError } from '../errors.ts';
 import { skillFileName } from '../skill/entry.ts';
+import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
 import { fileNotFound } from './file-not-found.ts';
-import { indexSkills } from './skill-index.ts';
+import { changeWithin, visibleRecords } from './nested-records.ts';
+import { indexSkills, recordAt } from './skill-index.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
 import { snapshotOf } from './snapshot.ts';
 
 export interface CatalogViewOptions {
   /** Of the decoded path of a skill, without its `SKILL.md`; also asked about paths at which there is nothing. */
   allows(path: string): boolean;
+  /** Whether a skill that has such a path beside its own, as an alias, is hidden for it. Default: none is. */
+  excludes?(path: string): boolean;
+  /** Told once of each skill that is hidden for one inside it, by their paths. */
+  onCarried?(outer: string, inner: string): void;
   /** Which of the listed skills stay in the listing; the others are served to those who know their URI. */
   listing?(listed: readonly SkillRecord[]): readonly SkillRecord[];
 }
@@ -27,7 +33,8 @@ export interface CatalogViewOptions {
 const readAttempts = 4;
 
 /** The view does not own the catalog: closing it leaves the catalog open. */
-export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOptions): Catalog {
+export function catalogView(catalog: Catalog, options: CatalogViewOptions): Catalog {
+  const { allows, listing } = options;
   const allowed = new WeakMap<SkillRecord, boolean>();
   const views = new WeakMap<Snapshot, Snapshot>();
   const samples = new WeakMap<Snapshot, readonly string[]>();
@@ -38,18 +45,29 @@ export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOp
   function isVisible(record: SkillRecord): boolean {
     let known = allowed.get(record);
     if (known === undefined) {
-      known = allows(record.path);
+      known = allows(record.path) && !isExcludedElsewhere(record);
       allowed.set(record, known);
     }
     return known;
   }
 
+  /** By another path under which it is read, or by that of a skill inside it. */
+  function isExcludedElsewhere({ path, entry, source }: SkillRecord): boolean {
+    if (source.aliases?.some((alias) => options.excludes?.(alias)) === true) return true;
+    const inner = nestedOf(entry)
+      .map(folderPath)
+      .find((one) => !allows(one));
+    if (inner !== undefined) options.onCarried?.(path, inner);
+    return inner !== undefined;
+  }
+
   function viewOf(snapshot: Snapshot): Snapshot {
     let view = views.get(snapshot);
     if (view === undefined) {
-      const index = indexSkills(snapshot.skills.filter(isVisible));
+      const index = indexSkills(visibleRecords(snapshot.skills, isVisible));
       const listed = listing === undefined ? index.listed : listing(index.listed);
-      const findings = snapshot.findings.filter(({ skill }) => skill !== undefined && allowsUri(skill));
+      const shown = (uri: string): boolean => snapshot.skill(uri) === undefined || recordAt(index, uri) !== undefined;
+      const findings = snapshot.findings.filter(({ skill }) => skill !== undefined && allowsUri(skill) && shown(skill));
       view = snapshotOf(snapshot.generation, { ...index, listed }, findings);
       views.set(snapshot, view);
     }
@@ -100,13 +118,14 @@ export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOp
 
   async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
     assertOpen();
-    return allowsUri(uri) ? catalog.find(uri, context) : undefined;
+    const found = allowsUri(uri) ? await catalog.find(uri, context) : undefined;
+    return found === undefined ? undefined : (await snapshot(context.signal)).skill(found.entry.uri);
   }
 
   async function fileAt(uri: string, context: SourceContext): Promise<FileRecord | undefined> {
     const known = (await snapshot(context.signal)).file(uri);
     if (known !== undefined || !allowsUri(uri)) return known;
-    return (await catalog.find(uri, context))?.files.get(skillFileName);
+    return (await find(uri, context))?.files.get(skillFileName);
   }
 
   async function read(uri: string, context: SourceContext): Promise<FileContent> {
@@ -118,9 +137,6 @@ export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOp
       if (file.resource === undefined && owner !== undefined && !isVisible(owner)) throw fileNotFound(uri);
       const content = await catalog.read(file.uri, context);
       if (isVisible(content.file.skill)) return content;
-      // The file of a skill inside this one, which the reader knows as a file of the outer one alone.
-      if (file.resource !== undefined && content.file.resource?.digest === file.resource.digest)
-        return { file, bytes: content.bytes };
     }
     throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
       data: { uri },
@@ -128,13 +144,7 @@ export function catalogView(catalog: Catalog, { allows, listing }: CatalogViewOp
   }
 
   function changeOf(change: CatalogChange): CatalogChange | undefined {
-    const added = change.added.filter(allowsUri);
-    const removed = change.removed.filter(allowsUri);
-    const changed = change.changed.filter(allowsUri);
-    if (added.length + removed.length + changed.length === 0) return undefined;
-    const [now, before] = [viewOf(change.snapshot), viewOf(change.previous)];
-    const files = change.files.filter((uri) => now.file(uri) !== undefined || before.file(uri) !== undefined);
-    return { snapshot: now, previous: before, added, removed, changed, files };
+    return changeWithin(change, viewOf(change.snapshot), viewOf(change.previous));
   }
 
   function stoppable(stop: () => void): () => void {

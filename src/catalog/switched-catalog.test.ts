@@ -49,6 +49,27 @@ describe('switchedCatalog()', () => {
     await expect(switched.read('skill://a/x.md', {})).resolves.toBeDefined();
   });
 
+  test('takes a skill along that carries one that is off, and tells of both', async () => {
+    const { source, switched, turnOff } = setUp();
+    source.add('a/inner', { description: 'Inner' }, 'text');
+    source.add('a', { description: 'A' }, 'text', { 'x.md': 'x', 'inner/SKILL.md': 'inner' });
+    const inner = 'skill://a/inner/SKILL.md';
+    await turnOff();
+    const heard: CatalogChange[] = [];
+    switched.subscribe((change) => heard.push(change));
+    await turnOff(inner);
+    expect((await switched.snapshot()).skills.map(({ entry }) => entry.uri)).toEqual([b]);
+    expect(heard.at(-1)).toMatchObject({ removed: [a, inner], added: [] });
+    for (const uri of [a, inner, 'skill://a/x.md']) {
+      expect(await switched.find(uri, {})).toBeUndefined();
+      expect(await switched.peek(uri)).toBeUndefined();
+      await expect(switched.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    }
+    await turnOff();
+    expect(heard.at(-1)).toMatchObject({ removed: [], added: [a, inner] });
+    await expect(switched.read(a, {})).resolves.toBeDefined();
+  });
+
   test('at once, too, it gives only what is on', async () => {
     const { catalog, turnOff, switched } = setUp({ isCurrent: () => true });
     await catalog.read('skill://a/x.md', {});

@@ -1,11 +1,12 @@
 /**
  * A catalog from which skills can be switched off while it is served: they leave listings, entries and files alike, as if they were not
- * there, and come back as they are. Which ones is asked anew when told to; until the first answer nothing is handed out.
- * Where nothing is off, everything is that of the catalog itself.
+ * there, and come back as they are. A skill that carries the files of one that is off is off with it. Which ones are off is asked
+ * anew when told to; until the first answer nothing is handed out. Where nothing is off, everything is that of the catalog itself.
  */
 import { SkillwireError } from '../errors.ts';
 import type { SourceContext } from '../sources/skill-source.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills } from './skill-index.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
@@ -34,7 +35,7 @@ export function switchedCatalog(
     const known = views.get(snapshot);
     if (known !== undefined) return known;
     const generation = snapshot.generation + renewals;
-    const kept = snapshot.skills.filter(({ entry }) => !off.has(entry.uri));
+    const kept = visibleRecords(snapshot.skills, ({ entry }) => !off.has(entry.uri));
     const same = kept.length === snapshot.skills.length;
     const view = same ? { ...snapshot, generation } : snapshotOf(generation, indexSkills(kept), snapshot.findings);
     views.set(snapshot, view);
@@ -46,13 +47,14 @@ export function switchedCatalog(
     const next = await switchedOff(snapshot);
     if (sameSet(off, next)) return;
     const previous = viewOf(snapshot);
-    const before = off;
     off = next;
     renewals++;
     views = new WeakMap();
     const view = viewOf(snapshot);
-    const removed = [...next].filter((uri) => !before.has(uri) && previous.skill(uri) !== undefined);
-    const added = [...before].filter((uri) => !next.has(uri) && view.skill(uri) !== undefined);
+    const missingIn = (other: Snapshot, { skills }: Snapshot): readonly string[] =>
+      skills.map(({ entry }) => entry.uri).filter((uri) => other.skill(uri) === undefined);
+    const removed = missingIn(view, previous);
+    const added = missingIn(previous, view);
     const files = [...removed.map((uri) => previous.skill(uri)), ...added.map((uri) => view.skill(uri))].flatMap(
       (skill) => [...(skill?.files.values() ?? [])].map(({ uri }) => uri),
     );
@@ -75,23 +77,20 @@ export function switchedCatalog(
   }
 
   function pass(change: CatalogChange): void {
-    const visible = (uris: readonly string[]): readonly string[] => uris.filter((uri) => !off.has(uri));
     const [snapshot, previous] = [viewOf(change.snapshot), viewOf(change.previous)];
-    const told = {
-      snapshot,
-      previous,
-      added: visible(change.added),
-      removed: visible(change.removed),
-      changed: visible(change.changed),
-      files: change.files.filter((uri) => (snapshot.file(uri) ?? previous.file(uri)) !== undefined),
-    };
-    for (const listener of [...listeners]) listener(told);
+    const nothing = { snapshot, previous, added: [], removed: [], changed: [], files: [] };
+    const told = off.size === 0 ? { ...change, snapshot, previous } : changeWithin(change, snapshot, previous);
+    for (const listener of [...listeners]) listener(told ?? nothing);
   }
 
   function isOff(snapshot: Snapshot, uri: string): boolean {
     if (off.size === 0) return false;
     const owner = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
-    return owner !== undefined && off.has(owner.entry.uri);
+    return owner !== undefined && isSkillOff(snapshot, owner.entry.uri);
+  }
+
+  function isSkillOff(snapshot: Snapshot, uri: string): boolean {
+    return off.has(uri) || (snapshot.skill(uri) !== undefined && viewOf(snapshot).skill(uri) === undefined);
   }
 
   async function read(uri: string, context: SourceContext): Promise<FileContent> {
@@ -119,7 +118,8 @@ export function switchedCatalog(
     async find(uri, context) {
       await ready();
       const found = await catalog.find(uri, context);
-      return found === undefined || off.has(found.entry.uri) ? undefined : found;
+      if (found === undefined || off.size === 0) return found;
+      return isSkillOff(await catalog.snapshot(context.signal), found.entry.uri) ? undefined : found;
     },
     async templates(context) {
       await ready();
@@ -130,7 +130,8 @@ export function switchedCatalog(
     async peek(uri, signal) {
       await ready();
       const content = await catalog.peek(uri, signal);
-      return content === undefined || off.has(content.file.skill.entry.uri) ? undefined : content;
+      if (content === undefined || off.size === 0) return content;
+      return isSkillOff(await catalog.snapshot(signal), content.file.skill.entry.uri) ? undefined : content;
     },
     subscribeReads: (listener) =>
       catalog.subscribeReads((content) => {

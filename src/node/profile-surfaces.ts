@@ -21,6 +21,8 @@ export interface ProfileSurfacesOptions
   readonly runtimes: Runtimes | undefined;
   /** Whether callers have shown a token. */
   readonly known: boolean;
+  /** Gets one line per skill that the profile hides for one inside it. */
+  readonly log?: ((line: string) => void) | undefined;
   /** The page; absent where there is none. */
   readonly door?: Pick<PageDoor, 'within'> | undefined;
   makeTools(registry: ReadableRegistry | undefined, catalog: Catalog): ServerTools | undefined;
@@ -29,8 +31,15 @@ export interface ProfileSurfacesOptions
 export function openProfile(profile: Profile, options: ProfileSurfacesOptions): HttpSurfaces {
   const { runtimes, known, makeTools, archiveFormat, dialects, recallable, onerror, publish, page } = options;
   const { listing } = profile;
+  const { excludes } = profile;
+  const seen = {
+    allows: (path: string) => profile.allows(path),
+    ...(excludes === undefined ? {} : { excludes: (path: string) => excludes.call(profile, path) }),
+  };
   const catalog = catalogView(options.catalog, {
-    allows: (path) => profile.allows(path),
+    ...seen,
+    onCarried: (outer, inner) =>
+      options.log?.(`the profile "${profile.name}" does not show "${outer}": it contains "${inner}", which is hidden`),
     ...(listing === undefined ? {} : { listing: (listed) => withinBudget(listed, listing) }),
   });
   const registry = runtimes === undefined ? undefined : runtimesOf(profile, runtimes);
@@ -58,7 +67,7 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
   const shown = options.door?.within({
     catalog,
     runtimes: registry,
-    view: (whole) => catalogView(whole, { allows: (path) => profile.allows(path) }),
+    view: (whole) => catalogView(whole, seen),
     allowsLabel: (label) => profile.allows(`${label}/any`),
   });
   return {

@@ -150,6 +150,7 @@ async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts):
         runtimes: served.runtimes,
         known,
         makeTools,
+        log: served.log,
         door,
       }),
     runtimes: shared?.answerRuntime,

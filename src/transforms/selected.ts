@@ -1,7 +1,13 @@
-/** A source with a part of its skills, chosen by patterns on their paths, and whether they are listed. What is left out does not exist. */
+/**
+ * A source with a part of its skills, chosen by patterns on their paths, and whether they are listed. What is left out does not exist:
+ * not in the listing, not by URI, not as a file, and not inside another skill. A skill that carries one that is left out is left out too.
+ */
 import ignore from 'ignore';
+import { skillFileName } from '../skill/entry.ts';
+import { folderPath, hasFilesIn, nestedOf } from '../skill/nested-skills.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
-import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
+import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import { createNestedIndex } from './nested-index.ts';
 
 export interface Selection {
   /** One of these must match. Absent: all do. */
@@ -16,42 +22,117 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   if (include === undefined && exclude === undefined && listed !== false) return source;
   const included = include === undefined ? undefined : ignore({ ignorecase: false }).add([...include]);
   const excluded = exclude === undefined ? undefined : ignore({ ignorecase: true }).add([...exclude]);
+  /** Every skill that the source has told of, and those of them that are left out by their own path. */
+  const known = new Map<string, SourceSkill>();
+  const leftOut = createNestedIndex();
 
-  function isChosen(uri: string): boolean {
-    const path = tryParseResourceUri(uri)?.segments.slice(0, -1).join('/');
+  function isChosen(path: string): boolean {
     // A skill is a folder, so patterns that end with a slash mean it too.
     const folder = `${path}/`;
-    if (path === undefined || path === '' || !ignore.isPathValid(folder)) return false;
+    if (path === '' || !ignore.isPathValid(folder)) return false;
     return (included === undefined || included.ignores(folder)) && excluded?.ignores(folder) !== true;
   }
 
-  function chosen(skills: readonly SourceSkill[]): readonly SourceSkill[] {
-    const some = skills.filter(({ entry }) => isChosen(entry.uri));
-    return listed === false ? some.map((skill) => ({ ...skill, listed: false })) : some;
+  function isChosenUri(uri: string): boolean {
+    return tryParseResourceUri(uri) !== undefined && isChosen(folderPath(uri));
   }
 
-  const { watch } = source;
+  /** By its own path and by those of the skills that it carries. */
+  function isWhole({ entry, aliases = [] }: SourceSkill): boolean {
+    if (!isChosenUri(entry.uri) || aliases.some((path) => excluded?.ignores(`${path}/`) === true)) return false;
+    if (nestedOf(entry).some((uri) => !isChosenUri(uri))) return false;
+    for (const inner of leftOut.inside(entry.uri)) if (hasFilesIn(entry, folderPath(inner))) return false;
+    return true;
+  }
+
+  function shown(skill: SourceSkill): SourceSkill {
+    return listed === false ? { ...skill, listed: false } : skill;
+  }
+
+  function note(uri: string, skill: SourceSkill | undefined): void {
+    if (skill === undefined) known.delete(uri);
+    else known.set(uri, skill);
+    if (skill !== undefined && !isChosenUri(uri)) leftOut.add(uri);
+    else leftOut.delete(uri);
+  }
+
+  /** The change that it is for readers, and for the skills around. */
+  function changeOf(change: SourceChange): SourceChange {
+    const concerned = new Set<string>();
+    for (const uri of change.removed) note(uri, undefined);
+    for (const skill of change.upserted) note(skill.entry.uri, skill);
+    for (const uri of [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)]) {
+      concerned.add(uri);
+      for (const outer of outerOf(uri)) concerned.add(outer);
+    }
+    const upserted: SourceSkill[] = [];
+    const removed: string[] = [];
+    for (const uri of concerned) {
+      const skill = known.get(uri);
+      if (skill !== undefined && isWhole(skill)) upserted.push(shown(skill));
+      else removed.push(uri);
+    }
+    return { ...change, upserted, removed };
+  }
+
+  function* outerOf(uri: string): Generator<string> {
+    for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
+      const outer = `${uri.slice(0, end)}/${skillFileName}`;
+      if (outer !== uri && known.has(outer)) yield outer;
+    }
+  }
+
+  /** Whether a file may be read: that of the innermost skill around it, or of one that nobody has listed. */
+  function isReadable(uri: string): boolean {
+    const own = known.get(uri);
+    const [around] = own === undefined ? [...outerOf(uri)] : [uri];
+    const skill = around === undefined ? undefined : known.get(around);
+    if (skill === undefined) return isChosenUri(uri);
+    // Which folders of a dynamic skill are skills is known only to its origin.
+    return isWhole(skill) && (skill.entry.resources !== 'dynamic' || isChosenUri(uri));
+  }
+
+  // What an origin says beside its skills goes past every choice.
+  const { watch, templates, isCurrent, readDirectory: _directories, readResource: _resources, ...rest } = source;
   return {
-    ...source,
+    ...rest,
     async *list(context) {
-      for await (const page of source.list(context)) yield { ...page, skills: chosen(page.skills) };
+      const pages = [];
+      for await (const page of source.list(context)) pages.push(page);
+      known.clear();
+      leftOut.clear();
+      for (const { skills } of pages) for (const skill of skills) note(skill.entry.uri, skill);
+      for (const page of pages) yield { ...page, skills: page.skills.filter(isWhole).map(shown) };
     },
     async get(uri, context) {
-      if (!isChosen(uri)) return undefined;
+      if (!isChosenUri(uri)) return undefined;
       const skill = await source.get(uri, context);
-      return skill === undefined ? undefined : chosen([skill])[0];
+      if (skill === undefined) return undefined;
+      note(skill.entry.uri, skill);
+      return isWhole(skill) ? shown(skill) : undefined;
     },
+    open: async (uri, context) => (isReadable(uri) ? source.open(uri, context) : undefined),
+    ...(isCurrent === undefined
+      ? {}
+      : { isCurrent: (uri: string, digest: string) => isReadable(uri) && isCurrent.call(source, uri, digest) }),
+    ...(templates === undefined
+      ? {}
+      : {
+          templates: async (context: SourceContext) =>
+            (await templates.call(source, context)).filter(({ uriTemplate }) => isChosenTemplate(uriTemplate)),
+        }),
     ...(watch === undefined
       ? {}
       : {
           watch: (listener: (change: SourceChange) => void) =>
-            watch.call(source, (change) =>
-              listener({
-                ...change,
-                upserted: chosen(change.upserted),
-                removed: change.removed.filter(isChosen),
-              }),
-            ),
+            watch.call(source, (change) => listener(changeOf(change))),
         }),
   };
+
+  /** By the path that stands in it, variables taken as text; what it expands to is asked about again when it is read. */
+  function isChosenTemplate(uriTemplate: string): boolean {
+    const suffix = `/${skillFileName}`;
+    const path = uriTemplate.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+    return path.endsWith(suffix) && isChosen(path.slice(0, -suffix.length));
+  }
 }

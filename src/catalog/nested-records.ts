@@ -1,0 +1,56 @@
+/**
+ * A part of a snapshot that is whole: a skill that carries the files of a hidden one is hidden too. Its entry promises those files,
+ * and its archive has them, so it could not be shown without them.
+ */
+import { skillFileName } from '../skill/entry.ts';
+import { hasFilesIn, pathsAround } from '../skill/nested-skills.ts';
+import { skillFileUri } from '../skill/skill-uri.ts';
+import type { CatalogChange } from './catalog.ts';
+import type { SkillRecord, Snapshot } from './snapshot.ts';
+
+/** Those that are visible and carry nothing that is not. */
+export function visibleRecords(
+  skills: readonly SkillRecord[],
+  isVisible: (skill: SkillRecord) => boolean,
+): readonly SkillRecord[] {
+  const shown = skills.filter(isVisible);
+  if (shown.length === skills.length) return skills;
+  const byPath = new Map(shown.map((skill) => [skill.path, skill]));
+  for (const { path } of skills) {
+    if (byPath.has(path)) continue;
+    for (const outer of pathsAround(path)) {
+      const around = byPath.get(outer);
+      if (around !== undefined && hasFilesIn(around.entry, path)) byPath.delete(outer);
+    }
+  }
+  return byPath.size === shown.length ? shown : shown.filter((skill) => byPath.get(skill.path) === skill);
+}
+
+/** A change as it is seen in a part of both snapshots; undefined if nothing of it is. */
+export function changeWithin(change: CatalogChange, snapshot: Snapshot, previous: Snapshot): CatalogChange | undefined {
+  const concerned = new Set<string>();
+  for (const uri of [...change.added, ...change.removed, ...change.changed]) {
+    concerned.add(uri);
+    const path = (change.snapshot.skill(uri) ?? change.previous.skill(uri))?.path ?? '';
+    // A skill comes into sight, or goes out of it, with one inside it.
+    for (const outer of pathsAround(path)) {
+      const around = skillAt(change.snapshot, outer) ?? skillAt(change.previous, outer);
+      if (around !== undefined) concerned.add(around.entry.uri);
+    }
+  }
+  const changes = new Set(change.changed);
+  const was = (uri: string): boolean => previous.skill(uri) !== undefined;
+  const is = (uri: string): boolean => snapshot.skill(uri) !== undefined;
+  const added = [...concerned].filter((uri) => !was(uri) && is(uri));
+  const removed = [...concerned].filter((uri) => was(uri) && !is(uri));
+  const changed = [...concerned].filter((uri) => was(uri) && is(uri) && changes.has(uri));
+  if (added.length + removed.length + changed.length === 0) return undefined;
+  const files = new Set(change.files.filter((uri) => (snapshot.file(uri) ?? previous.file(uri)) !== undefined));
+  for (const uri of added) for (const file of snapshot.skill(uri)?.files.values() ?? []) files.add(file.uri);
+  for (const uri of removed) for (const file of previous.skill(uri)?.files.values() ?? []) files.add(file.uri);
+  return { snapshot, previous, added, removed, changed, files: [...files].sort() };
+}
+
+function skillAt(snapshot: Snapshot, path: string): SkillRecord | undefined {
+  return snapshot.skill(skillFileUri(path, skillFileName));
+}
