@@ -106,14 +106,16 @@ export async function openSession(caller: CallerAt): Promise<{ readonly opened: 
   return { opened, session: opened.headers['mcp-session-id'] ?? '' };
 }
 
-/** In a session of an older revision that was just opened. */
+/** In a session of an older revision, opened for it and ended after it. */
 export const inSession =
   (method: string, params: Params = {}): Ask =>
   async (caller) => {
     const { opened, session } = await openSession(caller);
     if (opened.status !== 200) return opened;
     const headers = { ...accept, 'mcp-session-id': session, 'mcp-protocol-version': legacyVersion };
-    return send(caller, 'POST', '/mcp', headers, rpc(2, method, params));
+    const heard = await send(caller, 'POST', '/mcp', headers, rpc(2, method, params));
+    await send(caller, 'DELETE', '/mcp', headers);
+    return heard;
   };
 
 export const get =
