@@ -35,6 +35,8 @@ export interface ServingDecisionsOptions {
   readonly digest: (bytes: Uint8Array) => string;
   /** Hears of what could not be written down. */
   readonly onerror: (error: Error) => void;
+  /** Whether what is held back is written to the state, for those who approve. Default true. */
+  readonly queued?: boolean;
   /** Hears of approved files that could not be kept. */
   readonly onEvent: (event: UpstreamEvent) => void;
 }
@@ -163,7 +165,9 @@ export function createServingDecisions(options: ServingDecisionsOptions): Servin
           label,
           reason: shortReason(error instanceof Error ? error.message : String(error)),
         }),
-      held: (skills) => queue.replace(skills),
+      held(skills) {
+        if (options.queued !== false) queue.replace(skills);
+      },
     };
   }
 

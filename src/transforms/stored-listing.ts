@@ -11,6 +11,7 @@ import { limits } from '../limits.ts';
 import { isDigest, sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { decodeUtf8 } from '../skill/media-type.ts';
 import type { StateEntry, Store } from '../store/store.ts';
 import type { KeptListing, KeptSkill, ListingKeeper } from './kept-listing.ts';
 
@@ -144,6 +145,20 @@ export function listingsInStore({ state, blobs }: Doors, scope: string, now: () 
   };
 }
 
+/** The skills of every stored listing, by label. Listings that cannot be read are left out: their gateway reports them. */
+export async function storedSkills({ state, blobs }: Doors): Promise<readonly (KeptSkill & { label: string })[]> {
+  const found: (KeptSkill & { label: string })[] = [];
+  for (const { key: at, value } of await state.entries([key])) {
+    const label = at[2] ?? '';
+    for (const piece of storedListing(value)?.pieces ?? []) {
+      const bytes = await blobs.get(piece);
+      const skills = bytes === undefined ? undefined : parsedSkills(bytes);
+      for (const skill of skills ?? []) found.push({ ...skill, label });
+    }
+  }
+  return found;
+}
+
 interface Identity {
   readonly salt: string;
   readonly identity: string;
@@ -173,16 +188,23 @@ function storedListing(value: JsonValue | undefined): Stored | undefined {
 }
 
 function skillsOf(bytes: Uint8Array, label: string): readonly KeptSkill[] {
+  const skills = parsedSkills(bytes);
+  if (skills === undefined) throw unusable(label, 'it is no JSON, or has another shape');
+  return skills;
+}
+
+/** Undefined if it is no listing. */
+function parsedSkills(bytes: Uint8Array): readonly KeptSkill[] | undefined {
+  const text = decodeUtf8(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = text === undefined ? undefined : JSON.parse(text);
   } catch (error) {
-    throw unusable(label, 'it is no JSON', error);
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
-  const { success, error } = z.array(keptSkill).safeParse(value);
-  if (!success) throw unusable(label, 'it has another shape', error);
   // The value itself: fields of a frontmatter stay in their order.
-  return value as readonly KeptSkill[];
+  return z.array(keptSkill).safeParse(value).success ? (value as readonly KeptSkill[]) : undefined;
 }
 
 /** JSON lists that are each within the size of a piece, where not one skill alone is larger. */
@@ -226,10 +248,10 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function unusable(label: string, why: string, cause?: unknown): SkillwireError {
+function unusable(label: string, why: string): SkillwireError {
   return new SkillwireError(
     'STATE_UNUSABLE',
     `the kept listing of ${quoteText(label)} cannot be used: ${why}; it is dropped, and the origin is asked`,
-    { data: { label }, ...(cause === undefined ? {} : { cause }) },
+    { data: { label } },
   );
 }

@@ -12,7 +12,7 @@ import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addCredentialOptions } from '../connection-options.ts';
+import { addCredentialOptions, addStateOption, type StateOptions } from '../connection-options.ts';
 import { interruptible } from '../interrupts.ts';
 import { optimizeLate } from '../optimize-late.ts';
 import { startProgress } from '../progress.ts';
@@ -23,8 +23,9 @@ import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { shownPath } from '../render/shown-path.ts';
 import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
+import type { ServedSourceOptions } from '../served-source.ts';
 
-interface BuildOptions extends GlobalOptions, OriginOptions {
+interface BuildOptions extends GlobalOptions, OriginOptions, StateOptions {
   readonly out: string;
   readonly baseUrl?: string;
   readonly archiveFormat?: ArchiveFormat;
@@ -39,7 +40,8 @@ ORIGIN is what "skillwire serve" takes: a folder, a label of skillwire.json, an 
 The site has both indexes (/.well-known/agent-skills/ and /.well-known/skills/), every skill as an archive and as
 single files, and a page for people. Put the folder on any web server; docs/publish.md has recipes. The same skills
 always give the same bytes. A folder that was built before is brought up to date: new files first, then the indexes;
-what is no longer published stays for --keep days.
+what is no longer published stays for --keep days. A "policy" in skillwire.json decides what is published, with the
+approvals and denials of the state; then what is no longer published is deleted at once, unless --keep says otherwise.
 
 Exit codes:
   0 built, or up to date, 1 built but with problems, or --check found the site stale, 2 could not build,
@@ -52,7 +54,7 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   const { keepDays } = limits.wellKnown;
-  addCredentialOptions(command)
+  addStateOption(addCredentialOptions(command))
     .usage('[[LABEL=]ORIGIN...] --out SITE [options]')
     .argument('[origin...]', 'folders, labels of the configuration, archives, sites or MCP servers')
     .requiredOption('--out <folder>', 'the folder of the site')
@@ -79,7 +81,8 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   const out = resolve(cli.cwd, options.out);
   await refuseInsideSkill(out);
   const held = createHeldBytes(limits.wellKnown.builtBytes);
-  const source = await publishedSource(origins, options, cli, held);
+  const decisions = await openDecisions(origins, options, cli);
+  const source = await publishedSource(origins, options, cli, held, decisions?.police);
   const progress = startProgress(cli, `${options.check === true ? 'checking' : 'building'} ${shownPath(cli.cwd, out)}`);
   try {
     return await interruptible(async (signal) => {
@@ -101,7 +104,8 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
       const { buildSite } = await import('../../node/build-site.ts');
       const report = await buildSite({
         ...site,
-        keepDays: options.keep ?? limits.wellKnown.keepDays,
+        // What was recalled must not stay on the site.
+        keepDays: options.keep ?? (decisions === undefined ? limits.wellKnown.keepDays : 0),
         full: options.full === true,
         held: held.get,
       });
@@ -112,7 +116,30 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
     throw origins.explain(error);
   } finally {
     progress.stop();
+    await decisions?.close();
   }
+}
+
+/** The policy of the configuration, with the approvals and denials of the state; undefined if there is none. */
+async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli: Cli) {
+  const policy = found?.configuration.policy;
+  if (policy === undefined) return undefined;
+  const [{ createServingDecisions }, { nodeDigest }, { openState }] = await Promise.all([
+    import('../../gateway/serving-decisions.ts'),
+    import('../../node/node-digest.ts'),
+    import('../open-host.ts'),
+  ]);
+  const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
+  const store = await openState(options, cli, warn);
+  const decisions = createServingDecisions({
+    store,
+    policy,
+    digest: nodeDigest,
+    queued: false,
+    onerror: ({ message }) => warn(message),
+    onEvent: (event) => warn('reason' in event && event.reason !== undefined ? event.reason : event.event),
+  });
+  return { police: decisions.police.bind(decisions), close: () => store.close() };
 }
 
 async function publishedSource(
@@ -120,22 +147,24 @@ async function publishedSource(
   options: BuildOptions,
   cli: Cli,
   held: HeldBytes,
+  police: ServedSourceOptions['police'],
 ): Promise<SkillSource> {
-  const source = await plainSource(origins, options, cli, held);
+  const source = await plainSource(origins, options, cli, held, police);
   const rules = origins.found?.configuration.rules ?? [];
   if (rules.length === 0) return source;
   const { withRules } = await import('../../transforms/rules.ts');
   return withRules(source, rules);
 }
 
-/** Plain folders are one source, as `serve` has them; anything else is a gateway. */
+/** Plain folders without a policy are one source, as `serve` has them; anything else is a gateway. */
 async function plainSource(
   origins: FoundOrigins,
   { cache, check }: BuildOptions,
   cli: Cli,
   held: HeldBytes,
+  police: ServedSourceOptions['police'],
 ): Promise<SkillSource> {
-  if (origins.mirrors.length === 0) {
+  if (origins.mirrors.length === 0 && police === undefined) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
     // A check compares digests and needs no bytes.
     const onRead = check === true ? {} : { onRead: held.hold };
@@ -143,7 +172,8 @@ async function plainSource(
   }
   const { servedSource } = await import('../served-source.ts');
   // An origin that does not answer must not look as if it had no skills any more.
-  return servedSource(origins, { watch: false, cache, tolerant: false }, cli);
+  const policed = police === undefined ? {} : { police };
+  return servedSource(origins, { watch: false, cache, tolerant: false, ...policed }, cli);
 }
 
 function tellBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {

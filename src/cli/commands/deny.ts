@@ -1,14 +1,17 @@
 /**
  * `skillwire deny`: recalls skills. A server with a policy that uses the same state serves nothing of what is denied from its next
- * answer on, whatever was approved; nothing is deleted, and the denial can be taken back.
+ * answer on, whatever was approved; nothing is deleted, and the denial can be taken back. The skills that are known to be concerned are
+ * printed, also those that only contain a denied one.
  */
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { addDenial, type DenialKind, readDenials, removeDenial, type StoredDenial } from '../../gateway/denials.ts';
+import type { Denial } from '../../policy/serving-policy.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { type DeniedSkill, deniedSkills } from '../denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -26,6 +29,9 @@ const help = `
 Name one of --digest (of a file, or the set digest of "skillwire approvals"), --origin (a label) and --match (a pattern
 on the path under which a skill is served, in the manner of .gitignore). Servers whose skillwire.json has a "policy" and
 that use the same state stop serving it with their next answer. "deny" in the configuration holds besides.
+
+A skill that contains a denied skill is not served either. "deny add" prints the skills of approvals, stored listings and
+configured folders that it concerns; "skillwire waiting --refused" lists what servers have stopped serving.
 
 Exit codes:
   0 done, 2 could not run or there is no such denial, 130 interrupted
@@ -51,8 +57,9 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
   what(own('add', 'stop serving something'))
+    .option('--config <file>', 'use this configuration')
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
-    .action((_: unknown, self: Command) => run(self, ({ store }, options) => add(store, options, cli)));
+    .action((_: unknown, self: Command) => run(self, (session, options) => add(session, options, cli)));
   what(own('remove', 'let it be served again'))
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
     .action((_: unknown, self: Command) => run(self, ({ store }, options) => remove(store, options, cli)));
@@ -61,10 +68,31 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
 }
 
-async function add(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
+async function add(session: Session, options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const { kind, value } = namedIn(options);
-  await addDenial(store, kind, value, options.reason ?? '');
-  return told('denied', kind, value, options, cli);
+  await addDenial(session.store, kind, value, options.reason ?? '');
+  const skills = await concerned(session, { [kind]: value }, cli);
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, denied: { [kind]: value }, skills }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  told('denied', kind, value, options, cli);
+  for (const { path, contains } of skills) {
+    const why = contains === null ? '' : ` (contains ${displayText(contains)})`;
+    cli.stderr.write(`no longer served: ${displayText(path)}${why}\n`);
+  }
+  return exitCodes.ok;
+}
+
+/** The denial holds, whatever keeps this from being found out. */
+async function concerned(session: Session, denial: Denial, cli: Cli): Promise<readonly DeniedSkill[]> {
+  try {
+    return await deniedSkills(denial, session);
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    cli.stderr.write(`warning: cannot list the skills that this concerns: ${displayText(error.message)}\n`);
+    return [];
+  }
 }
 
 async function remove(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {

@@ -101,6 +101,15 @@ const denied = z.union([
   z.strictObject({ match: z.string().meta({ description: 'Pattern on the path of a skill.' }) }),
 ]);
 
+const deniedSkill = z.strictObject({
+  origin,
+  path: z.string().meta({ description: 'Where the skill is served.' }),
+  contains: z
+    .string()
+    .nullable()
+    .meta({ description: 'Path of the denied skill inside it; null if it is denied itself.' }),
+});
+
 const since = { reason: z.string(), at: time.nullable() };
 
 const denial = z.union(denied.options.map((kind) => z.strictObject({ ...kind.shape, ...since })));
@@ -187,7 +196,7 @@ export const trustOutputs = {
   }),
   'token-revoke': z.strictObject({ version: one, revoked: token }),
   'token-list': z.strictObject({ version: one, tokens: z.array(token) }),
-  'deny-add': z.strictObject({ version: one, denied }),
+  'deny-add': z.strictObject({ version: one, denied, skills: z.array(deniedSkill) }),
   'deny-remove': z.strictObject({ version: one, allowed: denied }),
   'deny-list': z.strictObject({ version: one, denials: z.array(denial) }),
   'state-export': z.strictObject(exported),

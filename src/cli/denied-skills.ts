@@ -1,0 +1,94 @@
+/**
+ * The skills that a denial concerns, as far as they are known without asking an origin: those of approvals, of the listings that
+ * servers have stored, and of the folders of the configuration.
+ */
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { isLabel } from '../gateway/origin.ts';
+import { servingFacts } from '../gateway/serving-facts.ts';
+import { nodeDigest } from '../node/node-digest.ts';
+import { placeOf } from '../node/open-place.ts';
+import { createServingPolicy, type Denial, type ServingFacts, type ServingRules } from '../policy/serving-policy.ts';
+import { folderPath, nestedOf } from '../skill/nested-skills.ts';
+import { directorySource } from '../sources/directory/directory-source.ts';
+import type { JudgedSkill } from '../transforms/approved-only.ts';
+import { storedSkills } from '../transforms/stored-listing.ts';
+import type { FoundConfiguration } from './find-configuration.ts';
+import type { Session } from './open-host.ts';
+
+export interface DeniedSkill {
+  /** Label of the origin. */
+  readonly origin: string;
+  /** Where it is served. */
+  readonly path: string;
+  /** Path of the denied skill inside it; null if it is denied itself. */
+  readonly contains: string | null;
+}
+
+interface KnownSkill {
+  readonly label: string;
+  readonly skill: JudgedSkill;
+}
+
+/** @throws SkillwireError if the configuration or the state cannot be read */
+export async function deniedSkills(
+  denial: Denial,
+  { host, store, configuration }: Pick<Session, 'host' | 'store' | 'configuration'>,
+): Promise<readonly DeniedSkill[]> {
+  const found = await configuration();
+  const known: KnownSkill[] = [
+    ...(await host.approvals()).map(({ label, entry }) => ({ label, skill: { entry } })),
+    ...(await storedSkills(store)),
+    ...(await skillsOfFolders(found)),
+  ];
+  const rules = createServingPolicy({ deny: [denial] });
+  const denied = new Map<string, DeniedSkill>();
+  for (const { label, skill } of known) {
+    const facts = servingFacts(skill, { label, base: baseOf(label, found), digest: nodeDigest });
+    const [path = ''] = facts.paths;
+    if (rules.decide(facts).effect !== 'refuse') continue;
+    denied.set(path, { origin: label, path, contains: innerOf(skill, facts, rules) ?? null });
+  }
+  return [...denied.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The path of the skill inside that a denial is about, if it is not about the skill itself. */
+function innerOf({ entry }: JudgedSkill, facts: ServingFacts, rules: ServingRules): string | undefined {
+  const [path = ''] = facts.paths;
+  const folders = nestedOf(entry).map((uri) => folderPath(uri).slice(folderPath(entry.uri).length + 1));
+  const own = facts.files.filter((file) => !folders.some((folder) => file.path.startsWith(`${folder}/`)));
+  const paths = facts.paths.filter((one) => !folders.some((folder) => one === `${path}/${folder}`));
+  if (rules.decide({ ...facts, setDigest: facts.setDigest, bytes: 0, files: own, paths }).effect === 'refuse')
+    return undefined;
+  const inner = folders.find(
+    (folder) =>
+      rules.deniesPath(`${path}/${folder}`) ||
+      facts.files.some((file) => file.path.startsWith(`${folder}/`) && rules.refusesFile(file) !== undefined),
+  );
+  return inner === undefined ? undefined : `${path}/${inner}`;
+}
+
+async function skillsOfFolders(found: FoundConfiguration | undefined): Promise<readonly KnownSkill[]> {
+  const known: KnownSkill[] = [];
+  for (const origin of found?.configuration.origins ?? []) {
+    if (!('folder' in origin) || found === undefined) continue;
+    const place = placeOf(origin, dirname(found.file), homedir());
+    if (place.kind !== 'folder') continue;
+    const root = { path: place.path, ...(origin.nested === undefined ? {} : { nested: origin.nested }) };
+    const source = directorySource([root], { watch: false, cache: false });
+    try {
+      for await (const { skills } of source.list({}))
+        for (const skill of skills) known.push({ label: origin.label, skill });
+    } finally {
+      await source.close?.();
+    }
+  }
+  return known;
+}
+
+/** An origin without a label keeps its URIs. */
+function baseOf(label: string, found: FoundConfiguration | undefined): string {
+  if (!isLabel(label)) return '';
+  const prefix = found?.configuration.origins.find((origin) => origin.label === label)?.prefix;
+  return prefix === undefined ? label : `${label}/${prefix}`;
+}
