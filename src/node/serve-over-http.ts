@@ -31,7 +31,8 @@ export async function serveHttp(
   const page: PageDoor = openPage(pageOptions, {
     catalog: served.catalog,
     host: http.host,
-    runtimes: runtimes?.registry,
+    // As readers may see it; the changes are those of all.
+    runtimes: runtimes === undefined ? undefined : { ...runtimes.registry, ...runtimes.readable },
     reports: gateway === undefined ? undefined : () => gateway.origins(),
     waiting: served.options.policy?.waiting,
     liveEntry: (label, uri) => served.options.policy?.liveEntry?.(label, uri),
