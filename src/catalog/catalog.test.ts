@@ -207,6 +207,32 @@ describe('a catalog', () => {
     expect(listings).toBe(1);
   });
 
+  test('never takes a change for the whole after a listing that failed', async () => {
+    const inner = memorySource({ one: { 'SKILL.md': skillText('one') }, two: { 'SKILL.md': skillText('two') } });
+    const two = await inner.get('skill://two/SKILL.md', {});
+    let fails = true;
+    let tell: Parameters<NonNullable<SkillSource['watch']>>[0] = () => undefined;
+    const source: SkillSource = {
+      ...inner,
+      async *list(context) {
+        if (fails) throw new SkillwireError('UNREACHABLE', 'not now');
+        yield* inner.list(context);
+      },
+      watch(listener) {
+        tell = listener;
+        return () => undefined;
+      },
+    };
+    const catalog = createCatalog(source);
+    await expect(catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    tell({ upserted: [], removed: [], findings: [] });
+    expect(catalog.now?.()).toBeUndefined();
+    await expect(catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    fails = false;
+    tell({ upserted: two === undefined ? [] : [two], removed: [], findings: [] });
+    expect((await catalog.snapshot()).skills).toHaveLength(2);
+  });
+
   test('answers for skills that only a template names, where its source has such', async () => {
     const inner = memorySource({
       plain: { 'SKILL.md': skillText('plain') },

@@ -89,11 +89,12 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
       told.push(change);
       return;
     }
+    // After a listing that failed, a change is not the whole: the next caller lists again.
+    if (current === undefined) return;
     const records = new Map<string, SkillRecord | undefined>();
     for (const uri of change.removed) records.set(uri, undefined);
     for (const skill of change.upserted) records.set(skill.entry.uri, createRecord(skill));
-    if (current === undefined) begin(present(records), change.findings);
-    else publish(current, records, change.findings);
+    publish(current, records, change.findings);
   }
 
   /** Lists the source. A change that is told meanwhile may be older or newer than the listing, so it is listed again. */
@@ -269,12 +270,6 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function present(records: ReadonlyMap<string, SkillRecord | undefined>): ReadonlyMap<string, SkillRecord> {
-  const found = new Map<string, SkillRecord>();
-  for (const [uri, record] of records) if (record !== undefined) found.set(uri, record);
-  return found;
 }
 
 function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
