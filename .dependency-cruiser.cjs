@@ -10,6 +10,10 @@ const rooms = {
   outbound: ['skill'],
   store: ['skill'],
   agents: [],
+  // From what somebody wrote to a typed place. Pure: the file system is asked by the caller.
+  origins: ['skill'],
+  // Decides over typed places; who asks a person and where it is recorded is elsewhere.
+  trust: ['skill', 'origins/place\\.ts$'],
   sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes'],
   runtimes: ['dialects', 'skill'],
   transforms: ['sources/skill-source\\.ts$', 'policy', 'skill', 'store'],
@@ -24,7 +28,7 @@ const rooms = {
   // Of the store its ports: tokens are values of the state.
   access: ['skill', 'store'],
   // Bytes come only from the host; names and digests are checked as everywhere.
-  sync: ['host', 'agents', 'store', 'skill'],
+  sync: ['host', 'agents', 'store', 'skill', 'origins'],
 };
 
 const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
@@ -62,6 +66,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/cli/' },
       to: { path: '^src/cli/' },
+    },
+    {
+      // What a file names becomes a place only together with what the user has accepted of it.
+      name: 'places-come-with-their-trust',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: ['^src/cli/(reading-origins|open-origin)\\.ts$', '\\.test\\.ts$'] },
+      to: { path: '^src/node/open-place\\.ts$' },
     },
     {
       name: 'only-cli-uses-gateway-and-node',

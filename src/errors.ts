@@ -67,6 +67,7 @@ export const errorTable = {
   SKILL_DISABLED: { meaning: 'the skill or its origin is disabled', exit: 5, http: 403, rpc: invalidParams },
   NOT_APPROVED: { meaning: 'nobody has approved the skill as it is now, or what it asks for', exit: 5, http: 403, rpc: invalidParams },
   REFUSED_BY_POLICY: { meaning: 'the bytes may hold, but a policy does not accept the skill', exit: 5, http: 403, rpc: invalidParams },
+  NOT_TRUSTED: { meaning: 'a file that came with a folder would act for the user, who has not accepted that', exit: 5, http: 403, rpc: internalError },
   WINDOW_CLOSED: { meaning: 'a file of a skill was asked for that is not loaded, or no longer', exit: 2, http: 409, rpc: invalidParams },
   STATE_UNUSABLE: { meaning: 'the folder of the state cannot be used: permissions, disk, or a place where agents look for skills', exit: 2, http: 500, rpc: internalError },
   STATE_LOCKED: { meaning: 'another process keeps the state locked', exit: 2, http: 503, rpc: internalError },

@@ -473,6 +473,8 @@ export const limits = {
     reloadPollMs: 500,
     /** Headers, variables, patterns and rules of one origin. */
     settings: 100,
+    /** One text of a place in a lock file: an address, a path, a word of a command. Longer ones cannot be shown to be accepted. */
+    originCharacters: 4096,
     /** Whoever asks whether the server is ready waits this long for what decides it. */
     probeMs: 250,
     /** What the log and the status quote of an error of an upstream. */

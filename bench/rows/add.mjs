@@ -34,7 +34,7 @@ function cost(args, cwd, expected = 0) {
 }
 
 /** So that the folder is a project of its own. */
-const emptyLock = '{ "lockVersion": 1, "scope": "project", "skills": {} }\n';
+const emptyLock = '{ "lockVersion": 2, "scope": "project", "skills": {} }\n';
 
 /** Approves and installs everything of a folder; what the second of these costs. @param {string} root @param {string} project */
 function addAll(root, project) {

@@ -4,7 +4,7 @@
  */
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
-import { isLabel } from '../gateway/origin.ts';
+import { isLabel } from '../origins/parse-origin.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';

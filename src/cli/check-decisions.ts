@@ -18,6 +18,7 @@ const remedies: Readonly<Record<DecidedKind, (parts: readonly string[], name: st
   token: (_, name) => `run "skillwire token revoke ${name}"`,
   approval: ([label, uri]) => `run "skillwire revoke ${label} ${uri}", or approve it again`,
   origin: ([label]) => `run "skillwire origins remove ${label}", and add it again if you want it`,
+  trust: ([file]) => `run "skillwire trust --revoke ${file}", or trust it again`,
   frozen: ([label, uri]) => `run "skillwire unfreeze ${label} ${uri}", or freeze it again`,
   deny: ([kind, value]) => `run "skillwire deny add --${kind} '${value}'"`,
   denied: () => 'deny it again on the page, or approve it',

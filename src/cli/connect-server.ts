@@ -2,8 +2,9 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { HostScope, McpServer } from '../agents/host-config.ts';
 import { SkillwireError } from '../errors.ts';
-import { parseReadableOrigin } from '../gateway/origin.ts';
+import { parseReadableOrigin } from '../origins/parse-origin.ts';
 import type { Cli } from './cli.ts';
+import { configFlags } from './config-flags.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import { serverName } from './render/serve-text.ts';
 import { findOrigins } from './resolve-origins.ts';
@@ -62,7 +63,7 @@ async function stdioServer(
   const shown = (path: string): string => (scope === 'project' ? belowProject(path, cli.cwd) : path);
   const origins = given.length === 0 ? [] : found.arguments.map((argument) => shownOrigin(argument, shown));
   const configured = given.length === 0 || found.origins.some(({ configured: isConfigured }) => isConfigured);
-  const config = configured && found.found !== undefined ? ['--config', shown(found.found.file)] : [];
+  const config = configured ? configFlags(found.found, shown) : [];
   const { tokenEnv, header = [], passEnv = [] } = options;
   const secrets = [
     ...(tokenEnv === undefined ? [] : ['--token-env', tokenEnv]),

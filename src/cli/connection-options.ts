@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { isDigest } from '../skill/digest.ts';
 
 export type Era = 'auto' | 'modern' | 'legacy';
 
@@ -33,6 +34,7 @@ export interface StateOptions {
 
 export interface ConnectionOptions extends StateOptions {
   readonly config?: string;
+  readonly trustConfig?: readonly string[];
   readonly timeout?: number;
   readonly tokenEnv?: string;
   readonly header?: readonly HeaderFromEnv[];
@@ -47,6 +49,26 @@ export interface ConnectionOptions extends StateOptions {
 
 export function addStateOption(command: Command): Command {
   return command.option('--state <dir>', 'keep approvals, origins and the cache in this folder');
+}
+
+export function configOption(): Option {
+  return new Option('--config <file>', 'use this configuration');
+}
+
+/** The word of the user for files that came with a folder, given in advance. */
+export function trustOption(): Option {
+  return new Option(
+    '--trust-config <digest>',
+    'Trust skillwire.json or skillwire.lock if its digest is this one (repeatable)',
+  ).argParser(collectTrust);
+}
+
+function collectTrust(text: string, earlier: readonly string[] | undefined = []): readonly string[] {
+  if (isDigest(text)) return [...earlier, text];
+  throw new SkillwireError(
+    'USAGE',
+    '--trust-config takes a digest: sha256: and 64 hexadecimal digits. "skillwire trust" prints it.',
+  );
 }
 
 /** What names secrets and how they may travel. */
@@ -74,7 +96,8 @@ export function addCredentialOptions(command: Command): Command {
 export function addConnectionOptions(command: Command): Command {
   addCredentialOptions(
     command
-      .option('--config <file>', 'use this configuration')
+      .addOption(configOption())
+      .addOption(trustOption())
       .option('--timeout <ms>', 'wait this long for each answer of an origin', parseTimeout),
   );
   return addStateOption(command);

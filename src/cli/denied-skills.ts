@@ -2,12 +2,10 @@
  * The skills that a denial concerns, as far as they are known without asking an origin: those of approvals, of the listings that
  * servers have stored, and of the folders of the configuration.
  */
-import { homedir } from 'node:os';
-import { dirname } from 'node:path';
-import { isLabel } from '../gateway/origin.ts';
+
 import { servingFacts } from '../gateway/serving-facts.ts';
 import { nodeDigest } from '../node/node-digest.ts';
-import { placeOf } from '../node/open-place.ts';
+import { isLabel } from '../origins/parse-origin.ts';
 import { createServingPolicy, type Denial, type ServingFacts, type ServingRules } from '../policy/serving-policy.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
@@ -15,6 +13,7 @@ import type { JudgedSkill } from '../transforms/approved-only.ts';
 import { storedSkills } from '../transforms/stored-listing.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
 import type { Session } from './open-host.ts';
+import { everyKnownOrigin, type ReadingPlace } from './reading-origins.ts';
 
 export interface DeniedSkill {
   /** Label of the origin. */
@@ -33,13 +32,14 @@ interface KnownSkill {
 /** @throws SkillwireError if the configuration or the state cannot be read */
 export async function deniedSkills(
   denial: Denial,
-  { host, store, configuration }: Pick<Session, 'host' | 'store' | 'configuration'>,
+  { host, store, place }: Pick<Session, 'host' | 'store' | 'place'>,
 ): Promise<readonly DeniedSkill[]> {
-  const found = await configuration();
+  const reading = await place();
+  const { found } = reading;
   const known: KnownSkill[] = [
     ...(await host.approvals()).map(({ label, entry }) => ({ label, skill: { entry } })),
     ...(await storedSkills(store)),
-    ...(await skillsOfFolders(found)),
+    ...(await skillsOfFolders(reading)),
   ];
   const rules = createServingPolicy({ deny: [denial] });
   const denied = new Map<string, DeniedSkill>();
@@ -68,17 +68,14 @@ function innerOf({ entry }: JudgedSkill, facts: ServingFacts, rules: ServingRule
   return inner === undefined ? undefined : `${path}/${inner}`;
 }
 
-async function skillsOfFolders(found: FoundConfiguration | undefined): Promise<readonly KnownSkill[]> {
+async function skillsOfFolders(reading: ReadingPlace): Promise<readonly KnownSkill[]> {
   const known: KnownSkill[] = [];
-  for (const origin of found?.configuration.origins ?? []) {
-    if (!('folder' in origin) || found === undefined) continue;
-    const place = placeOf(origin, dirname(found.file), homedir());
-    if (place.kind !== 'folder') continue;
-    const root = { path: place.path, ...(origin.nested === undefined ? {} : { nested: origin.nested }) };
+  for (const { label, place, from, trust } of everyKnownOrigin(reading)) {
+    if (place.kind !== 'folder' || from !== 'configuration' || trust.standing === 'untrusted') continue;
+    const { kind: _, ...root } = place;
     const source = directorySource([root], { watch: false, cache: false });
     try {
-      for await (const { skills } of source.list({}))
-        for (const skill of skills) known.push({ label: origin.label, skill });
+      for await (const { skills } of source.list({})) for (const skill of skills) known.push({ label, skill });
     } finally {
       await source.close?.();
     }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,8 +37,31 @@ describe('findConfiguration()', () => {
     write(join(cwd, 'skillwire.json'), 'nearest');
     expect(await findConfiguration(place(cwd), 'other.json')).toEqual({
       file,
+      from: 'user',
       configuration: { origins: [{ label: 'other', folder: './skills' }], rules: [] },
     });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a named file that others can write to is not the word of the user',
+    async () => {
+      const file = write(join(folder('shared'), 'shared.json'), 'a');
+      const from = async (mode: number, platform = 'linux'): Promise<string | undefined> => {
+        chmodSync(file, mode);
+        return (await findConfiguration({ ...place(root), platform }, file))?.from;
+      };
+      expect(await from(0o644)).toBe('user');
+      expect(await from(0o600)).toBe('user');
+      expect(await from(0o646)).toBe('folder');
+      expect(await from(0o666)).toBe('folder');
+      expect(await from(0o644, 'win32')).toBe('folder');
+    },
+  );
+
+  test.skipIf(process.getuid?.() !== 0)('a named file of somebody else is not the word of the user', async () => {
+    const file = write(join(folder('foreign'), 'foreign.json'), 'a');
+    chownSync(file, 65_534, 65_534);
+    expect((await findConfiguration(place(root), file))?.from).toBe('folder');
   });
 
   test('refuses a named file that does not exist', async () => {
@@ -56,7 +79,28 @@ describe('findConfiguration()', () => {
     const above = write(join(root, 'up', 'skillwire.json'), 'above');
     expect((await findConfiguration(place(deep, { SKILLWIRE_HOME: home })))?.file).toBe(above);
     const nearest = write(join(root, 'up', 'a', 'skillwire.json'), 'nearest');
-    expect((await findConfiguration(place(deep)))?.file).toBe(nearest);
+    expect(await findConfiguration(place(deep))).toMatchObject({ file: nearest, from: 'folder' });
+  });
+
+  test('looks no further than the repository and the home folder', async () => {
+    write(join(folder('outer'), 'skillwire.json'), 'outside');
+    const inside = folder('outer', 'repository', 'deep');
+    folder('outer', 'repository', '.git');
+    expect(await findConfiguration(place(inside))).toBeUndefined();
+    const own = write(join(root, 'outer', 'repository', 'skillwire.json'), 'own');
+    expect((await findConfiguration(place(inside)))?.file).toBe(own);
+    const home = folder('outer', 'someone');
+    expect(await findConfiguration({ ...place(folder('outer', 'someone', 'work')), home })).toBeUndefined();
+    const atHome = write(join(home, 'skillwire.json'), 'home');
+    expect((await findConfiguration({ ...place(folder('outer', 'someone', 'work')), home }))?.file).toBe(atHome);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('looks no further than the folders of one owner', async () => {
+    const shared = folder('owned-by-others');
+    write(join(shared, 'skillwire.json'), 'theirs');
+    const mine = folder('owned-by-others', 'mine', 'deep');
+    chownSync(shared, 65_534, 65_534);
+    expect(await findConfiguration(place(mine))).toBeUndefined();
   });
 
   test('finds nothing where there is nothing', async () => {

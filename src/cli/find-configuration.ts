@@ -1,19 +1,24 @@
 /**
- * Finds and reads `skillwire.json`: the one named with `--config`, else the nearest one from the working folder upwards, else
- * the user's own. A file that is there but cannot be read or understood is an error, never passed over for the next one.
+ * Finds and reads `skillwire.json`: the one named with `--config`, else the nearest one from the working folder upwards within the project,
+ * else the user's own. A file that is there but cannot be read or understood is an error, never passed over for the next one. Whose word
+ * a file is depends on how it was found: one that came with a folder is data until the user trusts it.
  */
 import { open, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import { configurationFileName } from '../gateway/configuration-file-name.ts';
 import { limits } from '../limits.ts';
+import { isUsersFile } from '../node/users-file.ts';
+import { foldersUpwards } from '../sync/project-folders.ts';
 import { shownPath } from './render/shown-path.ts';
 
 export interface FoundConfiguration {
   /** Absolute path. */
   readonly file: string;
   readonly configuration: Configuration;
+  /** `user`: named by the user or among the user's own files. `folder`: came with a folder. */
+  readonly from: 'user' | 'folder';
 }
 
 export interface ConfigurationPlace {
@@ -23,24 +28,49 @@ export interface ConfigurationPlace {
   readonly platform: string;
 }
 
-/** The configuration in force, or undefined where there is none. */
+/**
+ * The configuration in force, or undefined if there is none.
+ *
+ * @param named by the user, whose word it is
+ * @param project named for a program that was told to serve it, and data as if it had been found
+ */
 export async function findConfiguration(
   place: ConfigurationPlace,
   named?: string,
+  project?: string,
 ): Promise<FoundConfiguration | undefined> {
   if (named !== undefined) {
-    const file = resolve(place.cwd, named);
-    if ((await lookUp(file)) !== 'absent') return read(file, place.cwd);
-    throw new SkillwireError(
-      'CONFIG_NOT_FOUND',
-      `the configuration "${file}" does not exist; check --config, or leave it out`,
-      { data: { file } },
-    );
+    const file = await existing(named, place, '--config');
+    return read(file, place.cwd, isUsersFile(file, place.platform) ? 'user' : 'folder');
   }
-  for (const file of [...upwards(place.cwd), userConfigurationFile(place)]) {
-    if ((await lookUp(file)) === 'there') return read(file, place.cwd);
+  if (project !== undefined) return read(await existing(project, place, '--project-config'), place.cwd, 'folder');
+  const own = userConfigurationFile(place);
+  for (const folder of foldersUpwards(place.cwd, place.home)) {
+    const file = join(folder, configurationFileName);
+    if (file !== own && (await lookUp(file)) === 'there') return read(file, place.cwd, 'folder');
   }
-  return undefined;
+  if ((await lookUp(own)) !== 'there') return undefined;
+  // On Windows the folder of the user's own files is protected as a whole.
+  const users = place.platform === 'win32' || isUsersFile(own, place.platform);
+  return read(own, place.cwd, users ? 'user' : 'folder');
+}
+
+async function existing(named: string, { cwd }: ConfigurationPlace, option: string): Promise<string> {
+  const file = resolve(cwd, named);
+  if ((await lookUp(file)) !== 'absent') return file;
+  throw new SkillwireError(
+    'CONFIG_NOT_FOUND',
+    `the configuration "${file}" does not exist; check ${option}, or leave it out`,
+    { data: { file } },
+  );
+}
+
+/** The file as it is now, from where it was found before. */
+export function readAgain(
+  { file, from }: Pick<FoundConfiguration, 'file' | 'from'>,
+  { cwd }: Pick<ConfigurationPlace, 'cwd'>,
+): Promise<FoundConfiguration> {
+  return read(file, cwd, from);
 }
 
 /** Where the user's own configuration is looked for. */
@@ -57,13 +87,6 @@ function userFolder(env: ConfigurationPlace['env'], home: string, platform: stri
   return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config');
 }
 
-function* upwards(folder: string): Iterable<string> {
-  for (let current = folder; ; current = dirname(current)) {
-    yield join(current, configurationFileName);
-    if (dirname(current) === current) return;
-  }
-}
-
 /** `hidden`: in a folder that may not be looked into. On the way upwards such a folder is passed by. */
 async function lookUp(file: string): Promise<'there' | 'absent' | 'hidden'> {
   try {
@@ -77,7 +100,7 @@ async function lookUp(file: string): Promise<'there' | 'absent' | 'hidden'> {
   }
 }
 
-async function read(file: string, cwd: string): Promise<FoundConfiguration> {
+async function read(file: string, cwd: string, from: FoundConfiguration['from']): Promise<FoundConfiguration> {
   const bytes = await readBounded(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
@@ -91,7 +114,7 @@ async function read(file: string, cwd: string): Promise<FoundConfiguration> {
   }
   // Most runs have no configuration and do not load what reads one.
   const { parseConfiguration } = await import('../gateway/configuration.ts');
-  return { file, configuration: parseConfiguration(text, shownPath(cwd, file)) };
+  return { file, from, configuration: parseConfiguration(text, shownPath(cwd, file)) };
 }
 
 /** One byte more than the limit at most, so that the parser can say that it is too long. */

@@ -1,24 +1,37 @@
-/** The origins that a `skills-lock.json` names, each with the skills that are wanted of it. */
+/**
+ * The origins that a `skills-lock.json` names, each with the skills that are wanted of it. The file comes with a repository, as a lock file
+ * of ours does: what would act in it needs the word of the user.
+ */
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
+import { judgeFile, lockedAt, placeValue } from '../node/workspace-trust.ts';
+import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
+import { resolvedPlace } from '../origins/read-place.ts';
 import { displayText } from '../skill/display-text.ts';
-import { parseForeignLock } from '../sync/skills-lock.ts';
+import type { Store } from '../store/store.ts';
+import { type ForeignSkill, parseForeignLock } from '../sync/skills-lock.ts';
+import type { ActingValue } from '../trust/acts.ts';
 import type { Cli } from './cli.ts';
+import { plainWay, type ReadingOrigin } from './reading-origins.ts';
 
-export interface WantedOrigin {
-  /** As on the command line. */
-  readonly argument: string;
+export interface ForeignOrigins {
+  readonly file: string;
+  readonly wanted: readonly ForeignOrigin[];
+  /** Of everything in the file, as it is trusted as a whole. */
+  readonly values: readonly ActingValue[];
+}
+
+export interface ForeignOrigin {
+  /** Of the first skill that is wanted of it, by which it was judged. */
+  readonly at: string;
+  readonly place: OriginPlace;
   readonly references: readonly string[];
 }
 
 /** @param names only these; empty: all */
-export async function foreignOrigins(
-  path: string,
-  names: readonly string[],
-  cli: Cli,
-): Promise<readonly WantedOrigin[]> {
-  const file = resolve(cli.cwd, path);
+export function foreignOrigins(file: string, names: readonly string[], cli: Cli): ForeignOrigins {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -29,15 +42,45 @@ export async function foreignOrigins(
   const { skills, unreadable } = parseForeignLock(text, file);
   for (const { name, reason } of unreadable)
     cli.stderr.write(`warning: ${displayText(name)} is not taken over: ${displayText(reason)}\n`);
-  const found = new Map<string, string[]>();
+  const found: { at: string; place: OriginPlace; references: string[] }[] = [];
   for (const { name, origin } of skills) {
     if (names.length > 0 && !names.includes(name)) continue;
-    const argument = /^\.{0,2}\//.test(origin) ? resolve(dirname(file), origin) : origin;
-    found.set(argument, [...(found.get(argument) ?? []), name]);
+    const place = resolvedPlace(origin, (path) => resolve(dirname(file), path));
+    const known = found.find((one) => samePlace(one.place, place));
+    if (known === undefined) found.push({ at: lockedAt(name), place, references: [name] });
+    else known.references.push(name);
   }
-  if (found.size === 0)
+  if (found.length === 0)
     throw new SkillwireError('SKILL_NOT_FOUND', `"${file}" names no skill that can be taken over`, {
       data: { path: file },
     });
-  return [...found].map(([argument, references]) => ({ argument, references }));
+  return { file, wanted: found, values: foreignValues(skills, file) };
+}
+
+/** Everything that the file names, to be judged. */
+export function foreignValues(skills: readonly ForeignSkill[], file: string): readonly ActingValue[] {
+  const place = { file, home: homedir() };
+  return skills.map(({ name, origin }) =>
+    placeValue(
+      lockedAt(name),
+      resolvedPlace(origin, (path) => resolve(dirname(file), path)),
+      place,
+    ),
+  );
+}
+
+/** As they are read, in the same order. */
+export async function foreignReading(
+  { file, wanted, values }: ForeignOrigins,
+  { state }: Pick<Store, 'state'>,
+  trustConfig: readonly string[] | undefined,
+): Promise<readonly ReadingOrigin[]> {
+  const judged = await judgeFile(file, values, state, trustConfig);
+  return wanted.map(({ at, place }) => ({
+    ...plainWay,
+    label: placeText(place),
+    place,
+    from: 'lock',
+    trust: { standing: judged.standing(at), file: judged, at },
+  }));
 }

@@ -1,5 +1,4 @@
 /** The options by which commands about installed skills find their place: a project, or the user. */
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -8,13 +7,14 @@ import { stateFolders } from '../node/state-folders.ts';
 import { findProject, type InstallPlace, installPlace } from '../sync/install-place.ts';
 import type { Edits } from '../sync/plan-skill.ts';
 import type { Cli } from './cli.ts';
-import { findConfiguration } from './find-configuration.ts';
+import { trustedAgents } from './trusted-agents.ts';
 
 export interface PlaceOptions {
   readonly global?: boolean;
   readonly project?: boolean;
   readonly config?: string;
   readonly state?: string;
+  readonly trustConfig?: readonly string[];
 }
 
 export interface EditOptions {
@@ -42,24 +42,22 @@ export function collectAgents(text: string, earlier: readonly string[] = []): re
   throw new SkillwireError('USAGE', `--agent "${text}" is no agent; write its id, for example --agent claude-code`);
 }
 
-export async function placeFor(
-  { global, project, config, state }: PlaceOptions,
-  { cwd, env }: Cli,
-): Promise<InstallPlace> {
+export async function placeFor(options: PlaceOptions, cli: Cli): Promise<InstallPlace> {
+  const { global, project, state } = options;
+  const { cwd, env } = cli;
   if (global === true && project === true)
     throw new SkillwireError('USAGE', '--global and --project are two places; give one of them');
   const home = homedir();
   const platform = process.platform;
   const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };
-  const found = await findConfiguration({ cwd, env, home, platform }, config);
-  const agents = found?.configuration.agents;
+  const agents = await trustedAgents(options, cli);
   return installPlace({
     scope: global === true ? 'global' : 'project',
     home,
-    project: findProject(cwd, existsSync),
+    project: findProject(cwd, home),
     env,
     platform,
     stateFolder: stateFolders({ env: own, home, platform }).state,
-    ...(agents === undefined ? {} : { agents }),
+    agents,
   });
 }

@@ -1,14 +1,21 @@
-/** Between origins as they are read and origins as a lock file names them, so that the file means the same to everybody who has it. */
+/** Between origins as they are read and origins as a lock file has them, so that the file means the same to everybody who has it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { LockedOrigin } from '../sync/install-decision.ts';
-import { labelOf, type ReadingOrigin } from './reading-origins.ts';
+import { SkillwireError } from '../errors.ts';
+import { type JudgedFile, lockedAt } from '../node/workspace-trust.ts';
+import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
+import { resolvedPlace } from '../origins/read-place.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { LockedOrigin } from '../sync/locked-origin.ts';
+import type { LockedByName } from '../sync/restore-skills.ts';
+import { everyKnownOrigin, plainWay, type ReadingOrigin, type ReadingPlace, usersWord } from './reading-origins.ts';
 
-/** A folder or archive inside of the root is named from there. */
+/** A path inside of the root is named from there. */
 export function lockedOrigin(origin: ReadingOrigin, root: string, revision?: string): LockedOrigin {
-  const text = labelOf(origin.place);
+  const { label, place } = origin;
+  const { publish: _, ...where } = { publish: undefined, ...place };
   return {
-    origin: isAbsolute(text) ? fromRoot(text, root) : text,
-    ...(origin.label === text ? {} : { label: origin.label }),
+    origin: resolvedPlace(where, (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
+    ...(label === placeText(place) ? {} : { label }),
     ...(revision === undefined ? {} : { revision }),
   };
 }
@@ -21,25 +28,52 @@ function fromRoot(path: string, root: string): string {
 
 /** Where a folder or an archive of a lock file is on this machine; undefined for every other origin. */
 export function originPath({ origin }: LockedOrigin, root: string): string | undefined {
-  if (/^\.{1,2}(?:\/|$)/.test(origin)) return resolve(root, origin);
-  return isAbsolute(origin) ? origin : undefined;
+  return origin.kind === 'folder' || origin.kind === 'archive' ? resolve(root, origin.path) : undefined;
+}
+
+export interface LockedWhere {
+  readonly place: ReadingPlace;
+  /** What relative paths of the lock file are relative to. */
+  readonly root: string;
+  /** Absent: the user's own lock file. */
+  readonly judged: JudgedFile | undefined;
+  /** Read Git repositories at the commits of the lock file. */
+  readonly pinned: boolean;
 }
 
 /**
- * What to write on a command line to read the origin of a locked skill. A label that is known here is used, with what it says about
- * the way there; otherwise the origin itself, under the label that it had.
- *
- * @param pinned at the commit of the lock file, where it has one
+ * The origin of a locked skill, as it is read. A label that is known here is used, with what it says about the way there, but only if it
+ * leads to the same place: a lock file must not choose which of the user's origins, with its credentials, is read.
  */
-export function originArgument(
-  locked: LockedOrigin,
-  root: string,
-  known: ReadonlySet<string>,
-  pinned: boolean,
-): string {
+export function lockedReading(
+  { name, locked }: LockedByName,
+  { place, root, judged, pinned }: LockedWhere,
+): ReadingOrigin {
   const { origin, label, revision } = locked;
-  const place = originPath(locked, root) ?? origin;
-  if (pinned && revision !== undefined && origin.startsWith('git:')) return `${place.replace(/#.*$/, '')}#${revision}`;
-  if (label === undefined) return place;
-  return known.has(label) ? label : `${label}=${place}`;
+  const known = everyKnownOrigin(place);
+  if (origin.kind === 'label') return knownBy(origin.label, name, known);
+  const where = resolvedPlace(origin, (path) => resolve(root, path));
+  const same = known.filter((one) => samePlace(one.place, where));
+  const at = lockedAt(name);
+  const accepted = judged === undefined || same.some(({ trust }) => trust.standing === 'own');
+  const trust = accepted ? usersWord : { standing: judged.standing(at), file: judged, at };
+  if (pinned && revision !== undefined && where.kind === 'git') {
+    const commit: OriginPlace = { ...where, ref: revision };
+    return { ...plainWay, label: placeText(commit), place: commit, from: 'lock', trust };
+  }
+  const named = label === undefined ? undefined : same.find((one) => one.label === label);
+  if (named !== undefined) return named;
+  const free = label !== undefined && !known.some((one) => one.label === label);
+  return { ...plainWay, label: free ? label : placeText(where), place: where, from: 'lock', trust };
+}
+
+function knownBy(label: string, name: string, known: readonly ReadingOrigin[]): ReadingOrigin {
+  const origin = known.find((one) => one.label === label);
+  if (origin !== undefined) return origin;
+  throw new SkillwireError(
+    'ORIGIN_NOT_FOUND',
+    `The lock file names the origin of ${quoteText(name)} only as ${quoteText(label)}, which is not known here. ` +
+      `Add it with "skillwire origins add ${label}=ORIGIN".`,
+    { data: { name, label } },
+  );
 }

@@ -1,14 +1,19 @@
 /** Opens the origins of locked skills, each once, and says under which label each skill is read. */
+import { homedir } from 'node:os';
 import type { ExitCode } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
-import type { InstallPlace } from '../sync/install-place.ts';
+import { isUsersFile } from '../node/users-file.ts';
+import type { JudgedFile } from '../node/workspace-trust.ts';
+import { samePlace } from '../origins/place.ts';
+import type { Store } from '../store/store.ts';
+import { type InstallPlace, lockPath } from '../sync/install-place.ts';
+import { readInstalled } from '../sync/installed.ts';
 import type { LockedByName } from '../sync/restore-skills.ts';
-import { addedLabels } from './added-origins.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
-import { findConfiguration } from './find-configuration.ts';
-import { originArgument } from './lock-origins.ts';
-import { openState, type Session, withHost } from './open-host.ts';
+import { lockedReading } from './lock-origins.ts';
+import { type Session, withHost } from './open-host.ts';
+import { type ReadingOrigin, type ReadingPlace, withOptions } from './reading-origins.ts';
 
 export interface LockedAddress extends LockedByName {
   readonly address: SkillAddress | DiscoveredSkill;
@@ -23,16 +28,21 @@ export async function withLockedOrigins(
   pinned: boolean,
   run: (session: Session, skills: readonly LockedAddress[]) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const known = await knownLabels(options, place, cli);
-  const wanted = skills.map((skill) => originArgument(skill.locked, place.root, known, pinned));
-  const all = [...new Set(wanted)];
+  let wanted: readonly ReadingOrigin[] = [];
+  const resolve = async (reading: ReadingPlace, store: Store): Promise<readonly ReadingOrigin[]> => {
+    const judged = await judgeLock(place, store, options);
+    const where = { place: reading, root: place.root, judged, pinned };
+    wanted = skills.map((skill) => lockedReading(skill, where));
+    const different = wanted.filter((one, index) => wanted.findIndex((other) => isSame(one, other)) === index);
+    return withOptions(different, options);
+  };
   return withHost(
-    all,
+    resolve,
     options,
     cli,
     (session) => {
       const addresses = skills.map((skill, index): LockedAddress => {
-        const label = session.origins[all.indexOf(wanted[index] ?? '')]?.label ?? '';
+        const label = wanted[index]?.label ?? '';
         return { ...skill, address: { label, uri: skill.locked.uri } };
       });
       return run(session, addresses);
@@ -41,13 +51,18 @@ export async function withLockedOrigins(
   );
 }
 
-async function knownLabels(options: ConnectionOptions, { home, platform }: InstallPlace, cli: Cli) {
-  const found = await findConfiguration({ cwd: cli.cwd, env: cli.env, home, platform }, options.config);
-  const store = await openState(options, cli, () => undefined);
-  try {
-    const configured = (found?.configuration.origins ?? []).map(({ label }) => label);
-    return new Set([...configured, ...(await addedLabels(store.state))]);
-  } finally {
-    await store.close();
-  }
+const isSame = (a: ReadingOrigin, b: ReadingOrigin): boolean => a.label === b.label && samePlace(a.place, b.place);
+
+/** `undefined` for the user's own lock file. */
+export async function judgeLock(
+  place: InstallPlace,
+  { state }: Pick<Store, 'state'>,
+  { trustConfig }: Pick<ConnectionOptions, 'trustConfig'>,
+): Promise<JudgedFile | undefined> {
+  const file = lockPath(place);
+  if (place.scope === 'global' && (place.platform === 'win32' || isUsersFile(file, place.platform))) return undefined;
+  const { judgeFile, lockValues } = await import('../node/workspace-trust.ts');
+  const { skills } = await readInstalled(place);
+  const rows = Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
+  return judgeFile(file, lockValues(rows, { file, home: homedir() }, place.root), state, trustConfig);
 }

@@ -2,23 +2,23 @@
  * The one place where a command gets a host: finds the configuration and the state, opens the store and the origins, and
  * closes everything again, whatever happens. Ctrl-C aborts through the signal of the session.
  */
-import { homedir, userInfo } from 'node:os';
-import { resolve } from 'node:path';
-import { skillFolders } from '../agents/skill-folders.ts';
-import type { ExitCode } from '../errors.ts';
+
+import { homedir } from 'node:os';
+import { type ExitCode, exitCodes } from '../errors.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
-import { stateFolders } from '../node/state-folders.ts';
+import { placeText } from '../origins/place.ts';
 import { displayText } from '../skill/display-text.ts';
-import { openStore } from '../store/embedded/open-store.ts';
-import type { AuditRecord, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { readAddedOrigins } from './added-origins.ts';
 import type { Cli } from './cli.ts';
-import type { ConnectionOptions, StateOptions } from './connection-options.ts';
+import type { ConnectionOptions } from './connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { interruptible } from './interrupts.ts';
-import { labelOf, type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
-import { pathInside } from './render/shown-path.ts';
+import { judgedConfiguration } from './judged-configuration.ts';
+import { openState } from './open-state.ts';
+import { type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
+import { pathInside, shownPath } from './render/shown-path.ts';
 
 export interface Session {
   readonly host: Host;
@@ -28,11 +28,16 @@ export interface Session {
   /** What arguments can mean; found out when it is needed, so that a broken configuration disturbs nobody else. */
   place(): Promise<ReadingPlace>;
   configuration(): Promise<FoundConfiguration | undefined>;
+  /** What arguments mean, each accepted or harmless; for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
+  resolve(given: readonly string[]): Promise<readonly ReadingOrigin[]>;
   readonly signal: AbortSignal;
 }
 
-/** Which origins a command works on: those of its arguments (all that are known where there is none), or none at all. */
-export type WantedOrigins = readonly string[] | 'none';
+/** Which origins a command works on: those of its arguments (all that are known without one), what it finds out itself, or none at all. */
+export type WantedOrigins =
+  | readonly string[]
+  | 'none'
+  | ((place: ReadingPlace, store: Store) => Promise<readonly ReadingOrigin[]>);
 
 export interface OpenHow {
   /** What a site publishes without digests gets those of the bytes that came. */
@@ -54,10 +59,12 @@ export function withHost(
       const place = async (): Promise<ReadingPlace> => ({
         cwd: cli.cwd,
         home: homedir(),
-        found: await configuration(),
+        found: await judgedConfiguration(await configuration(), store.state, options),
         added: await readAddedOrigins(store.state),
       });
-      const origins = wanted === 'none' ? [] : resolveReadingOrigins(wanted, options, await place());
+      const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly ReadingOrigin[]> =>
+        trusted(await wantedOrigins(named, options, await place(), store), store, cli, signal);
+      const origins = wanted === 'none' ? [] : await resolve(wanted);
       const opened = await withFrozenSkills(await openOrigins(origins, options, cli, how), origins, store);
       const host = await createHost({
         origins: opened,
@@ -66,7 +73,12 @@ export function withHost(
         onWarning: ({ message }) => warn(message),
       });
       try {
-        return await run({ host, store, origins, place, configuration, signal });
+        const exitCode = await run({ host, store, origins, place, configuration, resolve, signal });
+        if (exitCode !== exitCodes.ok) noteGuarded(origins, options, cli);
+        return exitCode;
+      } catch (error) {
+        noteGuarded(origins, options, cli);
+        throw error;
       } finally {
         await host.close();
       }
@@ -74,6 +86,42 @@ export function withHost(
       await store.close();
     }
   });
+}
+
+/** Says why an origin may have failed that a trusted file would have reached: a private network, or a Git repository that wants a login. */
+function noteGuarded(
+  origins: readonly ReadingOrigin[],
+  options: ConnectionOptions & { json?: boolean },
+  cli: Cli,
+): void {
+  const guarded = origins.find(({ trust, place }) => trust.standing === 'guarded' && !('path' in place));
+  if (options.json === true || guarded?.trust.file === undefined) return;
+  const { file } = guarded.trust.file;
+  cli.stderr.write(
+    `note: ${displayText(shownPath(cli.cwd, file))} is not trusted, so "${displayText(guarded.label)}" was read without your credentials ` +
+      'and not inside your network. Review the file with "skillwire trust".\n',
+  );
+}
+
+async function wantedOrigins(
+  wanted: Exclude<WantedOrigins, 'none'>,
+  options: ConnectionOptions,
+  place: ReadingPlace,
+  store: Store,
+): Promise<readonly ReadingOrigin[]> {
+  return typeof wanted === 'function' ? wanted(place, store) : resolveReadingOrigins(wanted, options, place);
+}
+
+/** @throws SkillwireError NOT_TRUSTED */
+async function trusted(
+  origins: readonly ReadingOrigin[],
+  store: Store,
+  cli: Cli,
+  signal: AbortSignal,
+): Promise<readonly ReadingOrigin[]> {
+  if (origins.every(({ trust }) => trust.standing !== 'untrusted')) return origins;
+  const { requireTrust } = await import('./trust-question.ts');
+  return requireTrust(origins, store, cli, signal);
 }
 
 /** Nothing is asked of an origin yet, so there is nothing to undo where one of them cannot be opened. */
@@ -103,53 +151,10 @@ async function withFrozenSkills(
   return origins.map((origin) => {
     if (!frozen.has(origin.label)) return origin;
     const place = named.find(({ label }) => label === origin.label)?.place;
-    const address = place === undefined ? undefined : labelOf(place);
+    const address = place === undefined ? undefined : placeText(place);
     const mine = frozenInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
     return { ...origin, source: withFrozen(origin.source, mine) };
   });
-}
-
-/** @param warn told of what is damaged in it */
-export async function openState(options: StateOptions, cli: Cli, warn: (message: string) => unknown): Promise<Store> {
-  const store = await openPlainState(options, cli, warn);
-  return { ...store, audit: { ...store.audit, append: (record) => store.audit.append(withUser(record)) } };
-}
-
-/** The same without a word about who uses it in what is recorded. */
-export function openPlainState(
-  { state }: StateOptions,
-  { cwd, env }: Cli,
-  warn: (message: string) => unknown,
-): Promise<Store> {
-  const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };
-  const folders = stateFolders({ env: own, home: homedir(), platform: process.platform });
-  return openStore({
-    stateFolder: folders.state,
-    cacheFolder: folders.cache,
-    // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
-    forbiddenFolders: skillFolders({ home: homedir(), cwd, env }),
-    onCorrupt: ({ file, line, reason, copy }) =>
-      warn(
-        `"${file}"${line === undefined ? '' : `:${line}`}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`,
-      ),
-  });
-}
-
-/** What a person decides at a command is recorded with the name under which the system knows them, unless they are known otherwise. */
-function withUser(record: AuditRecord): AuditRecord {
-  const { by, data = {} } = record;
-  if (by !== 'person' || typeof data !== 'object' || data === null || Array.isArray(data)) return record;
-  return { ...record, data: { user: userName(), ...data } };
-}
-
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch (error) {
-    // The system need not know a name for every number.
-    if (error instanceof Error && 'code' in error) return `uid ${process.getuid?.() ?? 'unknown'}`;
-    throw error;
-  }
 }
 
 function configurationInForce(

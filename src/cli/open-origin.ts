@@ -1,11 +1,11 @@
 /** From an origin that was named to the source that reads it. Nothing is connected, started or read before something is asked of it. */
-import { homedir } from 'node:os';
 import { SkillwireError } from '../errors.ts';
 import { expandHeader, expandText } from '../gateway/environment-text.ts';
 import type { HostOrigin } from '../host/host.ts';
 import { limits } from '../limits.ts';
 import { openHub, openPlace, type PlaceWay, serverOptions as serverOptionsOf } from '../node/open-place.ts';
 import { startedBy } from '../node/self-listing.ts';
+import { notTrusted } from '../node/workspace-trust.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -14,7 +14,7 @@ import { type ConnectionOptions, passedEnv, secretsFromEnv } from './connection-
 import type { ReadingOrigin } from './reading-origins.ts';
 
 type Way = Pick<ConnectionOptions, 'timeout'>;
-type Place = Pick<Cli, 'cwd' | 'env'>;
+type Place = Pick<Cli, 'cwd' | 'env' | 'stderr'>;
 
 /** How an MCP server is reached; undefined for what is none. @throws SkillwireError USAGE where a variable with a secret is not set */
 export async function serverOptions(
@@ -39,12 +39,10 @@ export async function openOrigin(
 }
 
 /** Agents that the configuration knows besides; asked for only where one is named. */
-async function agentsFor({ kind }: ReadingOrigin['place'], { cwd, env }: Place): Promise<Pick<PlaceWay, 'agents'>> {
+async function agentsFor({ kind }: ReadingOrigin['place'], cli: Place): Promise<Pick<PlaceWay, 'agents'>> {
   if (kind !== 'agent') return {};
-  const { findConfiguration } = await import('./find-configuration.ts');
-  const found = await findConfiguration({ cwd, env, home: homedir(), platform: process.platform });
-  const agents = found?.configuration.agents;
-  return agents === undefined ? {} : { agents };
+  const { trustedAgents } = await import('./trusted-agents.ts');
+  return { agents: await trustedAgents({}, cli) };
 }
 
 /** What a mirror needs besides: digests for what has none of its own. */
@@ -80,12 +78,15 @@ export async function openDirectory(origin: ReadingOrigin, way: Way, cli: Place)
 
 /** How an origin is reached, with its secrets. @throws SkillwireError USAGE where a variable is not set */
 function wayTo(origin: ReadingOrigin, { timeout }: Way, { cwd, env }: Place): PlaceWay {
+  const { standing, file, at } = origin.trust;
+  if (standing === 'untrusted' && file !== undefined) throw notTrusted(file, at === undefined ? undefined : [at]);
   const { place, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
   const timeoutMs = timeout ?? settings.deadlineMs;
   const shared = {
     era,
     assumeSkills,
     siteFetch,
+    guarded: standing !== 'own',
     cwd: origin.cwd ?? cwd,
     ...(dialect === undefined ? {} : { dialect }),
     ...(forbidDialects === undefined ? {} : { forbidDialects }),

@@ -18,7 +18,7 @@ import { type Swappable, swappable } from '../transforms/swappable.ts';
 import type { Cli } from './cli.ts';
 import { folderReports } from './folder-reports.ts';
 import { followFile } from './follow-file.ts';
-import type { FoundOrigins } from './resolve-origins.ts';
+import type { FoundOrigins } from './found-origins.ts';
 import type { ServeLog } from './serve-log.ts';
 
 export interface ServingOptions {
@@ -38,7 +38,7 @@ export interface Serving {
 export interface ServingParts {
   readonly origins: FoundOrigins;
   readonly options: ServingOptions;
-  readonly cli: Pick<Cli, 'cwd' | 'env'>;
+  readonly cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>;
   readonly log: ServeLog;
   /** Opens the state; called at most once, and only where something of it is needed. */
   readonly openStore: () => Promise<Store>;

@@ -1,4 +1,5 @@
 /** What `serve` gives its page: the user's state, which is opened when somebody looks, and a token where one is wanted. */
+
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,11 +10,11 @@ import type { ServedOrigin } from '../node/page/page-origins.ts';
 import { runtimesOrigin } from '../node/page/runtimes-origin.ts';
 import type { ServeMdpOptions } from '../node/serve-mdp.ts';
 import { stateFolders } from '../node/state-folders.ts';
+import { placeText } from '../origins/place.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Cli } from './cli.ts';
 import { type StateOptions, secretIn } from './connection-options.ts';
-import { labelOf } from './reading-origins.ts';
-import type { FoundOrigins } from './resolve-origins.ts';
+import type { FoundOrigins } from './found-origins.ts';
 
 export interface PageOptions extends StateOptions {
   readonly pageTokenEnv?: string;
@@ -50,7 +51,7 @@ export function pageOptions(
   const { state } = stateFolders({ env: own, home: homedir(), platform: process.platform });
   return {
     async store() {
-      const { openState } = await import('./open-host.ts');
+      const { openState } = await import('./open-state.ts');
       return openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`));
     },
     decided: existsSync(join(state, 'state.jsonl')),
@@ -79,8 +80,8 @@ function servedOriginsOf({ roots, mirrors }: FoundOrigins, cwd: string): readonl
     ...mirrors.map(({ label, place }) => ({
       label,
       kind: place.kind,
-      place: labelOf(place),
-      ...(label === labelOf(place) ? {} : { prefix: label }),
+      place: placeText(place),
+      ...(label === placeText(place) ? {} : { prefix: label }),
     })),
   ];
 }

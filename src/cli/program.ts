@@ -105,6 +105,12 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/build.ts'),
   },
   {
+    name: 'trust',
+    summary: 'Let a skillwire.json or lock file that came with a folder act for you',
+    group: groups.trust,
+    load: () => import('./commands/trust.ts'),
+  },
+  {
     name: 'approve',
     summary: 'approve a skill exactly as it is now',
     group: groups.trust,

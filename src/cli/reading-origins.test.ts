@@ -41,7 +41,10 @@ function resolved(
   { configured, added = [], options = {} }: Known = {},
 ): readonly ReadingOrigin[] {
   const file = join(root, 'config', 'skillwire.json');
-  const found = configured === undefined ? undefined : { file, configuration: { origins: configured, rules: [] } };
+  const found =
+    configured === undefined
+      ? undefined
+      : { file, configuration: { origins: configured, rules: [] }, from: 'user' as const, judged: 'own' as const };
   return resolveReadingOrigins(given, options, { cwd: join(root, 'cwd'), home: join(root, 'home'), found, added });
 }
 

@@ -8,15 +8,17 @@ import { dirname, resolve } from 'node:path';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
-import { type OriginPlace, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import type { OriginSettings } from '../gateway/origin-schema.ts';
 import { configuredPlace, placeOf } from '../node/open-place.ts';
+import type { JudgedFile, Standing } from '../node/workspace-trust.ts';
+import { parseReadableOrigin } from '../origins/parse-origin.ts';
+import { type OriginPlace, placeText } from '../origins/place.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import type { ConnectionOptions, Credentials, Era, SiteFetch } from './connection-options.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
 
-export type { OriginPlace } from '../gateway/origin.ts';
 export { isArchivePath } from '../node/open-place.ts';
+export type { OriginPlace } from '../origins/place.ts';
 
 export interface ReadingOrigin extends Credentials {
   readonly label: string;
@@ -34,13 +36,28 @@ export interface ReadingOrigin extends Credentials {
   /** The file of the configuration that names a program. */
   readonly configuredIn?: string;
   /** Who named it. */
-  readonly from: 'argument' | 'configuration' | 'added';
+  readonly from: 'argument' | 'configuration' | 'added' | 'lock';
+  readonly trust: OriginTrust;
+}
+
+/** Whether it may be opened, and within which bounds; for what a file named, where it stands there. */
+export interface OriginTrust {
+  readonly standing: Standing;
+  readonly file?: JudgedFile;
+  readonly at?: string;
+}
+
+export const usersWord: OriginTrust = { standing: 'own' };
+
+/** A configuration and what of it the user has accepted. */
+export interface JudgedConfiguration extends FoundConfiguration {
+  readonly judged: JudgedFile | 'own';
 }
 
 export interface ReadingPlace {
   readonly cwd: string;
   readonly home: string;
-  readonly found: FoundConfiguration | undefined;
+  readonly found: JudgedConfiguration | undefined;
   readonly added: readonly AddedOrigin[];
 }
 
@@ -59,7 +76,7 @@ export type WayOptions = Pick<
 >;
 
 /** What an origin has that nothing was said about. */
-const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false, siteFetch: 'session' } as const;
+export const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false, siteFetch: 'session' } as const;
 
 /** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
 export function resolveReadingOrigins(
@@ -71,6 +88,11 @@ export function resolveReadingOrigins(
   const origins =
     given.length === 0 ? everyKnownOrigin(place) : given.map((argument) => oneOrigin(argument, options, place));
   if (origins.length === 0) throw nothingToRead();
+  return withOptions(origins, options);
+}
+
+/** The options of the command line for origins that are known; none of them twice. */
+export function withOptions(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
   for (const [index, { label }] of origins.entries()) {
     if (origins.findIndex((other) => other.label === label) === index) continue;
     throw new SkillwireError(
@@ -111,7 +133,7 @@ export function oneOrigin(argument: string, options: WayOptions, place: ReadingP
     );
   }
   const where = placeOf(spec, cwd, home);
-  return { ...plainWay, label: spec.label ?? labelOf(where), place: where, from: 'argument' };
+  return { ...plainWay, label: spec.label ?? placeText(where), place: where, from: 'argument', trust: usersWord };
 }
 
 /** All origins that have a label of their own, those of the configuration first. */
@@ -153,7 +175,14 @@ export function configuredOrigin(
     ...(plain ? {} : { settings: settingsOf(origin) }),
     ...(where.kind === 'stdio' || where.kind === 'mdp-stdio' ? programOf(base, place.found?.file) : {}),
     from: 'configuration',
+    trust: configuredTrust(label, place.found),
   };
+}
+
+function configuredTrust(label: string, found: JudgedConfiguration | undefined): OriginTrust {
+  if (found === undefined || found.judged === 'own') return usersWord;
+  const at = `origins.${label}`;
+  return { standing: found.judged.standing(at), file: found.judged, at };
 }
 
 function programOf(cwd: string, configuredIn: string | undefined): Pick<ReadingOrigin, 'cwd' | 'configuredIn'> {
@@ -183,6 +212,7 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): Reading
     era: era ?? 'auto',
     siteFetch: siteFetch ?? 'session',
     from: 'added',
+    trust: usersWord,
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(forbidDialects === undefined ? {} : { forbidDialects }),
@@ -211,9 +241,15 @@ function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions)
       ...(server && forbidDialect !== undefined ? { forbidDialects: forbidDialect } : {}),
       ...(http && tokenEnv !== undefined ? { tokenEnv } : {}),
       ...(http && header !== undefined ? { headers: header } : {}),
+      ...(http && (tokenEnv ?? header) !== undefined ? { trust: forSecrets(origin.trust) } : {}),
       ...(stdioKinds.kinds.includes(kind) && passEnv !== undefined ? { passEnv } : {}),
     };
   });
+}
+
+/** A label of a file that nobody has accepted must not get a secret, wherever it leads. */
+function forSecrets(trust: OriginTrust): OriginTrust {
+  return trust.standing === 'guarded' ? { ...trust, standing: 'untrusted' } : trust;
 }
 
 interface Kinds {
@@ -251,12 +287,6 @@ function refuseSharedLabels({ found, added }: ReadingPlace): void {
       `rename it in the file, or run "skillwire origins remove ${shared.label}"`,
     { data: { label: shared.label, file: found.file } },
   );
-}
-
-/** The normalised text of an origin, which is its label where it has no other. */
-export function labelOf(place: OriginPlace): string {
-  if (place.kind === 'folder' || place.kind === 'archive') return place.path;
-  return place.kind === 'site' ? place.url : originText(place);
 }
 
 /** An index of a site has each name once, and its URI follows from it. */

@@ -19,7 +19,10 @@ afterAll(() => {
 
 function origins(given: readonly string[], configured?: readonly ConfiguredOrigin[], nested = true) {
   const file = join(root, 'config', 'skillwire.json');
-  const found = configured === undefined ? undefined : { file, configuration: { origins: configured, rules: [] } };
+  const found =
+    configured === undefined
+      ? undefined
+      : { file, configuration: { origins: configured, rules: [] }, from: 'user' as const, judged: 'own' as const };
   const options = { cwd: join(root, 'cwd'), home: join(root, 'home'), found, nested, command: 'serve' } as const;
   return resolveOrigins(given, options);
 }

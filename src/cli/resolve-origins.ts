@@ -3,81 +3,57 @@
  * what is mirrored besides: archives, sites and MCP servers. Paths inside the working folder are relative to it, so that everything
  * which is said about them later is short; others are absolute.
  */
+
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
-import { parseOrigin, parseServedOrigin } from '../gateway/origin.ts';
-import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
+import { parseOrigin, parseServedOrigin } from '../origins/parse-origin.ts';
+import { placeText } from '../origins/place.ts';
 import type { Cli } from './cli.ts';
-import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
+import { findConfiguration, readAgain } from './find-configuration.ts';
 import { folderPath } from './folder-path.ts';
+import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './found-origins.ts';
 import { withPublished } from './publish-option.ts';
 import {
   configuredOrigin as configuredReading,
   isArchivePath,
-  labelOf,
+  type JudgedConfiguration,
   type ReadingOrigin,
   resolveReadingOrigins,
-  type WayOptions,
+  usersWord,
 } from './reading-origins.ts';
 import { shownPath } from './render/shown-path.ts';
 
-/** The options by which a command finds its origins. */
-export interface OriginOptions extends WayOptions {
-  readonly config?: string;
-  /** False for `--no-nested`. */
-  readonly nested: boolean;
-  /** Files of `--publish`, from the working folder. */
-  readonly publish?: readonly string[];
-}
-
-export interface ResolveOriginsOptions {
-  readonly cwd: string;
-  readonly home: string;
-  readonly found: FoundConfiguration | undefined;
-  readonly nested: boolean;
-  readonly publish?: readonly string[] | undefined;
-  /** Named in what to do where there is nothing. */
-  readonly command: 'serve' | 'validate' | 'build';
-}
-
-export interface ResolvedOrigin {
-  readonly root: DirectoryRoot;
-  /** Means the same origin on the command line of any folder, with the same configuration. */
-  readonly argument: string;
-  /** Its folder is named by the configuration. */
-  readonly configured: boolean;
-}
-
-export interface FoundOrigins {
-  /** Folders. */
-  readonly origins: readonly ResolvedOrigin[];
-  /** What is no folder. */
-  readonly mirrors: readonly ReadingOrigin[];
-  /** Mean the same origins on the command line of any folder, in the order of the arguments. */
-  readonly arguments: readonly string[];
-  /** Whether the first argument is a mirror, so that mirrors come first where two have one URI. */
-  readonly mirrorsFirst: boolean;
-  readonly roots: readonly DirectoryRoot[];
-  /** Whether the configuration alone says what is served, so that a change of it changes that. */
-  readonly fromFile: boolean;
-  readonly found: FoundConfiguration | undefined;
-  /** The error as it is told: see `namingOrigin()`. */
-  explain(error: unknown): unknown;
-}
-
-/** Finds the configuration in force and, with it, the origins that the arguments mean. */
+/**
+ * Finds the configuration in force and, with it, the origins that the arguments mean.
+ *
+ * @throws SkillwireError NOT_TRUSTED if something of them would act that came with a folder
+ */
 export async function findOrigins(
   given: readonly string[],
   options: OriginOptions,
-  { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
+  cli: Cli,
   command: ResolveOriginsOptions['command'],
 ): Promise<FoundOrigins> {
-  const { config, nested, publish } = options;
-  const home = homedir();
-  const found = await findConfiguration({ cwd, env, home, platform: process.platform }, config);
+  const { cwd, env } = cli;
+  const here = { cwd, env, home: homedir(), platform: process.platform };
+  const read = await (options.again === undefined
+    ? findConfiguration(here, options.config, options.projectConfig)
+    : readAgain(options.again, here));
+  const { judgedHere, trustedOrigins } = await import('./trusted-origins.ts');
+  const found = await judgedHere(read, options, cli);
+  return trustedOrigins(resolveAll(given, options, { ...here, found }, command), options, cli, command);
+}
+
+function resolveAll(
+  given: readonly string[],
+  options: OriginOptions,
+  { cwd, home, found }: Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>,
+  command: ResolveOriginsOptions['command'],
+): FoundOrigins {
+  const { nested, publish } = options;
   const place = { cwd, home, found, added: [] };
   const resolving = { cwd, home, found, nested, publish, command };
   if (given.length === 0 && found !== undefined) return configuredOrigins(found, resolving);
@@ -100,7 +76,7 @@ export async function findOrigins(
 }
 
 /** Everything that the configuration names; to check files, its plain folders. */
-function configuredOrigins(found: FoundConfiguration, options: ResolveOriginsOptions): FoundOrigins {
+function configuredOrigins(found: JudgedConfiguration, options: ResolveOriginsOptions): FoundOrigins {
   const all = found.configuration.origins;
   const others = all.filter((origin) => !isPlainFolder(origin, options));
   const folders = all.filter((origin) => !others.includes(origin));
@@ -154,7 +130,7 @@ type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
 
 function mirrorArgument(mirror: ReadingOrigin | undefined): string | undefined {
   if (mirror === undefined) return undefined;
-  const origin = labelOf(mirror.place);
+  const origin = placeText(mirror.place);
   return mirror.label === origin ? origin : `${mirror.label}=${origin}`;
 }
 
@@ -194,17 +170,17 @@ function namedOrigin(folder: string, label: string | undefined, options: Resolve
   const absolute = folderPath(folder, options.cwd, options.home);
   const path = shownPath(options.cwd, absolute);
   return label === undefined
-    ? { root: { path }, argument: absolute, configured: false }
-    : { root: { path, label }, argument: `${label}=${absolute}`, configured: false };
+    ? { root: { path }, argument: absolute, configured: false, trust: usersWord }
+    : { root: { path, label }, argument: `${label}=${absolute}`, configured: false, trust: usersWord };
 }
 
 function configuredOrigin(origin: ConfiguredOrigin, { cwd, home, found }: ResolveOriginsOptions): ResolvedOrigin {
   const { label } = origin;
-  const { place } = configuredReading(origin, { cwd, home, found });
+  const { place, trust } = configuredReading(origin, { cwd, home, found });
   const path = shownPath(cwd, place.kind === 'folder' || place.kind === 'archive' ? place.path : label);
   const { nested, publish } = place.kind === 'folder' ? place : origin;
   const settings = { ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
-  return { root: { path, label, ...settings }, argument: label, configured: true };
+  return { root: { path, label, ...settings }, argument: label, configured: true, trust };
 }
 
 /** An error about a folder that only the configuration names says which origin of which configuration it is. */

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { fetchSkill } from '../sync/fetch-skill.ts';
 import type { InstallPlace } from '../sync/install-place.ts';
 import { keepBlobs } from '../sync/keep-blobs.ts';
+import { lockedPlaceText } from '../sync/locked-origin.ts';
 import type { LockedByName, SkillBytes } from '../sync/restore-skills.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
@@ -69,6 +70,6 @@ function requireThere(name: string, locked: LockedByName['locked'], { root }: In
     'ORIGIN_NOT_FOUND',
     `cannot install ${quoteText(name)}: its origin ${quoteText(path)} is not on this machine; nothing was changed. ` +
       'Commit the origin with the lock file, or add the skill from an origin that everybody can reach',
-    { data: { name, origin: locked.origin, path } },
+    { data: { name, origin: lockedPlaceText(locked.origin), path } },
   );
 }

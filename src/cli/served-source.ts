@@ -3,19 +3,23 @@
  * the URIs, as for folders; what has none keeps its URIs. Where there are others to serve, an origin that does not answer keeps none
  * of them from being served.
  */
+
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
-import { isLabel } from '../gateway/origin.ts';
 import { limits } from '../limits.ts';
 import { viaHeader } from '../node/self-listing.ts';
+import { isLabel } from '../origins/parse-origin.ts';
+import { placeText } from '../origins/place.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Cli } from './cli.ts';
+import type { FoundOrigins } from './found-origins.ts';
 import { openMirrored, secretsOf } from './open-origin.ts';
-import { labelOf, type ReadingOrigin } from './reading-origins.ts';
-import type { FoundOrigins } from './resolve-origins.ts';
+import type { ReadingOrigin } from './reading-origins.ts';
+
+type ServingCli = Pick<Cli, 'cwd' | 'env' | 'stderr'>;
 
 export interface ServedSourceOptions
   extends Pick<GatewayOptions, 'kept' | 'listings' | 'frozen' | 'police' | 'onEvent'> {
@@ -28,7 +32,7 @@ export interface ServedSourceOptions
 export async function servedGateway(
   found: FoundOrigins,
   options: ServedSourceOptions,
-  cli: Pick<Cli, 'cwd' | 'env'>,
+  cli: ServingCli,
 ): Promise<Gateway> {
   const { roots, mirrors, fromFile } = found;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
@@ -55,7 +59,7 @@ export async function servedGateway(
 export async function servedSource(
   found: FoundOrigins,
   options: ServedSourceOptions,
-  cli: Pick<Cli, 'cwd' | 'env'>,
+  cli: ServingCli,
 ): Promise<SkillSource> {
   return (await servedGateway(found, options, cli)).source;
 }
@@ -64,7 +68,7 @@ export function gatewayOrigins(
   { origins, mirrors, mirrorsFirst, found }: FoundOrigins,
   options: Pick<ServedSourceOptions, 'watch' | 'cache'>,
   id: string,
-  cli: Pick<Cli, 'cwd' | 'env'>,
+  cli: ServingCli,
 ): readonly GatewayOrigin[] {
   const { watch, cache } = options;
   const roots = origins.map(({ root }) => root);
@@ -117,17 +121,17 @@ function mirrorOrigin(
   origin: ReadingOrigin,
   { watch, cache }: Pick<ServedSourceOptions, 'watch' | 'cache'>,
   id: string,
-  cli: Pick<Cli, 'cwd' | 'env'>,
+  cli: ServingCli,
 ): GatewayOrigin {
   const { label, place, settings, ...way } = origin;
   const ttl = place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
   return {
     label,
     kind: place.kind,
-    address: labelOf(place),
+    address: placeText(place),
     key: JSON.stringify([place, way]),
     // An unnamed origin is labelled with its own text, which no name can be.
-    placed: isLabel(label) && label !== labelOf(place),
+    placed: isLabel(label) && label !== placeText(place),
     settings: { ...ttl, ...settings },
     secrets: secretsOf(origin, cli),
     open: () => openMirrored(origin, { watch, cache, headers: { [viaHeader]: id } }, cli),

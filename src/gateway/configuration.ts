@@ -6,9 +6,9 @@
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { limits } from '../limits.ts';
+import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
 import { checkConfiguration } from './configuration-faults.ts';
 import { agentsSchema, configuredAgents } from './configured-agents.ts';
-import { labelLength, labelPattern, labelRule } from './origin.ts';
 import {
   type ConfiguredFreeze,
   type ConfiguredOrigin,

@@ -1,5 +1,4 @@
 /** `agent:ID` as an origin: the skills that an agent has already, for every other one. */
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Agent } from '../agents/agent.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
@@ -18,7 +17,7 @@ export interface AgentSourceOptions {
 
 export function agentSource(id: string, options: AgentSourceOptions): SkillSource {
   const { cwd = process.cwd(), env = process.env, agents, watch = false, cache } = options;
-  const place = { home: homedir(), project: findProject(cwd, existsSync), env };
+  const place = { home: homedir(), project: findProject(cwd, homedir()), env };
   const roots = agentFoldersThatExist(id, place, agents).map((path) => ({ path }));
   return directorySource(roots, { watch, ...(cache === undefined ? {} : { cache }) });
 }

@@ -6,8 +6,11 @@ import { type Configuration, type ConfiguredOrigin, parseConfiguration } from '.
 import { type Environment, expandHeader, expandText } from '../gateway/environment-text.ts';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { limits } from '../limits.ts';
+import { openStore } from '../store/embedded/open-store.ts';
 import { configuredPlace, openPlace, type PlaceWay } from './open-place.ts';
 import { viaHeader } from './self-listing.ts';
+import { stateFolders } from './state-folders.ts';
+import { configurationValues, type JudgedFile, judgeFile, notTrusted } from './workspace-trust.ts';
 
 export { SkillwireError } from '../errors.ts';
 export type {
@@ -42,11 +45,16 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'
   readonly env?: Environment;
   /** What relative paths are relative to. Default: the folder of the file, else the working folder. */
   readonly base?: string;
+  /** Digests of files that are trusted, as `skillwire trust` prints them. Default: what the user has accepted. */
+  readonly trustConfig?: readonly string[];
+  /** Folder of the user's state, which knows what was accepted. Default: see `SKILLWIRE_HOME`. */
+  readonly state?: string;
 }
 
 /**
- * A gateway over the origins of a configuration, which is given as a file or as it was read. Rules, policy and profiles are for
- * whoever serves it.
+ * A gateway over the origins of a configuration, which is given as a file or as it was read. Rules, policy and profiles are for the
+ * program that serves it. A configuration that is given as an object is the word of the program. A file is not: whatever would act in
+ * it must have been accepted with `skillwire trust`, or its digest must be given.
  *
  * @example
  * ```ts
@@ -55,34 +63,67 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'
  * console.table(gateway.origins());
  * ```
  *
- * @throws SkillwireError CONFIG_INVALID, or USAGE where an environment variable is not set
+ * @throws SkillwireError CONFIG_INVALID; NOT_TRUSTED; USAGE if an environment variable is not set
  */
 export async function openGateway(
   configuration: string | Configuration,
   options: OpenGatewayOptions = {},
 ): Promise<Gateway> {
-  const { id = crypto.randomUUID(), env = process.env, base: given, ...rest } = options;
+  const { id = crypto.randomUUID(), env = process.env, base: given, trustConfig, state, ...rest } = options;
+  const file = typeof configuration === 'string' ? resolve(configuration) : undefined;
   const read =
     typeof configuration === 'string'
       ? parseConfiguration(await readFile(configuration, 'utf8'), configuration)
       : configuration;
-  const base = given ?? (typeof configuration === 'string' ? dirname(resolve(configuration)) : process.cwd());
-  const origins = read.origins.map((origin) => gatewayOrigin(origin, { id, env, base }));
+  const base = given ?? (file === undefined ? process.cwd() : dirname(file));
+  const judged = file === undefined ? undefined : await trustedFile(read, file, { trustConfig, state, env });
+  const origins = read.origins.map((origin) => {
+    const guarded = judged?.standing(`origins.${origin.label}`) === 'guarded';
+    return gatewayOrigin(origin, { id, env, base, guarded });
+  });
   return createGateway(origins, { id, ...rest, ...(read.limits === undefined ? {} : { limits: read.limits }) });
+}
+
+interface TrustLookup {
+  readonly trustConfig: readonly string[] | undefined;
+  readonly state: string | undefined;
+  readonly env: Environment;
+}
+
+/** @throws SkillwireError NOT_TRUSTED */
+async function trustedFile(
+  configuration: Configuration,
+  file: string,
+  { trustConfig, state, env }: TrustLookup,
+): Promise<JudgedFile> {
+  const home = homedir();
+  const values = configurationValues(configuration, { file, home });
+  const usual = stateFolders({ env, home, platform: process.platform });
+  const store = await openStore({ stateFolder: state ?? usual.state, cacheFolder: usual.cache });
+  try {
+    const judged = await judgeFile(file, values, store.state, trustConfig);
+    const open = judged.values.map(({ at }) => at).filter((at) => judged.standing(at) === 'untrusted');
+    if (open.length > 0) throw notTrusted(judged, open);
+    return judged;
+  } finally {
+    await store.close();
+  }
 }
 
 interface OriginBase {
   readonly id: string;
   readonly env: Environment;
   readonly base: string;
+  readonly guarded: boolean;
 }
 
-function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base }: OriginBase): GatewayOrigin {
+function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base, guarded }: OriginBase): GatewayOrigin {
   const { label, assumeSkills, fetch, deadlineMs } = origin;
   const place = configuredPlace(origin, base, homedir());
   const secret = secretsOf(origin, env);
   const way: PlaceWay = {
     ...secret,
+    guarded,
     cwd: base,
     ownDigests: true,
     watch: true,

@@ -3,10 +3,11 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
-import { isGitPath } from '../gateway/git-origin.ts';
-import { isArchiveName, originText, parseReadableOrigin } from '../gateway/origin.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
+import { isGitPath } from '../origins/git-origin.ts';
+import { isArchiveName, parseReadableOrigin } from '../origins/parse-origin.ts';
+import { placeText } from '../origins/place.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
 import { archiveSource } from '../sources/archive/archive-source.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
@@ -17,6 +18,7 @@ import { openStore } from '../store/embedded/open-store.ts';
 import { agentFoldersThatExist } from './agent-folders.ts';
 import { mcpServerSource } from './mcp-server-source.ts';
 import { openGit } from './open-git.ts';
+import { placeOf } from './open-place.ts';
 import { siteSource } from './site-source.ts';
 import { stateFolders } from './state-folders.ts';
 
@@ -155,7 +157,7 @@ function namedOrigin(
       return { origin: { label: spec.label ?? folder, source: archiveSource(folder), local: false } };
     return { origin: { label: spec.label ?? folder, source: directorySource(folder), local: true }, folder };
   }
-  const label = spec.label ?? originText(spec);
+  const label = spec.label ?? placeText(placeOf(spec, cwd, home));
   if ('repository' in spec) {
     const repository = isGitPath(spec.repository) ? resolve(cwd, spec.repository) : spec.repository;
     const { ref } = spec;

@@ -3,15 +3,10 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
-import { isGitPath } from '../gateway/git-origin.ts';
-import {
-  isArchiveName,
-  isLoopbackName,
-  type OriginLabel,
-  type OriginPlace,
-  type OriginSpec,
-} from '../gateway/origin.ts';
 import type { OriginSettings } from '../gateway/origin-schema.ts';
+import { isGitPath } from '../origins/git-origin.ts';
+import { isArchiveName, isLoopbackName, type OriginLabel, type OriginSpec } from '../origins/parse-origin.ts';
+import type { OriginPlace } from '../origins/place.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -19,6 +14,8 @@ import { startedByVariable, viaHeader } from './self-listing.ts';
 
 /** How an origin is reached. Secrets stand here as they are sent. */
 export interface PlaceWay {
+  /** Nobody accepted it: only public addresses are connected to, and no credential of the user is used. Default false. */
+  readonly guarded?: boolean;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** For a program that is started. */
@@ -112,6 +109,8 @@ async function openPlain(place: OriginPlace, way: PlaceWay): Promise<SkillSource
       return openGit({
         repository,
         env: way.env ?? process.env,
+        credentials: way.guarded === true ? 'none' : 'user',
+        privateHost: way.guarded !== true,
         ...(ref === undefined ? {} : { ref }),
         ...timeout(way),
       });
@@ -129,6 +128,7 @@ async function openPlain(place: OriginPlace, way: PlaceWay): Promise<SkillSource
       return siteSource({
         url: place.url,
         insecureHttp: isPlainHttp(place.url),
+        namedByUser: way.guarded !== true,
         ...(way.siteFetch === undefined ? {} : { fetch: way.siteFetch }),
         ...(way.ownDigests === undefined ? {} : { ownDigests: way.ownDigests }),
         ...secrets(way),
@@ -162,7 +162,14 @@ export async function serverOptions(place: ServerPlace, way: PlaceWay): Promise<
     ...timeout(way),
   };
   if (place.kind === 'mcp')
-    return { ...shared, ...concurrency(way), url: place.url, insecureHttp: isPlainHttp(place.url), ...secrets(way) };
+    return {
+      ...shared,
+      ...concurrency(way),
+      url: place.url,
+      insecureHttp: isPlainHttp(place.url),
+      namedByUser: way.guarded !== true,
+      ...secrets(way),
+    };
   return { ...shared, ...(await program(place.command, way)) };
 }
 
@@ -183,7 +190,7 @@ export async function openHub(place: HubPlace, way: PlaceWay): Promise<HubDirect
   const { protocol, hostname } = new URL(place.hub);
   const { concurrency: most } = way;
   const client = createHttpClient({
-    trustedHost: hostname,
+    ...(way.guarded === true ? {} : { trustedHost: hostname }),
     insecureHttp: protocol === 'ws:' && !isLoopbackName(hostname),
     ...(most === undefined ? {} : { slots: createRequestSlots(most, most) }),
     ...(way.timeoutMs === undefined ? {} : { deadlineMs: way.timeoutMs }),

@@ -16,6 +16,8 @@ export type { WellKnownSiteSource } from '../sources/well-known-site/well-known-
 export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest'> {
   /** Allow plain http to other machines. */
   readonly insecureHttp?: boolean;
+  /** Whether the host may be in a private network, because the user named it. Default true. */
+  readonly namedByUser?: boolean;
   /** Requests in flight at once. Default: what the whole process shares, and four of them. */
   readonly concurrency?: number;
   /** Replaces the system's name lookup. */
@@ -31,14 +33,20 @@ export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest
  * const host = await openHost([{ label: 'docs', source: docs, local: false }]);
  * ```
  */
-export function siteSource({ insecureHttp, concurrency, lookup, ...options }: SiteOptions): WellKnownSiteSource {
+export function siteSource({
+  insecureHttp,
+  namedByUser = true,
+  concurrency,
+  lookup,
+  ...options
+}: SiteOptions): WellKnownSiteSource {
   if (!URL.canParse(options.url))
     throw new SkillwireError(
       'USAGE',
       `cannot read "${options.url}": it is not an address such as "https://example.com"`,
     );
   const http = createHttpClient({
-    trustedHost: new URL(options.url).hostname,
+    ...(namedByUser ? { trustedHost: new URL(options.url).hostname } : {}),
     maxBytes: limits.site.artifactBytes,
     ...(insecureHttp === undefined ? {} : { insecureHttp }),
     ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),

@@ -3,7 +3,6 @@
  * agents, one lock file, all or nothing. `listSkills()`, `getManifest()` and `downloadSkill()` are for programs with folders of their
  * own. All of them take a host of `skillwire/host`, so approvals, rules and origins are the same everywhere.
  */
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { writeTree } from '../archive/write-tree.ts';
@@ -112,7 +111,7 @@ export async function syncSkills(host: Host, options: SyncOptions = {}): Promise
   const place = installPlace({
     scope,
     home,
-    project: project === undefined ? findProject(process.cwd(), existsSync) : resolve(project),
+    project: project === undefined ? findProject(process.cwd(), home) : resolve(project),
     env,
     platform,
     stateFolder: stateFolders({ env, home, platform }).state,

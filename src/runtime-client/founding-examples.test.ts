@@ -18,7 +18,8 @@ interface Server {
 }
 
 async function ourHub(): Promise<Server> {
-  const hub = await openHub();
+  // The page reads a header of its own, which an operator has to name.
+  const hub = await openHub({ forwardHeaders: ['x-review-scope'] });
   return { ws: hub.ws, http: hub.url, close: () => hub.handle.close() };
 }
 

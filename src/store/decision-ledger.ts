@@ -41,11 +41,13 @@ const effects: Readonly<Record<string, Effect>> = {
   disable: 'sets',
   freeze: 'sets',
   refuse: 'sets',
+  trust: 'sets',
   'revoke-token': 'removes',
   revoke: 'removes',
   allow: 'removes',
   enable: 'removes',
   unfreeze: 'removes',
+  untrust: 'removes',
   'forget-origin': 'removes',
   revive: 'revives',
 };

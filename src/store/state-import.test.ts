@@ -19,6 +19,7 @@ const samples: Readonly<Record<StateKind, { readonly key: StateKey; readonly val
   token: { key: ['token', 'abcdefgh'], value: (addedAt) => ({ addedAt, name: 'ci' }) },
   approval: { key: ['approval', 'docs', uri], value: (at) => ({ at }) },
   origin: { key: ['origin', 'docs'], value: (addedAt) => ({ addedAt }) },
+  trust: { key: ['trust', '/work/skillwire.json'], value: (at) => ({ at, values: [] }) },
   frozen: { key: ['frozen', 'docs', uri], value: (frozenAt) => ({ frozenAt }) },
   deny: { key: ['deny', 'match', 'old/*'], value: (at) => ({ at }) },
   denied: { key: ['denied', 'docs', uri], value: (at) => ({ at, setDigest: 'one' }) },
@@ -78,7 +79,7 @@ const causes = ({ revives }: ImportPlan) => revives.map(({ kind, cause }) => [ki
 
 describe('the table of kinds', () => {
   test('has a flag for each kind that somebody decides about', () => {
-    expect(reviveFlags).toEqual(['approvals', 'denials', 'frozen', 'origins', 'tokens']);
+    expect(reviveFlags).toEqual(['approvals', 'denials', 'frozen', 'origins', 'tokens', 'trust']);
     for (const kind of [...kindsWith('grants'), ...kindsWith('restricts')])
       expect(reviveFlags).toContain(decidedRow([kind])?.flag);
   });

@@ -52,6 +52,7 @@ export const stateKinds = {
     title: ofSkill('approval of'),
   },
   origin: { effect: 'grants', flag: 'origins', time: 'addedAt', title: ofSkill('origin') },
+  trust: { effect: 'grants', flag: 'trust', time: 'at', title: ([file = '']) => `trust in ${quoteText(file)}` },
   frozen: { effect: 'grants', flag: 'frozen', time: 'frozenAt', title: ofSkill('frozen') },
   deny: {
     effect: 'restricts',

@@ -13,10 +13,8 @@ import type { BlobStore } from '../store/store.ts';
 import type { FetchedSkill } from './fetch-skill.ts';
 import type { LockedApproval, LockedSkill } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
+import { type LockedOrigin, lockedPlaceText, sameLockedPlace } from './locked-origin.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
-
-/** Where the lock file says that a skill comes from. */
-export type LockedOrigin = Pick<LockedSkill, 'origin' | 'label' | 'revision'>;
 
 /** A skill that somebody has to decide about. */
 export interface InstallOffer {
@@ -67,7 +65,7 @@ export interface Candidate {
 
 /** It would take the place of a skill that came from somewhere else. */
 export function isOtherOrigin({ before, origin, held }: Candidate): boolean {
-  return before !== undefined && (before.origin !== origin.origin || before.uri !== held.entry.uri);
+  return before !== undefined && (!sameLockedPlace(before.origin, origin.origin) || before.uri !== held.entry.uri);
 }
 
 export interface Decided {
@@ -190,8 +188,10 @@ function approvalBefore({ before, held, ...one }: Candidate, verdict: EntryVerdi
 }
 
 function refusedByPolicy({ name, held, origin }: Candidate, reason: string): PolicyError {
-  const message = `cannot install ${quoteText(name)} from ${quoteText(origin.origin)}: a policy refuses it: ${reason}`;
-  return new PolicyError('REFUSED_BY_POLICY', message, { data: { origin: origin.origin, uri: held.entry.uri } });
+  const message = `cannot install ${quoteText(name)} from ${quoteText(lockedPlaceText(origin.origin))}: a policy refuses it: ${reason}`;
+  return new PolicyError('REFUSED_BY_POLICY', message, {
+    data: { origin: lockedPlaceText(origin.origin), uri: held.entry.uri },
+  });
 }
 
 /** What nobody decided about, for programs. */

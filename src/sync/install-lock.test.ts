@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { wantedSkill } from '../testing/sync-workloads.ts';
-import { type InstallLock, lockText, parseLock, sameLocked } from './install-lock.ts';
+import { type InstallLock, lockText, parseLock, sameLocked, unknownAfter } from './install-lock.ts';
+import type { LockedPlace } from './locked-origin.ts';
 
 const alpha = wantedSkill('alpha', { 'z.txt': 'z', 'a/b.txt': 'b' }, { executable: ['z.txt'], scripts: true }).locked;
 const lock: InstallLock = { scope: 'project', skills: { beta: alpha, alpha } };
@@ -38,7 +39,6 @@ describe('parseLock()', () => {
     ['{"lockVersion":9,"scope":"project","skills":{}}', 'version 9'],
     ['{"lockVersion":1,"scope":"team","skills":{}}', '"scope"'],
     ['{"lockVersion":1,"scope":"project","skills":[]}', '"skills"'],
-    ['{"lockVersion":1,"scope":"project","skills":{},"more":1}', 'unknown key'],
     ['{"lockVersion":1,"scope":"project","skills":{"..":{}}}', 'begins with a dot'],
     ['{"lockVersion":1,"scope":"project","skills":{".git":{}}}', 'begins with a dot'],
     ['{"lockVersion":1,"scope":"project","skills":{"nul":{}}}', 'device'],
@@ -50,7 +50,18 @@ describe('parseLock()', () => {
     [changed((skill) => (skill['scripts'] = 'yes')), '"scripts"'],
     [changed((skill) => (skill['approval'] = {})), '"approval"'],
     [changed((skill) => (skill['label'] = 1)), '"label"'],
-    [changed((skill) => (skill['surprise'] = 1)), 'unknown key'],
+    [changed((skill) => (skill['label'] = 'stdio:sh -c "touch /tmp/x"; #')), '"label"'],
+    [changed((skill) => (skill['label'] = 'docs=stdio:sh')), '"label"'],
+    [changed((skill) => (skill['label'] = '')), '"label"'],
+    [changed((skill) => (skill['revision'] = '--upload-pack=id')), '"revision"'],
+    [changed((skill) => (skill['revision'] = 7)), '"revision"'],
+    [changed((skill) => (skill['origin'] = '')), '"origin"'],
+    [changed((skill) => (skill['origin'] = 'stdio:')), '"origin"'],
+    [changed((skill) => (skill['origin'] = 'git:ext::sh')), '"origin"'],
+    [changed((skill) => (skill['origin'] = { kind: 'shell', command: ['sh'] })), '"origin"'],
+    [changed((skill) => (skill['origin'] = { kind: 'site', url: 'stdio:sh' })), '"origin"'],
+    [changed((skill) => (skill['origin'] = { kind: 'label', label: 'a=b' })), '"origin"'],
+    [changed((skill) => (skill['origin'] = { kind: 'label' })), '"origin"'],
     [changed((skill) => (skill['files'] = {})), 'lack "SKILL.md"'],
     [
       changed((skill) => (skill['files'] = { ...alpha.files, 'a.txt': { digest: 'x', size: 1 } })),
@@ -75,11 +86,87 @@ describe('parseLock()', () => {
   });
 });
 
+describe('keys of a later version', () => {
+  const later = (): Record<string, unknown> => {
+    const value = JSON.parse(lockText({ scope: 'project', skills: { alpha } }));
+    Object.assign(value, { generator: { name: 'later' } });
+    Object.assign(value.skills.alpha, { signer: { identity: 'a' }, content: { x: 1 }, tags: ['t'] });
+    return value;
+  };
+
+  test('are written back', () => {
+    const text = JSON.stringify(later());
+    expect(JSON.parse(lockText(parseLock(text, 'x')))).toEqual(later());
+  });
+
+  test('that belong to the bytes leave with them', () => {
+    const before = parseLock(JSON.stringify(later()), 'x').skills['alpha'];
+    expect(unknownAfter(before, alpha.setDigest)).toEqual({
+      unknown: { signer: { identity: 'a' }, content: { x: 1 }, tags: ['t'] },
+    });
+    expect(unknownAfter(before, `sha256:${'0'.repeat(64)}`)).toEqual({ unknown: { tags: ['t'] } });
+    expect(unknownAfter(undefined, alpha.setDigest)).toEqual({});
+  });
+});
+
+describe('the first version of the file', () => {
+  const rows: readonly (readonly [string, LockedPlace])[] = [
+    ['./skills', { kind: 'folder', path: './skills' }],
+    ['.', { kind: 'folder', path: '.' }],
+    ['/srv/skills', { kind: 'folder', path: '/srv/skills' }],
+    ['./skills.zip', { kind: 'archive', path: './skills.zip' }],
+    ['https://example.com', { kind: 'site', url: 'https://example.com' }],
+    ['http://example.com', { kind: 'site', url: 'http://example.com' }],
+    ['mcp:https://example.com/mcp', { kind: 'mcp', url: 'https://example.com/mcp' }],
+    ['stdio:node "my server.js"', { kind: 'stdio', command: ['node', 'my server.js'] }],
+    ['mdp:ws://127.0.0.1:4711', { kind: 'mdp', hub: 'ws://127.0.0.1:4711' }],
+    ['mdp:stdio:hub', { kind: 'mdp-stdio', hubCommand: ['hub'] }],
+    ['git:https://example.com/a.git#v1', { kind: 'git', repository: 'https://example.com/a.git', ref: 'v1' }],
+    ['agent:claude-code', { kind: 'agent', agent: 'claude-code' }],
+    ['docs', { kind: 'label', label: 'docs' }],
+  ];
+  test.each(rows)('%s', (origin, place) => {
+    const value = { lockVersion: 1, scope: 'project', skills: { alpha: { ...alpha, origin } } };
+    const read = parseLock(JSON.stringify(value), 'x');
+    expect(read.skills['alpha']?.origin).toEqual(place);
+    const written = JSON.parse(lockText(read));
+    expect(written).toMatchObject({ lockVersion: 2, skills: { alpha: { origin: place } } });
+    expect(parseLock(lockText(read), 'x')).toEqual(read);
+  });
+});
+
 test('the published schema accepts what is written and refuses what is not read', () => {
   const schema = JSON.parse(readFileSync(new URL('../../schema/skillwire-lock.json', import.meta.url), 'utf8'));
   const valid = new Ajv2020({ strict: false }).compile(schema);
   expect(valid(JSON.parse(lockText(lock))), JSON.stringify(valid.errors)).toBe(true);
-  expect(valid({ lockVersion: 2, scope: 'project', skills: {} })).toBe(false);
-  expect(valid({ lockVersion: 1, scope: 'project', skills: { a: { ...alpha, more: 1 } } })).toBe(false);
-  expect(valid({ lockVersion: 1, scope: 'project', skills: { a: { ...alpha, files: {} } } })).toBe(false);
+  const written = JSON.parse(lockText(lock)).skills.alpha;
+  const withRow = (row: object): unknown => ({
+    lockVersion: 2,
+    scope: 'project',
+    skills: { a: { ...written, ...row } },
+  });
+  const places: readonly LockedPlace[] = [
+    { kind: 'folder', path: './skills', nested: false },
+    { kind: 'archive', path: './skills.zip' },
+    { kind: 'site', url: 'https://example.com' },
+    { kind: 'mcp', url: 'https://example.com/mcp' },
+    { kind: 'stdio', command: ['node'] },
+    { kind: 'mdp', hub: 'ws://127.0.0.1:4711' },
+    { kind: 'mdp-stdio', hubCommand: ['hub'] },
+    { kind: 'git', repository: 'https://example.com/a.git', ref: 'v1' },
+    { kind: 'agent', agent: 'codex' },
+    { kind: 'label', label: 'docs' },
+  ];
+  for (const origin of places) expect(valid(withRow({ origin })), JSON.stringify(valid.errors)).toBe(true);
+  expect(valid(withRow({ signer: {}, later: 1 }))).toBe(true);
+  for (const row of [
+    { files: {} },
+    { origin: 'stdio:sh' },
+    { origin: { kind: 'shell' } },
+    { origin: { kind: 'site', command: ['sh'] } },
+    { label: 'a=b' },
+    { revision: '--x' },
+  ])
+    expect(valid(withRow(row)), JSON.stringify(row)).toBe(false);
+  expect(valid({ lockVersion: 1, scope: 'project', skills: {} })).toBe(false);
 });

@@ -1,15 +1,19 @@
 /**
  * `skillwire.lock`: what is installed, where it came from and which bytes it has. JSON with sorted keys, so that two people who add
  * skills get a merge and not a conflict. A lock file that cannot be read is an error and never an empty one: nothing is installed,
- * updated or removed then. What it says comes from others, so every name and path in it is checked before it is used.
+ * updated or removed then. The file comes with a repository, so it becomes typed values here: every name, path, label and origin in it
+ * is checked before anything uses it. Keys that this version does not know are kept and written back.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { isLabel, labelRule } from '../origins/parse-origin.ts';
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
+import type { JsonValue } from '../skill/entry.ts';
 import { codeOf, isAbsent } from '../store/embedded/file-system.ts';
 import type { InstallPlace, InstallScope } from './install-place.ts';
 import { lockPath } from './install-place.ts';
+import { type LockedOrigin, type LockedPlace, readLockedPlace } from './locked-origin.ts';
 import { folderNameFault, pathsFault } from './safe-path.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
@@ -30,15 +34,12 @@ export interface LockedApproval {
   readonly reason?: string;
 }
 
-export interface LockedSkill {
-  /** As on the command line; a folder of the project is relative to it. */
-  readonly origin: string;
-  /** Under which the origin is known in a configuration, where it has such a name. */
-  readonly label?: string;
+/** Keys of a later version, as they were read. */
+export type UnknownKeys = Readonly<Record<string, JsonValue>>;
+
+export interface LockedSkill extends LockedOrigin {
   /** Of its `SKILL.md`. */
   readonly uri: string;
-  /** The commit, of a Git repository. */
-  readonly revision?: string;
   /** Over all files, as approvals have it. */
   readonly setDigest: string;
   /** By path below the folder of the skill. */
@@ -48,22 +49,43 @@ export interface LockedSkill {
   /** Whether files that the origin calls executable are made so. */
   readonly scripts: boolean;
   readonly approval: LockedApproval;
+  readonly unknown?: UnknownKeys;
 }
 
 export interface InstallLock {
   readonly scope: InstallScope;
   /** By the name of the folder. */
   readonly skills: Readonly<Record<string, LockedSkill>>;
+  readonly unknown?: UnknownKeys;
 }
 
-const lockVersion = 1;
+const lockVersion = 2;
+/** Version 1 had the origin as a text. */
+const readVersions: readonly unknown[] = [1, lockVersion];
 
 export function emptyLock(scope: InstallScope): InstallLock {
   return { scope, skills: {} };
 }
 
-export function lockText({ scope, skills }: InstallLock): string {
-  return `${JSON.stringify(sorted({ lockVersion, scope, skills }), null, 2)}\n`;
+export function lockText({ scope, skills, unknown }: InstallLock): string {
+  const rows = Object.fromEntries(Object.entries(skills).map(([name, skill]) => [name, writtenSkill(skill)]));
+  return `${JSON.stringify(sorted({ ...unknown, lockVersion, scope, skills: rows }), null, 2)}\n`;
+}
+
+function writtenSkill({ unknown, ...skill }: LockedSkill): object {
+  return { ...unknown, ...skill };
+}
+
+/** Who signed the content and what it is made of: true of these bytes only. */
+const ofTheseBytes: readonly string[] = ['signer', 'content'];
+
+/** The unknown keys of a row that is written anew. */
+export function unknownAfter(before: LockedSkill | undefined, setDigest: string): Pick<LockedSkill, 'unknown'> {
+  if (before?.unknown === undefined) return {};
+  if (before.setDigest === setDigest) return { unknown: before.unknown };
+  return {
+    unknown: Object.fromEntries(Object.entries(before.unknown).filter(([key]) => !ofTheseBytes.includes(key))),
+  };
 }
 
 function sorted(value: unknown): unknown {
@@ -116,63 +138,51 @@ export function parseLock(text: string, path: string): InstallLock {
     const conflict = /^<{7} /m.test(text) ? 'it holds an unresolved merge conflict' : 'it is not JSON';
     throw invalid(path, conflict, error);
   }
-  const fault = lockFault(value);
-  if (fault !== undefined) throw invalid(path, fault);
-  const { scope, skills } = value as InstallLock;
-  return { scope, skills };
+  const read = readWhole(value);
+  if (typeof read === 'string') throw invalid(path, read);
+  return read;
 }
 
 function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
   return new SkillwireError(
     'LOCK_INVALID',
-    `cannot use ${quoteText(path)}: ${fault}; mend it or take it from version control, nothing was changed`,
+    `cannot use ${quoteText(path)}: ${fault}; fix it or take it from version control, nothing was changed`,
     { data: { path, fault }, cause },
   );
 }
 
-function lockFault(value: unknown): string | undefined {
+/** The lock file, or what is wrong with it. */
+function readWhole(value: unknown): InstallLock | string {
   if (!isRecord(value)) return 'it is not an object';
-  if (value.lockVersion !== lockVersion)
-    return `it has the version ${JSON.stringify(value.lockVersion) ?? 'none'}, this program knows ${lockVersion}`;
-  if (value.scope !== 'project' && value.scope !== 'global') return '"scope" is neither "project" nor "global"';
-  if (!isRecord(value.skills)) return '"skills" is not an object';
-  const keys = Object.keys(value).find((key) => !['lockVersion', 'scope', 'skills'].includes(key));
-  if (keys !== undefined) return `it has the unknown key ${quoteText(keys)}`;
+  const { lockVersion: version, scope, skills: rows, ...unknown } = value;
+  if (!readVersions.includes(version))
+    return `it has the version ${JSON.stringify(version) ?? 'none'}, this program knows ${readVersions.join(' and ')}`;
+  if (scope !== 'project' && scope !== 'global') return '"scope" is neither "project" nor "global"';
+  if (!isRecord(rows)) return '"skills" is not an object';
   const good = new Set<string>();
-  for (const [name, skill] of Object.entries(value.skills)) {
+  const skills: [string, LockedSkill][] = [];
+  for (const [name, row] of Object.entries(rows)) {
     const fault = folderNameFault(name);
     if (fault !== undefined) return `the skill name ${quoteText(name)} ${fault}`;
-    const inside = skillFault(skill, good);
-    if (inside !== undefined) return `the skill ${quoteText(name)}: ${inside}`;
+    const read = readSkill(row, good);
+    if (typeof read === 'string') return `the skill ${quoteText(name)}: ${read}`;
+    skills.push([name, read]);
   }
-  return undefined;
+  return { scope, skills: Object.fromEntries(skills), ...unknownKeys(unknown) };
 }
 
-const texts = ['origin', 'uri'] as const;
-const known: ReadonlySet<string> = new Set([
-  ...texts,
-  'label',
-  'revision',
-  'setDigest',
-  'files',
-  'agents',
-  'mode',
-  'scripts',
-  'approval',
-]);
-
-function skillFault(skill: unknown, good: Set<string>): string | undefined {
-  if (!isRecord(skill)) return 'it is not an object';
-  const unknown = Object.keys(skill).find((key) => !known.has(key));
-  if (unknown !== undefined) return `it has the unknown key ${quoteText(unknown)}`;
-  for (const key of texts) if (typeof skill[key] !== 'string' || skill[key] === '') return `"${key}" is not a text`;
-  for (const key of ['label', 'revision']) if (!isTextOrAbsent(skill[key])) return `"${key}" is not a text`;
-  if (!isDigest(skill.setDigest)) return '"setDigest" is not a digest';
-  if (!Array.isArray(skill.agents) || !skill.agents.every((id) => typeof id === 'string'))
-    return '"agents" is not a list';
-  if (skill.mode !== 'link' && skill.mode !== 'copy') return '"mode" is neither "link" nor "copy"';
-  if (typeof skill.scripts !== 'boolean') return '"scripts" is neither true nor false';
-  const { approval } = skill;
+function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
+  if (!isRecord(row)) return 'it is not an object';
+  const { origin: written, label, revision, uri, setDigest, files, agents, mode, scripts, approval, ...unknown } = row;
+  const origin = readLockedPlace(written);
+  if ('fault' in origin) return `"origin": ${origin.fault}`;
+  const from = originOf(origin, label, revision);
+  if (typeof from === 'string') return from;
+  if (typeof uri !== 'string' || uri === '') return '"uri" is not a text';
+  if (!isDigest(setDigest)) return '"setDigest" is not a digest';
+  if (!Array.isArray(agents) || !agents.every((id) => typeof id === 'string')) return '"agents" is not a list';
+  if (mode !== 'link' && mode !== 'copy') return '"mode" is neither "link" nor "copy"';
+  if (typeof scripts !== 'boolean') return '"scripts" is neither true nor false';
   if (
     !isRecord(approval) ||
     typeof approval.by !== 'string' ||
@@ -180,7 +190,34 @@ function skillFault(skill: unknown, good: Set<string>): string | undefined {
     !isTextOrAbsent(approval.reason)
   )
     return '"approval" does not say by whom and when';
-  return filesFault(skill.files, good);
+  const fault = filesFault(files, good);
+  if (fault !== undefined) return fault;
+  return {
+    ...from,
+    uri,
+    setDigest,
+    files: files as LockedSkill['files'],
+    agents,
+    mode,
+    scripts,
+    approval: approval as unknown as LockedApproval,
+    ...unknownKeys(unknown),
+  };
+}
+
+function originOf(origin: LockedPlace, label: unknown, revision: unknown): LockedOrigin | string {
+  if (label !== undefined && (typeof label !== 'string' || !isLabel(label))) return `"label": ${labelRule}`;
+  if (revision !== undefined && (typeof revision !== 'string' || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(revision)))
+    return '"revision" is not a commit';
+  return {
+    origin,
+    ...(label === undefined ? {} : { label }),
+    ...(revision === undefined ? {} : { revision }),
+  };
+}
+
+function unknownKeys(unknown: Readonly<Record<string, unknown>>): { readonly unknown?: UnknownKeys } {
+  return Object.keys(unknown).length === 0 ? {} : { unknown: unknown as UnknownKeys };
 }
 
 function filesFault(files: unknown, good: Set<string>): string | undefined {

@@ -4,9 +4,11 @@
  * to be finished lies in the state of the user and never in the project, where somebody else could have written it.
  */
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
+import { foldersUpwards } from './project-folders.ts';
 
 export type InstallScope = AgentScope;
 
@@ -57,10 +59,8 @@ export function agentPlaceOf({ home, project, env }: InstallPlace): AgentPlace {
   return { home, project, env };
 }
 
-/** The nearest folder upwards that has a lock file, else the folder itself. */
-export function findProject(cwd: string, exists: (path: string) => boolean): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (exists(join(folder, lockFileName))) return folder;
-    if (dirname(folder) === folder) return cwd;
-  }
+/** The nearest folder upwards, within the project, that has a lock file; else the folder itself. */
+export function findProject(cwd: string, home: string): string {
+  for (const folder of foldersUpwards(cwd, home)) if (existsSync(join(folder, lockFileName))) return folder;
+  return cwd;
 }

@@ -14,19 +14,27 @@ import type { JsonValue } from '../skill/entry.ts';
 import type { Store } from '../store/store.ts';
 import { applySkills } from './apply-skills.ts';
 import { fetchSkill, manifestOf } from './fetch-skill.ts';
+import { type Candidate, type Decided, type DecideInstall, decideAll, isOtherOrigin } from './install-decision.ts';
 import {
-  type Candidate,
-  type Decided,
-  type DecideInstall,
-  decideAll,
-  isOtherOrigin,
-  type LockedOrigin,
-} from './install-decision.ts';
-import { type LinkMode, type LockedFile, type LockedSkill, lockedAs, type ReadLock, readLock } from './install-lock.ts';
+  type LinkMode,
+  type LockedFile,
+  type LockedSkill,
+  lockedAs,
+  type ReadLock,
+  readLock,
+  unknownAfter,
+} from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
 import { checkSkill } from './installed.ts';
 import { keepBlobs } from './keep-blobs.ts';
 import { heldAsListed } from './listed-skills.ts';
+import {
+  type LockedOrigin,
+  type LockedPlace,
+  lockedPlaceText,
+  readLockedPlace,
+  sameLockedPlace,
+} from './locked-origin.ts';
 import { type EditedFolder, type Edits, type SpotFinder, spotFinder, type WantedSkill } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { recoverIfNeeded } from './transaction.ts';
@@ -133,7 +141,7 @@ async function candidateOf(
   options: InstallOptions,
   spots: SpotFinder,
 ): Promise<Candidate> {
-  const { place, disk = nodeSyncDisk, signal, originOf = (label) => ({ origin: label }) } = options;
+  const { place, disk = nodeSyncDisk, signal, originOf = (label) => ({ origin: namedBy(label) }) } = options;
   const manifest = manifestOf(held);
   const { name, setDigest, files } = manifest;
   const before = lockedAs(read.lock, name);
@@ -142,7 +150,7 @@ async function candidateOf(
     before !== undefined &&
     before.setDigest === setDigest &&
     before.uri === held.entry.uri &&
-    before.origin === origin.origin &&
+    sameLockedPlace(before.origin, origin.origin) &&
     options.agents.every((id) => before.agents.includes(id)) &&
     (options.mode ?? before.mode) === before.mode &&
     (options.scripts ?? before.scripts) === before.scripts &&
@@ -150,6 +158,17 @@ async function candidateOf(
   const untouched = same && (await checkSkill(disk, place, name, before, spots)).state === 'ok';
   const fetched = untouched ? undefined : await fetchSkill(host, held, signal, manifest);
   return { held, name, before, origin, fetched };
+}
+
+/** A host labels an origin that nobody named with its place. */
+function namedBy(label: string): LockedPlace {
+  const place = readLockedPlace(label);
+  if (!('fault' in place)) return place;
+  throw new SkillwireError(
+    'USAGE',
+    `cannot write where ${quoteText(label)} is into the lock file: ${place.fault}; give "originOf" to say it`,
+    { data: { label } },
+  );
 }
 
 function refuseSameName(candidates: readonly Candidate[]): void {
@@ -171,9 +190,9 @@ function refuseOtherOrigin(candidates: readonly Candidate[], replace: boolean): 
   if (one?.before === undefined) return;
   throw new SkillwireError(
     'NAME_TAKEN',
-    `cannot install ${quoteText(one.name)} from ${quoteText(one.origin.origin)}: a skill of this name is installed from ${quoteText(one.before.origin)}; ` +
+    `cannot install ${quoteText(one.name)} from ${quoteText(lockedPlaceText(one.origin.origin))}: a skill of this name is installed from ${quoteText(lockedPlaceText(one.before.origin))}; ` +
       'remove that one first, or run it again with --replace',
-    { data: { name: one.name, installedFrom: one.before.origin } },
+    { data: { name: one.name, installedFrom: lockedPlaceText(one.before.origin) } },
   );
 }
 
@@ -200,6 +219,7 @@ function wantedOf(
     mode: options.mode ?? before?.mode ?? 'link',
     scripts,
     approval,
+    ...unknownAfter(before, fetched.setDigest),
   };
   const staged = fetched.files.map(({ path, bytes, executable }) => ({
     path,
@@ -226,7 +246,7 @@ async function record(
       await host.approve(held, noGrants, decision.approval.reason ?? 'installed', { hiddenSeen: decision.hidden });
     if (!held.local && store !== undefined) await keepBlobs(store, held.label, fetched.files);
     rows.push({
-      origin: one.origin.origin,
+      origin: lockedPlaceText(one.origin.origin),
       uri: held.entry.uri,
       set: fetched.setDigest,
       scripts: decision.scripts,
@@ -254,7 +274,7 @@ function resultOf(
   return {
     name,
     uri: held.entry.uri,
-    origin: origin.origin,
+    origin: lockedPlaceText(origin.origin),
     setDigest: (kept ? before?.setDigest : held.setDigest) ?? '',
     action: kept ? 'kept' : fetched === undefined || applied?.outcome === 'unchanged' ? 'unchanged' : changed,
     files: files.length,

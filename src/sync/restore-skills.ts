@@ -15,6 +15,7 @@ import { type LockedSkill, readLock } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
 import { checkSkill, type InstalledSkill } from './installed.ts';
 import { installedBytes } from './installed-bytes.ts';
+import { lockedPlaceText } from './locked-origin.ts';
 import { type EditedFolder, type Edits, spotFinder, type WantedSkill } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import type { StagedFile } from './transaction.ts';
@@ -167,9 +168,9 @@ function requireLocked(name: string, locked: LockedSkill, bytes: SkillBytes | un
   const shown = paths.slice(0, limits.sync.editsTold).map((path) => quoteText(path));
   throw new VerificationError(
     'digest',
-    `cannot install ${quoteText(name)} from ${quoteText(locked.origin)}: ${shown.join(', ')} ${paths.length === 1 ? 'is' : 'are'} not what the lock file says; ` +
+    `cannot install ${quoteText(name)} from ${quoteText(lockedPlaceText(locked.origin))}: ${shown.join(', ')} ${paths.length === 1 ? 'is' : 'are'} not what the lock file says; ` +
       'nothing was changed. Look at what its origin has now with "skillwire update --check"',
-    { data: { name, origin: locked.origin, uri: locked.uri, paths } },
+    { data: { name, origin: lockedPlaceText(locked.origin), uri: locked.uri, paths } },
   );
 }
 

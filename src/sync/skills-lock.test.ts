@@ -4,7 +4,7 @@ import { isForeignLockName, parseForeignLock } from './skills-lock.ts';
 const read = (skills: object) => parseForeignLock(JSON.stringify({ version: 1, skills }), 'skills-lock.json');
 
 describe('parseForeignLock()', () => {
-  test('names origins as the command line has them', () => {
+  test('names origins as typed places', () => {
     const { skills, unreadable } = read({
       a: { source: 'acme/skills', sourceType: 'github', ref: 'v1', computedHash: 'x' },
       b: { source: 'docs.example.com', sourceUrl: 'https://docs.example.com', sourceType: 'well-known' },
@@ -15,12 +15,25 @@ describe('parseForeignLock()', () => {
       g: { sourceType: 'git' },
     });
     expect(skills).toEqual([
-      { name: 'a', origin: 'git:https://github.com/acme/skills.git#v1' },
-      { name: 'b', origin: 'https://docs.example.com' },
-      { name: 'c', origin: './vendor/skills' },
-      { name: 'd', origin: 'git:ssh://git@example.com/x.git' },
+      { name: 'a', origin: { kind: 'git', repository: 'https://github.com/acme/skills.git', ref: 'v1' } },
+      { name: 'b', origin: { kind: 'site', url: 'https://docs.example.com' } },
+      { name: 'c', origin: { kind: 'folder', path: 'vendor/skills' } },
+      { name: 'd', origin: { kind: 'git', repository: 'ssh://git@example.com/x.git' } },
     ]);
     expect(unreadable.map(({ name }) => name)).toEqual(['e', 'f', 'g']);
+  });
+
+  test('the type of a source decides what its text can mean', () => {
+    const { skills, unreadable } = read({
+      a: { sourceUrl: 'stdio:sh -c id', sourceType: 'well-known' },
+      b: { sourceUrl: 'ext::sh', sourceType: 'git' },
+      c: { sourceUrl: 'git:x', sourceType: 'well-known' },
+      d: { source: 'x', sourceUrl: '--upload-pack=id', sourceType: 'github' },
+      e: { source: 'acme/skills', ref: '--output=x', sourceType: 'github' },
+      f: { source: 'stdio:sh -c id', sourceType: 'local' },
+    });
+    expect(skills).toEqual([{ name: 'f', origin: { kind: 'folder', path: 'stdio:sh -c id' } }]);
+    expect(unreadable.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   test.each([['{'], ['[]'], ['{"version":3,"skills":{}}'], ['{"version":1}']])('refuses %j', (text) => {

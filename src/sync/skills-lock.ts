@@ -5,12 +5,15 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { isArchiveName } from '../origins/parse-origin.ts';
+import type { OriginPlace } from '../origins/place.ts';
+import { readPlace } from '../origins/read-place.ts';
 import { quoteText } from '../skill/display-text.ts';
 
 export interface ForeignSkill {
   readonly name: string;
-  /** As on the command line. */
-  readonly origin: string;
+  /** A path is as the file has it. */
+  readonly origin: OriginPlace;
 }
 
 export interface ForeignLock {
@@ -36,38 +39,40 @@ export function parseForeignLock(text: string, path: string): ForeignLock {
   const skills: ForeignSkill[] = [];
   const unreadable: { name: string; reason: string }[] = [];
   for (const [name, entry] of Object.entries(value.skills)) {
-    const origin = isRecord(entry) ? originOf(entry) : { reason: 'it is not an object' };
-    if (typeof origin === 'string') skills.push({ name, origin });
-    else unreadable.push({ name, reason: origin.reason });
+    const origin = isRecord(entry) ? originOf(entry) : { fault: 'it is not an object' };
+    if ('fault' in origin) unreadable.push({ name, reason: origin.fault });
+    else skills.push({ name, origin });
   }
   return { skills, unreadable };
 }
 
-function originOf(entry: Readonly<Record<string, unknown>>): string | { readonly reason: string } {
+/** The type of the source decides what its text can mean; one that says something else is a fault. */
+function originOf(entry: Readonly<Record<string, unknown>>): OriginPlace | { readonly fault: string } {
   const { source, sourceUrl, sourceType, ref } = entry;
   const url = typeof sourceUrl === 'string' ? sourceUrl : undefined;
   const named = typeof source === 'string' ? source : undefined;
-  const at = typeof ref === 'string' && ref !== '' ? `#${ref}` : '';
+  const at = typeof ref === 'string' && ref !== '' ? { ref } : {};
   switch (sourceType) {
     case 'github':
     case 'gitlab': {
       const host = sourceType === 'github' ? 'github.com' : 'gitlab.com';
-      const address = url ?? (named === undefined ? undefined : `https://${host}/${named}.git`);
-      return address === undefined ? { reason: 'it has no source' } : `git:${address}${at}`;
+      const repository = url ?? (named === undefined ? undefined : `https://${host}/${named}.git`);
+      return repository === undefined ? noSource : readPlace({ kind: 'git', repository, ...at });
     }
     case 'git':
-      return url === undefined && named === undefined ? { reason: 'it has no source' } : `git:${url ?? named}${at}`;
+      return (url ?? named) === undefined ? noSource : readPlace({ kind: 'git', repository: url ?? named, ...at });
     case 'well-known':
-      return url ?? (named === undefined ? { reason: 'it has no source' } : `https://${named}`);
+      return (url ?? named) === undefined ? noSource : readPlace({ kind: 'site', url: url ?? `https://${named}` });
     case 'local': {
       const path = named ?? url;
-      if (path === undefined) return { reason: 'it has no source' };
-      return /^(?:[./~]|[A-Za-z]:)/.test(path) ? path : `./${path}`;
+      return path === undefined ? noSource : readPlace({ kind: isArchiveName(path) ? 'archive' : 'folder', path });
     }
     default:
-      return { reason: `sources of the type ${quoteText(String(sourceType))} are not read` };
+      return { fault: `sources of the type ${quoteText(String(sourceType))} are not read` };
   }
 }
+
+const noSource = { fault: 'it has no source' } as const;
 
 function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
   return new SkillwireError('LOCK_INVALID', `cannot import ${quoteText(path)}: ${fault}`, {

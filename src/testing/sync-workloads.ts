@@ -51,7 +51,7 @@ export function wantedSkill(
     name,
     files: staged,
     locked: {
-      origin: './origin',
+      origin: { kind: 'folder', path: './origin' },
       uri: `skill://${name}/SKILL.md`,
       setDigest,
       files: Object.fromEntries(rows),

@@ -42,7 +42,7 @@ beforeAll(async () => {
       'content/tool/scripts/run.sh': '#!/bin/sh\necho run\n',
       'content/broken/SKILL.md': '---\nname: broken\n---\nText.\n',
     },
-    ['--mdp'],
+    ['--config', 'skillwire.json', '--mdp'],
   );
   served = await withLink(started);
   runtime = createRuntime({ url: served.mdp ?? '', id: 'shop', name: 'A shop' });

@@ -113,7 +113,8 @@ test('the process that is killed loads what writes, and no command, network or p
       else if (!target.startsWith('node:')) rooms.add(target);
   };
   look(child);
-  expect([...rooms].sort()).toEqual(['agents', 'errors.js', 'limits.js', 'skill', 'store', 'sync', 'testing']);
+  const expected = ['agents', 'errors.js', 'limits.js', 'origins', 'skill', 'store', 'sync', 'testing'];
+  expect([...rooms].sort()).toEqual(expected);
 });
 
 test.each(syncWorkloads)(

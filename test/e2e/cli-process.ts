@@ -28,6 +28,8 @@ export interface CliFolder {
   /** In another folder than its own. */
   startIn(cwd: string, argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
+  /** Accepts what the files would do, as somebody does who has read it. @param files default: those that came with the folder */
+  trust(files?: readonly string[]): Promise<void>;
   remove(): void;
 }
 
@@ -46,8 +48,22 @@ export function cliFolder(): CliFolder {
     start,
     startIn: (cwd, argv, env = {}) => startCli(argv, cwd, env),
     run: (argv, env) => start(argv, env).ended,
+    trust: (files) => trustFiles((argv) => start(argv).ended, files),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** For somebody who runs the command in another way than a folder does. */
+export async function trustFiles(
+  run: (argv: readonly string[]) => Promise<CliResult>,
+  files: readonly string[] = [],
+): Promise<void> {
+  const shown = await run(['trust', ...files, '--json']);
+  const judged = (JSON.parse(shown.stdout || '{"files":[]}') as { files: { file: string; digest: string }[] }).files;
+  if (judged.length === 0) throw new Error(`There is nothing to trust: ${JSON.stringify(shown)}`);
+  const digests = judged.flatMap(({ digest }) => ['--trust-config', digest]);
+  const trusted = await run(['trust', ...judged.map(({ file }) => file), ...digests]);
+  if (trusted.exitCode !== 0) throw new Error(`Not trusted: ${JSON.stringify(trusted)}`);
 }
 
 /** The text of a good `SKILL.md`. */

@@ -66,9 +66,9 @@ const isFrozen = (): Promise<Entry> =>
 
 test('is served with its provenance, not for another origin of the label, and not after the origin was removed', async () => {
   configure({ live: { mdp: hub } });
-  ({ mcp } = await listening(['serve']));
+  ({ mcp } = await listening(['serve', '--config', 'skillwire.json']));
   await isLive();
-  expect(await folder.run(['freeze', 'live', 'counter'])).toMatchObject({ exitCode: 0 });
+  expect(await folder.run(['freeze', 'live', 'counter', '--config', 'skillwire.json'])).toMatchObject({ exitCode: 0 });
   const { _meta } = await isFrozen();
   const { at } = _meta['dev.skillwire/frozen'] as { at: string };
   expect(_meta['dev.skillwire/origin']).toMatchObject({ label: 'live', kind: 'mdp', verified: 'files', since: at });

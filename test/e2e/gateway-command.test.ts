@@ -6,6 +6,8 @@ import { listedUris, listeningAt } from '../served-folder.ts';
 import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
 
+/** By whoever runs the gateway, so that what is in it needs no other word. */
+const named = ['--config', 'skillwire.json'];
 let folder: CliFolder;
 let upstream: ServedSkills;
 
@@ -41,7 +43,7 @@ async function statusOf(url: string): Promise<{ status: Status; exitCode: number
 test('a configuration is served, followed when it changes, and kept when the change is bad', async () => {
   const url = upstream.origin.slice('mcp:'.length);
   configure({ docs: './docs', shop: { mcp: url, prefix: 'vendor' } });
-  const gateway = folder.start(['serve', '--http', '0', '--json', '--log-format', 'json']);
+  const gateway = folder.start(['serve', ...named, '--http', '0', '--json', '--log-format', 'json']);
   const { mcp, url: base } = await listeningAt(gateway);
   expect(await listedUris(mcp)).toEqual([
     'skill://docs/drafts/SKILL.md',
@@ -77,7 +79,7 @@ test('a configuration is served, followed when it changes, and kept when the cha
 
 test('an origin that is down leaves the gateway ready, tells its state, and status exits with 1', async () => {
   configure({ docs: './docs', gone: { mcp: 'http://127.0.0.1:9/mcp', deadline: '2s' } });
-  const gateway = folder.start(['serve', '--http', '0', '--json']);
+  const gateway = folder.start(['serve', ...named, '--http', '0', '--json']);
   const { mcp, url } = await listeningAt(gateway);
   expect(await listedUris(mcp)).toHaveLength(2);
   const { status, exitCode } = await statusOf(url);
@@ -106,15 +108,23 @@ test('config check tells each origin, what is missing, and never a secret', asyn
     gone: './gone',
     api: { mcp: 'https://api.example.com/mcp', auth: { bearer: '$' + '{API_TOKEN}' } },
   });
-  const bad = await folder.run(['config', 'check', '--json']);
-  expect(bad.exitCode).toBe(1);
-  const { origins } = JSON.parse(bad.stdout) as { origins: { label: string; problems: string[] }[] };
-  expect(origins.map(({ label, problems }) => [label, problems.length])).toEqual([
-    ['docs', 0],
-    ['gone', 1],
-    ['api', 1],
-  ]);
-  expect(origins[2]?.problems[0]).toContain('"API_TOKEN"');
+  const checked = async () => {
+    const { stdout, exitCode } = await folder.run(['config', 'check', '--json']);
+    expect(exitCode).toBe(1);
+    const { trusted, origins } = JSON.parse(stdout) as {
+      trusted: boolean;
+      origins: { label: string; problems: string[] }[];
+    };
+    return { trusted, problems: Object.fromEntries(origins.map(({ label, problems }) => [label, problems])) };
+  };
+  const gone = [expect.stringContaining('there is no')];
+  expect(await checked()).toEqual({ trusted: false, problems: { docs: [], gone, api: ['not trusted'] } });
+  const plain = await folder.run(['config', 'check']);
+  expect(plain.stdout).toContain('api: not trusted\n');
+  expect(plain.stderr).toContain('it wants to send a header or a token. Review it with "skillwire trust"');
+  await folder.trust();
+  const unset = [expect.stringContaining('"API_TOKEN"')];
+  expect(await checked()).toEqual({ trusted: true, problems: { docs: [], gone, api: unset } });
   folder.write({ 'gone/x/SKILL.md': skillText('x') });
   const good = await folder.run(['config', 'check'], { API_TOKEN: 'hunter2-hunter2' });
   expect(good.exitCode).toBe(0);
@@ -133,7 +143,7 @@ test('the configuration decides on older dialects and kinds of origin as the com
   const url = upstream.origin.slice('mcp:'.length);
   const origins = { docs: './docs', shop: { mcp: url, dialect: 'skill-index' } };
   const rows = async (flags: readonly string[]): Promise<readonly unknown[]> => {
-    const gateway = folder.start(['serve', '--http', '0', '--json', ...flags]);
+    const gateway = folder.start(['serve', ...named, '--http', '0', '--json', ...flags]);
     const { mcp, url: base } = await listeningAt(gateway);
     const { result, error } = await modern(mcp, 'resources/read', { uri: 'skill://index.json' });
     const { origins: reports } = (await (await fetch(`${base}/status`)).json()) as { origins: { dialect?: string }[] };

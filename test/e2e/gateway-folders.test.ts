@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { listedUris, listeningAt } from '../served-folder.ts';
-import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
+import { type CliFolder, cliFolder, skillText, trustFiles } from './cli-process.ts';
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 let folder: CliFolder;
@@ -15,19 +15,23 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 test('an origin that is the gateway itself is started once, and says what to do', async () => {
+  // The program gets HOME and finds the same state there, as it does for most people.
+  const run = (argv: readonly string[]) => folder.run(argv, { SKILLWIRE_HOME: '' });
   const itself = [process.execPath, main, 'serve', '--stdio'];
   folder.write({
     'skills/refunds/SKILL.md': skillText('refunds'),
     'skillwire.json': JSON.stringify({ origins: { docs: './skills', itself: { stdio: itself } } }),
   });
-  const { stderr, exitCode } = await folder.run(['list']);
+  await trustFiles(run);
+  const { stderr, exitCode } = await run(['list']);
   expect(exitCode, stderr).toBe(6);
   expect(stderr).toContain('the origin "itself" of ');
   expect(stderr).toContain('would start itself without end; in the command of the origin say what it serves');
 
   const named = [process.execPath, main, 'serve', '--stdio', 'itself'];
   folder.write({ 'skillwire.json': JSON.stringify({ origins: { docs: './skills', itself: { stdio: named } } }) });
-  expect((await folder.run(['list', 'itself'])).stderr).toContain('would start itself without end');
+  await trustFiles(run);
+  expect((await run(['list', 'itself'])).stderr).toContain('would start itself without end');
 });
 
 test('an origin may be the command in the folder of the gateway, where it is said what it serves', async () => {
@@ -37,6 +41,7 @@ test('an origin may be the command in the folder of the gateway, where it is sai
     'more/review/SKILL.md': skillText('review'),
     'skillwire.json': JSON.stringify({ origins: { docs: './skills', other: { stdio: other } } }),
   });
+  await folder.trust();
   const { stdout, stderr, exitCode } = await folder.run(['list', '--json']);
   expect(exitCode, stderr).toBe(0);
   const { skills } = JSON.parse(stdout) as { skills: { uri: string }[] };

@@ -109,7 +109,7 @@ beforeAll(async () => {
   }
   folder.write({ 'skillwire.json': JSON.stringify({ origins }) });
   await Promise.all(ports.map((_, number) => startUpstream(number)));
-  gateway = folder.start(['serve', '--http', '0', '--json']);
+  gateway = folder.start(['serve', '--config', 'skillwire.json', '--http', '0', '--json']);
   ({ url } = await listeningAt(gateway));
 }, 120_000);
 

@@ -120,7 +120,10 @@ test.each(['json', 'text'] as const)(
       'tool.mjs': talkativeTool,
       'skillwire.json': configuration(),
     });
-    const running = own.start(['serve', '--http', '0', '--json', '--log-format', format], secrets);
+    const running = own.start(
+      ['serve', '--config', 'skillwire.json', '--http', '0', '--json', '--log-format', format],
+      secrets,
+    );
     gateway = running;
     const { url, mcp } = await listeningAt(running);
     const token = (await own.run(['token', 'add', 'reader', '--profile', 'all'])).stdout.trim();

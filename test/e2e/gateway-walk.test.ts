@@ -106,7 +106,14 @@ test('the origins are made and started', { timeout: 180_000 }, async () => {
 });
 
 test('the gateway starts, and every origin is well', { timeout: 180_000 }, async () => {
-  const [check = '', serve = ''] = (blocks[3]?.text ?? '').trim().split(' && ');
+  const [trust = '', start = ''] = (blocks[3]?.text ?? '').trim().split('\n');
+  const [check = '', serve = ''] = start.split(' && ');
+  const shown = await line(trust);
+  expect([shown.exitCode, shown.stdout.match(/connect to this machine/g)]).toEqual([
+    5,
+    Array(3).fill(expect.anything()),
+  ]);
+  await folder.trust();
   expect((await line(check)).exitCode).toBe(0);
   const gateway = folder.start([...serve.split(' ').slice(1), '--http', String(ports.get('4711'))]);
   running.push(gateway);

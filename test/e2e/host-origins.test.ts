@@ -31,15 +31,46 @@ describe('origins', () => {
     });
     expect(readFileSync(join(folder.path, 'no-home/state/state.jsonl'), 'utf8')).not.toMatch(/s3cret|k3y/);
     const { stdout } = await run('origins', 'list');
-    expect(stdout).toMatch(/^remote +added +\$TOKEN, \$KEY +mcp:http/m);
+    expect(stdout).toMatch(/^remote +added +yes +\$TOKEN, \$KEY +mcp:http/m);
     const { origins } = JSON.parse((await run('origins', 'list', '--json', ...config)).stdout);
     expect(origins).toMatchObject([
-      { label: 'docs', from: 'configuration', origin: join(folder.path, 'skills') },
-      { label: 'remote', from: 'added', tokenEnv: 'TOKEN', headers: [{ name: 'X-Key', variable: 'KEY' }] },
+      { label: 'docs', from: 'configuration', trusted: true, origin: join(folder.path, 'skills') },
+      {
+        label: 'remote',
+        from: 'added',
+        trusted: true,
+        tokenEnv: 'TOKEN',
+        headers: [{ name: 'X-Key', variable: 'KEY' }],
+      },
     ]);
     expect((await run('list', 'remote')).stderr).toContain('the environment variable "KEY"');
     const listed = await folder.run(['list', 'remote'], { TOKEN: 'a', KEY: 'b' });
     expect(listed).toMatchObject({ exitCode: 0, stderr: '3 skills from remote (skills-extension, verified: full)\n' });
+  });
+
+  test('tells which origins of a file that came with the folder wait for trust', async () => {
+    const own = cliFolder();
+    own.write({
+      ...sampleSkills,
+      'skillwire.json': '{"origins": {"docs": "./skills", "tools": {"stdio": ["no-such"]}}}',
+    });
+    const listed = async (): Promise<readonly unknown[]> => {
+      const { origins } = JSON.parse((await own.run(['origins', 'list', '--json'])).stdout);
+      return origins.map(({ label, trusted }: { label: string; trusted: boolean }) => [label, trusted]);
+    };
+    expect(await listed()).toEqual([
+      ['docs', true],
+      ['tools', false],
+    ]);
+    const { stdout, stderr } = await own.run(['origins', 'list']);
+    expect(stdout).toMatch(/^docs +configuration +yes [\s\S]*^tools +configuration +no /m);
+    expect(stderr).toContain('skillwire.json is not trusted: it wants to start a program.');
+    await own.trust();
+    expect(await listed()).toEqual([
+      ['docs', true],
+      ['tools', true],
+    ]);
+    own.remove();
   });
 
   test('refuses a label that is taken, an origin without one, and a secret in the address', {

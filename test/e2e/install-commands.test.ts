@@ -68,11 +68,11 @@ describe('add and install', () => {
     const { skills, scope, lockVersion } = lock();
     expect({ scope, lockVersion, names: Object.keys(skills) }).toEqual({
       scope: 'project',
-      lockVersion: 1,
+      lockVersion: 2,
       names: ['notes', 'pdf'],
     });
     expect(skills.pdf).toMatchObject({
-      origin: './origin',
+      origin: { kind: 'folder', path: './origin' },
       uri: 'skill://pdf/SKILL.md',
       agents: ['claude-code'],
       mode: 'link',
@@ -187,7 +187,7 @@ describe('names that are taken', () => {
       stderr: expect.stringContaining('two skills'),
     });
     expect((await approved('add', './other', '--replace')).exitCode).toBe(0);
-    expect(lock().skills.notes.origin).toBe('./other');
+    expect(lock().skills.notes.origin).toEqual({ kind: 'folder', path: './other' });
   });
 });
 
@@ -272,7 +272,7 @@ describe('a lock file that cannot be used', () => {
   test.each([
     ['not JSON', 'nonsense'],
     ['a merge conflict', '{\n<<<<<<< ours\n}'],
-    ['another version', '{"lockVersion": 2, "scope": "project", "skills": {}}'],
+    ['another version', '{"lockVersion": 3, "scope": "project", "skills": {}}'],
     ['a path that leads out', '{"lockVersion": 1, "scope": "project", "skills": {"../x": {}}}'],
   ])('%s stops everything and is not written over', async (_, text) => {
     writeFileSync(at('skillwire.lock'), text);
@@ -321,7 +321,8 @@ describe('other origins', () => {
     const first = git('rev-parse', 'HEAD');
     const added = await approved('add', 'git:./repo#main', '--scripts');
     expect(added.exitCode, added.stderr).toBe(0);
-    expect(lock().skills.tool).toMatchObject({ revision: first, origin: `git:${at('repo')}#main`, scripts: true });
+    const origin = { kind: 'git', repository: './repo', ref: 'main' };
+    expect(lock().skills.tool).toMatchObject({ revision: first, origin, scripts: true });
     if (posix) expect(statSync(at('.agents/skills/tool/go.sh')).mode & 0o111).not.toBe(0);
 
     appendFileSync(at('repo/skills/tool/SKILL.md'), 'two\n');

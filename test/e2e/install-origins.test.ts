@@ -1,6 +1,7 @@
 /**
  * One skill from every kind of origin: added, committed as a lock file, and installed by a colleague with another home to the same
- * bytes. An origin that gives other bytes than the lock file says ends the colleague's run with 7 and leaves their folder as it was.
+ * bytes. A lock file whose origin acts is refused until the colleague trusts it; one of a folder inside the project never asks. An origin
+ * that gives other bytes than the lock file says ends the colleague's run with 7 and leaves their folder as it was.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { misbehavingServer } from '../../src/testing/index.ts';
+import type { ActKind } from '../../src/trust/acts.ts';
 import { eventually } from '../eventually.ts';
 import { publishV01, publishV02, scriptedSite } from '../scripted-site.ts';
 import { type CliFolder, type CliProcess, type CliResult, cliFolder, skillText } from './cli-process.ts';
@@ -34,6 +36,8 @@ interface Prepared {
   readonly executable: boolean;
   /** Makes it give something else under the same address. */
   tamper(colleague: CliFolder): unknown;
+  /** What the colleague has to accept; undefined if it is read without a question. */
+  readonly act: ActKind | undefined;
   /** Where it cannot call a file what it is called elsewhere. */
   nameOf?(path: string): string;
   /** What a colleague has besides the lock file. */
@@ -83,6 +87,21 @@ async function approved(...argv: string[]): Promise<CliResult> {
   return team.run([...argv, '--approve', JSON.parse(asked.stderr).error.data.planDigest]);
 }
 
+/** What a colleague does about a lock file that acts: nothing is installed until they have accepted it. */
+async function acceptLock(colleague: CliFolder, act: ActKind | undefined): Promise<void> {
+  if (act === undefined) return;
+  const before = treeDigests(colleague.path, outside);
+  const refused = await colleague.run(['install', '--json']);
+  expect(refused.exitCode, refused.stderr).toBe(5);
+  const file = join(colleague.path, 'skillwire.lock');
+  expect(JSON.parse(refused.stderr).error).toMatchObject({
+    code: 'NOT_TRUSTED',
+    data: { file, acts: [{ kind: act }] },
+  });
+  expect(treeDigests(colleague.path, outside)).toEqual(before);
+  await colleague.trust();
+}
+
 async function packed(format: 'tar.gz' | 'zip'): Promise<Prepared> {
   const pack = async (files: typeof content): Promise<void> => {
     rmSync(world('tool'), { recursive: true, force: true });
@@ -92,20 +111,33 @@ async function packed(format: 'tar.gz' | 'zip'): Promise<Prepared> {
     expect(made.exitCode, made.stderr).toBe(0);
   };
   await pack(content);
-  return { origin: world(`tool.${format}`), executable: true, tamper: () => pack(evil) };
+  return { origin: world(`tool.${format}`), act: 'outside-folder', executable: true, tamper: () => pack(evil) };
 }
 
 const kinds: Readonly<Record<string, () => Prepared | Promise<Prepared>>> = {
   'a folder': () => {
     put(world('skills/tool'), content);
-    return { origin: world('skills'), executable: true, tamper: () => put(world('skills/tool'), evil) };
+    const tamper = (): void => put(world('skills/tool'), evil);
+    return { origin: world('skills'), act: 'outside-folder', executable: true, tamper };
+  },
+  'a folder of the project': () => {
+    const own = (folder: CliFolder): string => join(folder.path, 'vendor/tool');
+    put(own(team), content);
+    return {
+      origin: './vendor',
+      act: undefined,
+      executable: true,
+      share: (colleague) => put(own(colleague), content),
+      tamper: (colleague) => put(own(colleague), evil),
+    };
   },
   'a tar.gz archive': () => packed('tar.gz'),
   'a zip archive': () => packed('zip'),
   'a site of v0.2': async () => {
     const site = await scriptedSite();
     publishV02(site, { tool: content });
-    return { origin: site.origin, executable: true, tamper: () => publishV02(site, { tool: evil }) };
+    const tamper = (): void => void publishV02(site, { tool: evil });
+    return { origin: site.origin, act: 'inside-address', executable: true, tamper };
   },
   'a site of v0.2 that gives another artifact than its index says': async () => {
     const site = await scriptedSite();
@@ -115,7 +147,7 @@ const kinds: Readonly<Record<string, () => Prepared | Promise<Prepared>>> = {
       publishV02(other, { tool: evil }, { format: 'zip' });
       site.set('/artifacts/tool.zip', other.files.get('/artifacts/tool.zip') ?? '');
     };
-    return { origin: site.origin, executable: true, tamper };
+    return { origin: site.origin, act: 'inside-address', executable: true, tamper };
   },
   'a site of v0.1': async () => {
     const site = await scriptedSite();
@@ -124,7 +156,8 @@ const kinds: Readonly<Record<string, () => Prepared | Promise<Prepared>>> = {
     const plain = (files: typeof content): typeof content =>
       Object.fromEntries(Object.entries(files).map(([path, bytes]) => [nameOf(path), bytes]));
     publishV01(site, { tool: plain(content) });
-    return { origin: site.origin, executable: false, nameOf, tamper: () => publishV01(site, { tool: plain(evil) }) };
+    const tamper = (): void => void publishV01(site, { tool: plain(evil) });
+    return { origin: site.origin, act: 'inside-address', executable: false, nameOf, tamper };
   },
   'an MCP server over HTTP': async () => {
     put(world('skills/tool'), content);
@@ -136,12 +169,12 @@ const kinds: Readonly<Record<string, () => Prepared | Promise<Prepared>>> = {
       put(world('skills/tool'), evil);
       await eventually(async () => expect(await seen()).not.toBe(before), 100);
     };
-    return { origin, executable: true, tamper };
+    return { origin, act: 'inside-address', executable: true, tamper };
   },
   'an MCP server over stdio': () => {
     put(world('skills/tool'), content);
     const origin = `stdio:"${process.execPath}" "${main}" serve --stdio "${world('skills')}"`;
-    return { origin, executable: true, tamper: () => put(world('skills/tool'), evil) };
+    return { origin, act: 'program', executable: true, tamper: () => put(world('skills/tool'), evil) };
   },
   'a Git repository': () => {
     const git = (...args: string[]): string =>
@@ -164,13 +197,14 @@ const kinds: Readonly<Record<string, () => Prepared | Promise<Prepared>>> = {
       const lock = join(colleague.path, 'skillwire.lock');
       writeFileSync(lock, readFileSync(lock, 'utf8').replace(/"revision": "[0-9a-f]+"/, `"revision": "${other}"`));
     };
-    return { origin: `git:${world('repo')}#main`, executable: true, tamper };
+    return { origin: `git:${world('repo')}#main`, act: 'outside-folder', executable: true, tamper };
   },
   'the folder of an agent': () => {
     const own = (folder: CliFolder): string => join(folder.path, '.codex/skills/tool');
     put(own(team), content);
     return {
       origin: 'agent:codex',
+      act: 'outside-folder',
       executable: true,
       share: (colleague) => put(own(colleague), content),
       tamper: (colleague) => put(own(colleague), evil),
@@ -183,7 +217,7 @@ describe('a skill from', () => {
     '%s is the same for a colleague, or nothing',
     { timeout: 180_000 },
     async (_, make) => {
-      const { origin, executable, tamper, share = () => undefined, nameOf = (path) => path } = await make();
+      const { origin, act, executable, tamper, share = () => undefined, nameOf = (path) => path } = await make();
       const added = await approved('add', origin, 'tool', ...agents, '--scripts');
       expect(added.exitCode, added.stderr).toBe(0);
       for (const [path, bytes] of Object.entries(content))
@@ -195,6 +229,7 @@ describe('a skill from', () => {
 
       const colleague = newColleague();
       share(colleague);
+      await acceptLock(colleague, act);
       const done = await colleague.run(['install', '--json']);
       expect(done.exitCode, done.stderr).toBe(0);
       expect(JSON.parse(done.stdout).skills).toMatchObject([{ name: 'tool', action: 'restored' }]);
@@ -204,12 +239,13 @@ describe('a skill from', () => {
       const other = newColleague();
       share(other);
       await tamper(other);
+      await acceptLock(other, act);
       const before = treeDigests(other.path, outside);
       const refused = await other.run(['install', '--json']);
       expect(refused.exitCode, refused.stderr).toBe(7);
       expect(JSON.parse(refused.stderr).error.code).toBe('VERIFICATION_FAILED');
       expect(treeDigests(other.path, outside)).toEqual(before);
-      if (origin !== 'agent:codex') expect(treeDigests(team.path, outside)).toEqual(installed);
+      if (!['agent:codex', './vendor'].includes(origin)) expect(treeDigests(team.path, outside)).toEqual(installed);
     },
   );
 
@@ -241,6 +277,7 @@ describe('a skill from', () => {
     const installed = treeDigests(team.path, outside);
 
     const colleague = newColleague();
+    await acceptLock(colleague, 'inside-address');
     const done = await colleague.run(['install']);
     expect(done.exitCode, done.stderr).toBe(0);
     expect(treeDigests(colleague.path, outside)).toEqual(installed);
@@ -248,8 +285,11 @@ describe('a skill from', () => {
     expect((await freeze('unfreeze', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
     await eventually(async () => expect(await frozenNow()).toBe(false), 200);
     const other = newColleague();
+    await acceptLock(other, 'inside-address');
     const before = treeDigests(other.path, outside);
-    expect((await other.run(['install'])).exitCode).toBe(5);
+    const dynamic = await other.run(['install', '--json']);
+    expect(dynamic.exitCode).toBe(5);
+    expect(JSON.parse(dynamic.stderr).error.code).not.toBe('NOT_TRUSTED');
     expect((await freeze('freeze', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
     await eventually(async () => expect(await frozenNow()).toBe(true), 200);
     expect((await other.run(['install'])).exitCode).toBe(7);
@@ -270,6 +310,26 @@ describe('a server that gives other bytes than it promised', () => {
     expect(exitCode, stderr).toBe(7);
     expect(treeDigests(team.path, outside)).toEqual(before);
   });
+});
+
+test('a skills-lock.json is trusted as a whole, whichever of its skills are added', { timeout: 180_000 }, async () => {
+  elsewhere.write({ 'one/first/SKILL.md': skillText('first'), 'two/second/SKILL.md': skillText('second') });
+  const local = (path: string) => ({ source: world(path), sourceType: 'local' });
+  team.write({
+    'skills-lock.json': JSON.stringify({ version: 1, skills: { first: local('one'), second: local('two') } }),
+  });
+  const adding = async (name: string, ...flags: string[]) => {
+    const { exitCode, stderr } = await team.run(['add', './skills-lock.json', name, ...agents, ...flags, '--json']);
+    expect(exitCode, stderr).toBe(5);
+    return JSON.parse(stderr).error;
+  };
+  const shown = await team.run(['trust', 'skills-lock.json', '--json']);
+  const [{ digest }] = JSON.parse(shown.stdout).files;
+  const refused = await adding('first');
+  expect(refused).toMatchObject({ code: 'NOT_TRUSTED', data: { digest, acts: [{ value: world('one') }] } });
+  expect((await adding('second', '--trust-config', digest)).code).toBe('NOT_APPROVED');
+  await team.trust(['skills-lock.json']);
+  for (const name of ['first', 'second']) expect((await adding(name)).code).toBe('NOT_APPROVED');
 });
 
 test('serve agent:claude-code gives what one tool has to every other one', async () => {

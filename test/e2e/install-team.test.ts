@@ -8,7 +8,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { publishV02, type ScriptedSite, scriptedSite, skillMd } from '../scripted-site.ts';
-import { type CliFolder, type CliResult, cliFolder } from './cli-process.ts';
+import { type CliFolder, type CliResult, cliFolder, trustFiles } from './cli-process.ts';
 import { treeDigests } from './tree-digests.ts';
 
 let world: CliFolder;
@@ -69,6 +69,11 @@ test('a team installs the same bytes, decides once about a change, and is safe f
   ana.git('push', '--quiet', 'origin', 'HEAD:main');
 
   ben.git('pull', '--quiet', 'origin', 'main');
+  // The site is on this machine, so its address needs a word of whoever clones.
+  const unknown = await ben.run('install', '--json');
+  expect(unknown.exitCode, unknown.stderr).toBe(5);
+  expect(JSON.parse(unknown.stderr).error.code).toBe('NOT_TRUSTED');
+  await trustFiles((argv) => ben.run(...argv));
   const installed = await ben.run('install');
   expect(installed.exitCode, installed.stderr).toBe(0);
   for (const folder of folders)
@@ -91,7 +96,7 @@ test('a team installs the same bytes, decides once about a change, and is safe f
   ana.git('commit', '--quiet', '-am', 'New steps');
   ana.git('push', '--quiet', 'origin', 'HEAD:main');
 
-  // A pull is all that the colleague does; nothing of theirs was edited, so nobody is asked.
+  // A pull is all that the colleague does: nothing of theirs was edited and the lock file names the same site, so nobody is asked.
   ben.git('pull', '--quiet', 'origin', 'main');
   expect(await ben.run('ls')).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/on-call +outdated/) });
   const pulled = await ben.run('install', '--json');
@@ -123,6 +128,7 @@ test('a team installs the same bytes, decides once about a change, and is safe f
     const name = `new-${newcomers}`;
     execFileSync('git', ['clone', '--quiet', join(world.path, 'origin.git'), join(world.path, name, 'project')]);
     const eve = person(name);
+    await trustFiles((argv) => eve.run(...argv));
     const untouched = treeDigests(eve.clone);
     const stopped = await eve.run('install');
     expect(stopped.exitCode, stopped.stderr).toBe(7);

@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts';
 import { type CliFolder, type CliProcess, type CliResult, cliFolder, skillText } from './cli-process.ts';
 import { playFinding } from './played-finding.ts';
 import { playGateway } from './played-gateway.ts';
+import { playTrust } from './played-trust.ts';
 
 export interface Played extends CliResult {
   /** Of the schema: the command, with its subcommand after a dash. */
@@ -61,6 +62,7 @@ export async function playCommands(json: boolean, more: (play: Play) => Promise<
     await playFinding(play);
     await playLive(play, json);
     await playGateway(play);
+    await playTrust(play);
     await more(play);
   } finally {
     for (const { name, argv, process } of going.reverse()) {

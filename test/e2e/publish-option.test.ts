@@ -40,6 +40,9 @@ test('validate publishes what is named on the command line or in the configurati
     'assets/credentials.json',
     'prod.env',
   ]);
+  // A file that came with a folder must not publish what may be a secret of the user.
+  expect(await folder.run(['validate'])).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('not trusted') });
+  await folder.trust();
   expect(await published([])).toEqual(['SKILL.md', 'prod.env']);
   expect(await published(['docs', '--publish', other])).toEqual(['SKILL.md', 'assets/credentials.json', 'prod.env']);
 });

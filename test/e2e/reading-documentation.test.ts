@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { splitCommand } from '../../src/gateway/command-words.ts';
+import { splitCommand } from '../../src/origins/command-words.ts';
 import { type CliFolder, cliFolder } from './cli-process.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
 

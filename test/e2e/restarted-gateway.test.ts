@@ -13,6 +13,8 @@ import { type ServedSkills, serveSkills } from './served-skills.ts';
 
 const uri = 'skill://shop/refunds/SKILL.md';
 const secret = 'upstream-secret-0123456789';
+/** By whoever runs the gateway, so that what is in it needs no other word. */
+const named = ['--config', 'skillwire.json'];
 let folder: CliFolder;
 let upstream: ServedSkills;
 let running: CliProcess | undefined;
@@ -40,7 +42,8 @@ function configure(shop: object, more: object = {}): void {
 }
 
 async function start(): Promise<string> {
-  running = folder.start(['serve', '--http', '0', '--json', '--log-format', 'json'], { SHOP_TOKEN: secret });
+  const argv = ['serve', ...named, '--http', '0', '--json', '--log-format', 'json'];
+  running = folder.start(argv, { SHOP_TOKEN: secret });
   return (await listeningAt(running)).mcp;
 }
 
@@ -161,7 +164,7 @@ test('lists, gives and reads the approved version of an origin that is away at t
     return found.setDigest;
   };
   const set = await eventually(waiting, 200);
-  expect((await folder.run(['approve', 'shop', 'refunds', '--yes', set])).exitCode).toBe(0);
+  expect((await folder.run(['approve', 'shop', 'refunds', '--yes', set, ...named])).exitCode).toBe(0);
   expect(await listedUris(mcp)).toEqual([uri]);
   await eventually(() => expect(writtenText()).toContain('First.'));
   await kept();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { splitCommand } from '../../src/gateway/command-words.ts';
+import { splitCommand } from '../../src/origins/command-words.ts';
 import { eventually } from '../eventually.ts';
 import { type CliFolder, type CliProcess, cliFolder } from './cli-process.ts';
 

@@ -1,21 +1,23 @@
 /** `skillwire add`: skills of any origin into the folders that agents read, pinned in `skillwire.lock`. */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { agentTraces, knownAgents } from '../../agents/agent-table.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import type { LockedOrigin } from '../../sync/install-decision.ts';
-import { agentPlaceOf, type InstallPlace } from '../../sync/install-place.ts';
+import type { Store } from '../../store/store.ts';
+import { agentPlaceOf, type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
+import type { LockedOrigin } from '../../sync/locked-origin.ts';
 import { isForeignLockName } from '../../sync/skills-lock.ts';
 import { askEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
 import { findHeld, originFailure } from '../find-held.ts';
-import { foreignOrigins, type WantedOrigin } from '../foreign-lock.ts';
+import { foreignOrigins, foreignReading } from '../foreign-lock.ts';
 import {
   addEditsOption,
   addPlaceOptions,
@@ -25,11 +27,11 @@ import {
   placeFor,
 } from '../install-options.ts';
 import { lockedOrigin } from '../lock-origins.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
 import { optimizeLate } from '../optimize-late.ts';
 import { revisionOf } from '../origin-revision.ts';
 import { startProgress } from '../progress.ts';
-import { hasUniqueNames } from '../reading-origins.ts';
+import { hasUniqueNames, type ReadingOrigin, withOptions } from '../reading-origins.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { writeOutcome } from '../render/install-text.ts';
 
@@ -86,10 +88,13 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       optimizeLate();
       const options = self.optsWithGlobals<AddOptions>();
       const place = await placeFor(options, cli);
-      const wanted = isForeignLockName(origin)
-        ? await foreignOrigins(origin, skills, cli)
-        : [{ argument: origin, references: skills }];
-      const given = wanted.map(({ argument }) => argument);
+      const file = isForeignLockName(origin) ? resolve(cli.cwd, origin) : undefined;
+      const foreign = file === undefined ? undefined : foreignOrigins(file, skills, cli);
+      const wanted = foreign?.wanted.map(({ references }) => references) ?? [skills];
+      const given: WantedOrigins =
+        foreign === undefined
+          ? [origin]
+          : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
       const run = (session: Session): Promise<ExitCode> => add(session, wanted, place, options, cli);
       finish(await withHost(given, options, cli, run, { ownDigests: true }));
     });
@@ -97,7 +102,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 async function add(
   session: Session,
-  wanted: readonly WantedOrigin[],
+  wanted: readonly (readonly string[])[],
   place: InstallPlace,
   options: AddOptions,
   cli: Cli,
@@ -116,7 +121,7 @@ async function add(
   };
   try {
     const skills: (SkillAddress | DiscoveredSkill)[] = [];
-    for (const [index, { references }] of wanted.entries()) {
+    for (const [index, references] of wanted.entries()) {
       const origin = origins[index];
       if (origin === undefined) throw new TypeError('an origin was not opened');
       skills.push(...(await chosenSkills(session, origin.label, references, hasUniqueNames(origin))));
@@ -146,11 +151,21 @@ async function add(
       onProgress: progress.say,
     });
     progress.stop();
+    if (options.dryRun !== true) await acceptAdded(origins, place, store);
     writeOutcome({ command: 'add', place, dryRun: options.dryRun === true, rows }, options, cli);
     return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;
   } finally {
     progress.stop();
   }
+}
+
+/** What the user has just added is the user's word, so the next install does not ask about it. */
+async function acceptAdded(origins: readonly ReadingOrigin[], place: InstallPlace, store: Store): Promise<void> {
+  const file = lockPath(place);
+  if (place.scope === 'global' || !existsSync(file)) return;
+  const { acceptValues, placeValue } = await import('../../node/workspace-trust.ts');
+  const values = origins.map((origin) => placeValue('skills', origin.place, { file, home: place.home }));
+  if (values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }
 
 async function chosenSkills(

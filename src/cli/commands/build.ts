@@ -12,7 +12,14 @@ import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addCredentialOptions, addStateOption, type StateOptions } from '../connection-options.ts';
+import {
+  addCredentialOptions,
+  addStateOption,
+  configOption,
+  type StateOptions,
+  trustOption,
+} from '../connection-options.ts';
+import type { FoundOrigins, OriginOptions } from '../found-origins.ts';
 import { interruptible } from '../interrupts.ts';
 import { optimizeLate } from '../optimize-late.ts';
 import { startProgress } from '../progress.ts';
@@ -22,7 +29,6 @@ import { counted } from '../render/counted.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { shownPath } from '../render/shown-path.ts';
-import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
 import type { ServedSourceOptions } from '../served-source.ts';
 
 interface BuildOptions extends GlobalOptions, OriginOptions, StateOptions {
@@ -66,7 +72,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
     .addOption(publishOption())
     .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
-    .option('--config <file>', 'use this configuration')
+    .addOption(configOption())
+    .addOption(trustOption())
     .addHelpText('after', help)
     .action(async (given: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
@@ -127,7 +134,7 @@ async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli
   const [{ createServingDecisions }, { nodeDigest }, { openState }] = await Promise.all([
     import('../../gateway/serving-decisions.ts'),
     import('../../node/node-digest.ts'),
-    import('../open-host.ts'),
+    import('../open-state.ts'),
   ]);
   const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
   const store = await openState(options, cli, warn);

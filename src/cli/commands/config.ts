@@ -2,21 +2,27 @@
  * `skillwire config check`: reads a configuration as `serve` would and says what it means: every origin with where it is and how it is
  * reached, and what would keep it from being served. Nothing is connected or started, and no secret is shown.
  */
+
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { Configuration } from '../../gateway/configuration.ts';
+import { placeText } from '../../origins/place.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type ConnectionOptions, type StateOptions, trustOption } from '../connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';
 import { secretsOf } from '../open-origin.ts';
-import { configuredOrigin, labelOf, type ReadingOrigin } from '../reading-origins.ts';
+import { configuredOrigin, type ReadingOrigin } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { shownPath } from '../render/shown-path.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { isTrusted, trustLine } from '../render/trust-line.ts';
+
+type CheckOptions = GlobalOptions & StateOptions & Pick<ConnectionOptions, 'trustConfig'>;
 
 interface CheckedOrigin {
   readonly label: string;
@@ -31,8 +37,8 @@ const help = `
 FILE is a configuration (default: the nearest skillwire.json upwards, else the user's own).
 
 Exit codes:
-  0 it can be served, 1 an origin cannot (a folder is missing, an environment variable is not set), 2 the file has
-  faults or there is none
+  0 it can be served, 1 an origin cannot (a folder is missing, a variable is not set, it is not trusted), 2 the file
+  has faults or there is none
 
 Examples:
   skillwire config check
@@ -40,20 +46,20 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('check [FILE] [options]').addHelpText('after', help);
-  command
-    .command('check')
-    .description('check a configuration without serving it')
+  addStateOption(command.command('check').description('check a configuration without serving it'))
+    .addOption(trustOption())
     .argument('[file]', 'the configuration')
     .addHelpText('after', help)
     .action(async (file: string | undefined, _: unknown, self: Command) => {
-      finish(await check(file, self.optsWithGlobals<GlobalOptions>(), cli));
+      finish(await check(file, self.optsWithGlobals<CheckOptions>(), cli));
     });
 }
 
-async function check(named: string | undefined, options: GlobalOptions, cli: Cli): Promise<ExitCode> {
+async function check(named: string | undefined, options: CheckOptions, cli: Cli): Promise<ExitCode> {
   const { cwd, env, stdout, stderr } = cli;
   const place = { cwd, env, home: homedir(), platform: process.platform };
-  const found = await findConfiguration(place, named);
+  const { judgedHere } = await import('../trusted-origins.ts');
+  const found = await judgedHere(await findConfiguration(place, named), options, cli);
   if (found === undefined)
     throw new SkillwireError(
       'CONFIG_NOT_FOUND',
@@ -64,7 +70,9 @@ async function check(named: string | undefined, options: GlobalOptions, cli: Cli
   );
   const problems = origins.flatMap(({ label, problems: own }) => own.map((text) => `${label}: ${text}`));
   if (options.json === true) {
-    stdout.write(`${jsonText({ version: 1, file: found.file, origins, ...counts(found) }, 2)}\n`);
+    stdout.write(
+      `${jsonText({ version: 1, file: found.file, trusted: isTrusted(found), origins, ...counts(found) }, 2)}\n`,
+    );
   } else {
     const colors = createColors(wantsColor(stdout, { env, color: options.color }));
     stdout.write(tableText(origins, columns, { width: tableWidth(stdout), colors }));
@@ -73,6 +81,8 @@ async function check(named: string | undefined, options: GlobalOptions, cli: Cli
     const more = rest.length === 0 ? '' : `, ${rest.join(', ')}`;
     const file = displayText(shownPath(cwd, found.file));
     stderr.write(`${file} can be read: ${counted(origins.length, 'origin')}${more}\n`);
+    const line = trustLine(found, cwd);
+    if (line !== '') stderr.write(`${line}\n`);
   }
   return problems.length === 0 ? exitCodes.ok : exitCodes.findings;
 }
@@ -82,8 +92,8 @@ function checked(origin: ReadingOrigin, cli: Cli): CheckedOrigin {
   return {
     label,
     kind: place.kind,
-    place: place.kind === 'folder' || place.kind === 'archive' ? shownPath(cli.cwd, place.path) : labelOf(place),
-    problems: [...missing(origin), ...unset(origin, cli)],
+    place: place.kind === 'folder' || place.kind === 'archive' ? shownPath(cli.cwd, place.path) : placeText(place),
+    problems: [...missing(origin), ...(origin.trust.standing === 'untrusted' ? ['not trusted'] : unset(origin, cli))],
   };
 }
 

@@ -98,12 +98,14 @@ describe('skillwire connect', () => {
   test('lets the host serve what the configuration names', async () => {
     put(project('skillwire.json'), '{"origins": {"team": "./skills"}}');
     expect(JSON.parse((await run('claude-code')).out).mcpServers.skills.args.slice(4)).toEqual([
-      '--config',
+      '--project-config',
       './skillwire.json',
     ]);
+    const own = JSON.parse((await run('claude-code', '--config', 'skillwire.json')).out).mcpServers.skills;
+    expect(own.args.slice(4)).toEqual(['--config', './skillwire.json']);
     expect(JSON.parse((await run('claude-code', 'team')).out).mcpServers.skills.args.slice(4)).toEqual([
       'team',
-      '--config',
+      '--project-config',
       './skillwire.json',
     ]);
   });

@@ -24,7 +24,7 @@ import { textDiff } from '../../host/text-diff.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
-import { addSecretOptions } from '../connection-options.ts';
+import { addSecretOptions, configOption, trustOption } from '../connection-options.ts';
 import { type HostFileOnDisk, readHostFile, writeHostFile } from '../host-file.ts';
 import { hunksText } from '../render/change-text.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
@@ -68,7 +68,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .argument('[origin...]', 'what it shall serve, where the host starts the server')
       .option('--url <url>', 'the address of a server that runs')
       .option('--name <name>', 'how the host calls the server (default: skills)')
-      .option('--config <file>', 'use this configuration')
+      .addOption(configOption())
+      .addOption(trustOption())
       .addOption(new Option('--global', "the user's own file, for all projects").conflicts('project'))
       .option('--project', 'the file of this project (default where the host has one)')
       .addOption(new Option('--print', 'print what belongs into the file (default)').conflicts(['write', 'dryRun']))

@@ -10,7 +10,7 @@ import type { Denial } from '../../policy/serving-policy.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { type DeniedSkill, deniedSkills } from '../denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { createColors, wantsColor } from '../render/color.ts';
@@ -57,7 +57,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
   what(own('add', 'stop serving something'))
-    .option('--config <file>', 'use this configuration')
+    .addOption(configOption())
+    .addOption(trustOption())
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
     .action((_: unknown, self: Command) => run(self, (session, options) => add(session, options, cli)));
   what(own('remove', 'let it be served again'))

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { examine } from '../doctor/examine.ts';
 import { interruptible } from '../interrupts.ts';
 import { startProgress } from '../progress.ts';
@@ -38,7 +38,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .usage('[options]')
       .option('--fix', 'do what is safe to do about what was found')
       .option('--offline', 'ask no origin')
-      .option('--config <file>', 'use this configuration'),
+      .addOption(configOption())
+      .addOption(trustOption()),
   )
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {

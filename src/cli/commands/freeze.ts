@@ -2,10 +2,12 @@
  * `skillwire freeze`: pins skills that have no stable bytes into a snapshot with digests. It is served in place of the live ones by
  * a hub with the same state, and read in their place by every command, until it ends or is unfrozen.
  */
+
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { spanMs } from '../../gateway/time-span.ts';
 import { limits } from '../../limits.ts';
+import { placeText } from '../../origins/place.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { decisionTime } from '../../store/tombstones.ts';
@@ -15,7 +17,6 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
-import { labelOf, resolveReadingOrigins } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -68,7 +69,7 @@ function freeze(
   if (references.length > limits.freeze.skills)
     throw new SkillwireError('USAGE', `cannot freeze more than ${limits.freeze.skills} skills with one command`);
   return withHost('none', options, cli, async (session) => {
-    const [named] = resolveReadingOrigins([origin], options, await session.place());
+    const [named] = await session.resolve([origin]);
     if (named === undefined || named.place.kind === 'folder' || named.place.kind === 'archive')
       throw new SkillwireError(
         'USAGE',
@@ -79,7 +80,7 @@ function freeze(
     const progress = startProgress(cli, `asking ${label}`);
     try {
       const uris = await findAll(source, references, session.signal);
-      const place = { label, origin: labelOf(named.place) };
+      const place = { label, origin: placeText(named.place) };
       const frozen: object[] = [];
       for (const uri of uris) frozen.push(await freezeOne(session, source, uri, place, options, cli));
       // One value on stdout, however many skills there are.

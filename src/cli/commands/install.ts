@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
+import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 import { askingAboutEdits } from '../ask-edits.ts';
@@ -100,7 +101,7 @@ class NeedsOrigins extends Error {}
 function told(rows: readonly RestoredSkill[], place: InstallPlace, options: InstallCommandOptions, cli: Cli): ExitCode {
   const shown = rows.map(({ name, action, locked, edited, saved }) => {
     const { origin, uri, setDigest, agents } = locked;
-    return { name, action, origin, uri, setDigest, agents, edited, saved };
+    return { name, action, origin: lockedPlaceText(origin), uri, setDigest, agents, edited, saved };
   });
   writeOutcome({ command: 'install', place, dryRun: options.dryRun === true, rows: shown }, options, cli);
   return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { checkInstalled, type InstalledReport, type InstalledSkill } from '../../sync/installed.ts';
+import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption } from '../connection-options.ts';
+import { addStateOption, configOption, trustOption } from '../connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../install-options.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -25,7 +26,7 @@ Examples:
   skillwire ls --global --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addStateOption(addPlaceOptions(command.usage('[options]')).option('--config <file>', 'use this configuration'))
+  addStateOption(addPlaceOptions(command.usage('[options]')).addOption(configOption()).addOption(trustOption()))
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<LsOptions>();
@@ -54,7 +55,7 @@ const columns: readonly Column<InstalledSkill>[] = [
   { title: 'AGENTS', text: ({ locked }) => (locked.agents.length === 0 ? 'shared folder' : locked.agents.join(', ')) },
   { title: 'MODE', text: ({ locked }) => locked.mode },
   { title: 'SET', text: ({ locked }) => locked.setDigest.slice(0, 'sha256:'.length + 12) },
-  { title: 'ORIGIN', rest: true, text: ({ locked }) => locked.origin },
+  { title: 'ORIGIN', rest: true, text: ({ locked }) => lockedPlaceText(locked.origin) },
 ];
 
 function stateStyle({ state }: InstalledSkill, colors: Colors): (text: string) => string {
@@ -69,6 +70,12 @@ function reportJson({ place, lockFile, skills, unfinished, leftovers }: Installe
     lockFile,
     unfinished,
     leftovers,
-    skills: skills.map(({ name, state, locked, folders }) => ({ name, state, ...locked, folders })),
+    skills: skills.map(({ name, state, locked: { unknown: _, origin, ...locked }, folders }) => ({
+      name,
+      state,
+      origin: lockedPlaceText(origin),
+      ...locked,
+      folders,
+    })),
   };
 }

@@ -2,8 +2,10 @@
  * `skillwire origins`: gives origins a label, so that commands and hosts know them by it. The state keeps the origin and the
  * names of environment variables; a secret is never stored.
  */
+
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { placeText } from '../../origins/place.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import { deleteAllFrozen } from '../../transforms/stored-frozen.ts';
@@ -15,13 +17,20 @@ import {
   writeAddedOrigin,
 } from '../added-origins.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addCredentialOptions, addStateOption, type ConnectionOptions } from '../connection-options.ts';
+import {
+  addCredentialOptions,
+  addStateOption,
+  type ConnectionOptions,
+  configOption,
+  trustOption,
+} from '../connection-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
-import { everyKnownOrigin, labelOf, oneOrigin, type ReadingOrigin } from '../reading-origins.ts';
+import { everyKnownOrigin, oneOrigin, type ReadingOrigin } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { trustLine } from '../render/trust-line.ts';
 import { refuseSecretInUrl } from '../secret-in-url.ts';
 
 type OriginsOptions = GlobalOptions & ConnectionOptions;
@@ -43,7 +52,7 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('add LABEL=ORIGIN | remove LABEL | list [options]').addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
-    addStateOption(command.command(name).description(summary).option('--config <file>', 'use this configuration'));
+    addStateOption(command.command(name).description(summary).addOption(configOption()).addOption(trustOption()));
   const run = async (self: Command, work: (session: Session, options: OriginsOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<OriginsOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
@@ -69,7 +78,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 async function add({ store, place }: Session, argument: string, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
   const { label, place: where, from } = oneOrigin(argument, options, await place());
-  const origin = labelOf(where);
+  const origin = placeText(where);
   if (from !== 'argument' || label === origin) {
     throw new SkillwireError(
       'USAGE',
@@ -160,13 +169,16 @@ async function remove(
 }
 
 async function list({ place }: Session, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
-  const origins = everyKnownOrigin(await place());
+  const known = await place();
+  const origins = everyKnownOrigin(known);
   if (options.json === true) {
     cli.stdout.write(`${jsonText({ version: 1, origins: origins.map(originJson) }, 2)}\n`);
     return exitCodes.ok;
   }
   const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
   cli.stdout.write(tableText(origins, columns(cli.cwd), { width: tableWidth(cli.stdout), colors }));
+  const line = trustLine(known.found, cli.cwd);
+  if (line !== '') cli.stderr.write(`${line}\n`);
   if (origins.length === 0) cli.stderr.write('no origins; "skillwire origins add LABEL=ORIGIN" adds one\n');
   return exitCodes.ok;
 }
@@ -175,8 +187,9 @@ function columns(cwd: string): readonly Column<ReadingOrigin>[] {
   return [
     { title: 'LABEL', text: ({ label }) => label, style: (_, colors) => colors.bold },
     { title: 'FROM', text: ({ from }) => from },
+    { title: 'TRUSTED', text: ({ trust }) => (trust.standing === 'untrusted' ? 'no' : 'yes') },
     { title: 'SECRETS', text: (origin) => variablesOf(origin).join(', ') || '-' },
-    { title: 'ORIGIN', rest: true, text: ({ place }) => shownLabel(labelOf(place), cwd) },
+    { title: 'ORIGIN', rest: true, text: ({ place }) => shownLabel(placeText(place), cwd) },
   ];
 }
 
@@ -188,7 +201,8 @@ function variablesOf({ tokenEnv, headers, passEnv }: ReadingOrigin): readonly st
 function originJson(origin: ReadingOrigin): object {
   const { label, place, from, tokenEnv, headers, passEnv, era, assumeSkills, siteFetch } = origin;
   const { dialect, forbidDialects } = origin;
-  const shown = { label, origin: labelOf(place), from, era, headers, passEnv, assumeSkills, siteFetch };
+  const trusted = origin.trust.standing !== 'untrusted';
+  const shown = { label, origin: placeText(place), from, trusted, era, headers, passEnv, assumeSkills, siteFetch };
   return {
     ...shown,
     ...(tokenEnv === undefined ? {} : { tokenEnv }),

@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
+import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { removeSkills, requireInstalled } from '../../sync/remove-skills.ts';
 import { askingAboutEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption } from '../connection-options.ts';
+import { addStateOption, configOption, trustOption } from '../connection-options.ts';
 import {
   addEditsOption,
   addPlaceOptions,
@@ -44,7 +45,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .option('-a, --agent <id>', 'for this agent only (repeatable)', collectAgents),
   )
     .option('--dry-run', 'show what would happen and change nothing')
-    .option('--config <file>', 'use this configuration');
+    .addOption(configOption())
+    .addOption(trustOption());
   addStateOption(addEditsOption(withPlace))
     .addHelpText('after', help)
     .action(async (names: readonly string[], _: unknown, self: Command) => {
@@ -72,7 +74,8 @@ async function remove(
     ...(options.agent === undefined ? {} : { agents: options.agent }),
   });
   const rows = skills.map(({ name, outcome, edited, saved }) => {
-    const { origin = '', uri = '', setDigest = '', agents = [] } = locked.get(name) ?? {};
+    const { origin: from, uri = '', setDigest = '', agents = [] } = locked.get(name) ?? {};
+    const origin = from === undefined ? '' : lockedPlaceText(from);
     const action = outcome === 'changed' ? 'removed' : outcome;
     return { name, action, origin, uri, setDigest, agents: options.agent ?? agents, edited, saved };
   });

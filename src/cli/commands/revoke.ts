@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
 import { jsonText } from '../render/json-text.ts';
 import { matchStored, storedLabel } from '../stored-skill.ts';
@@ -31,7 +31,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .argument('<origin>', 'of the approval')
       .argument('<skill>', 'of the approval')
       .option('--reason <text>', 'why, for the audit')
-      .option('--config <file>', 'use this configuration'),
+      .addOption(configOption())
+      .addOption(trustOption()),
   )
     .addHelpText('after', help)
     .action(async (origin: string, skill: string, _: unknown, self: Command) => {

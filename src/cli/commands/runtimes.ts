@@ -7,7 +7,6 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection-opti
 import { defaultListenAddress } from '../listen-address.ts';
 import { withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
-import { resolveReadingOrigins } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -37,8 +36,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<ExitCode> {
-  return withHost('none', options, cli, async ({ place, signal }) => {
-    const [origin] = resolveReadingOrigins([hub], options, await place());
+  return withHost('none', options, cli, async ({ resolve, signal }) => {
+    const [origin] = await resolve([hub]);
     if (origin === undefined) throw new TypeError(`no origin "${hub}"`);
     const { openDirectory } = await import('../open-origin.ts');
     const directory = await openDirectory(origin, options, cli);

@@ -14,25 +14,32 @@ import { isLoopback, urlHost } from '../../node/host-names.ts';
 import type { ServePageOptions } from '../../node/page/page-door.ts';
 import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
+import { placeText } from '../../origins/place.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addCredentialOptions, addStateOption, type StateOptions } from '../connection-options.ts';
+import { configFlags } from '../config-flags.ts';
+import {
+  addCredentialOptions,
+  addStateOption,
+  configOption,
+  type StateOptions,
+  trustOption,
+} from '../connection-options.ts';
 import { addDialectOptions, type DialectFlags, dialectFlags } from '../dialect-options.ts';
+import type { FoundOrigins, OriginOptions } from '../found-origins.ts';
 import type { FrozenForHub, HubAddresses } from '../frozen-for-hub.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
 import { addMdpOptions, type MdpOptions, mdpFlags, mdpOptions } from '../mdp-options.ts';
 import type { Serving } from '../open-serving.ts';
 import { addPageOptions, type PageOptions, pageOptions } from '../page-options.ts';
 import { publishOption } from '../publish-option.ts';
-import { labelOf } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { changeText, readyText, serverName } from '../render/serve-text.ts';
 import { shownPath } from '../render/shown-path.ts';
-import type { FoundOrigins, OriginOptions } from '../resolve-origins.ts';
 import { createServeLog, type LogFormat, type ServeEvent, type ServeLog } from '../serve-log.ts';
 import { keepYoungGenerationSmall } from '../young-generation.ts';
 
@@ -92,7 +99,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--no-cache', 'do not keep what was read for the next start, and use nothing that was kept')
     .option('--no-nested', 'do not serve skills inside the folder of another skill')
     .addOption(publishOption())
-    .option('--config <file>', 'use this configuration')
+    .addOption(
+      new Option('--project-config <file>', 'Use this project file; what acts in it needs trust').conflicts('config'),
+    )
+    .addOption(configOption())
+    .addOption(trustOption())
     .option('--allowed-host <name>', 'answer requests for this host name too (repeatable)', collectHost)
     .option('--allowed-origin <origin>', 'answer pages of this web origin too (repeatable)', collectOrigin)
     .option('--allow-unauthenticated-remote', 'listen beyond loopback, where everybody who reaches the port may read')
@@ -175,13 +186,19 @@ async function openOrigins(
     cli,
     log,
     async openStore() {
-      const { openState } = await import('../open-host.ts');
+      const { openState } = await import('../open-state.ts');
       return openState(options, cli, (message) => log.line(`warning: ${message}`));
     },
     async again() {
       const { findOrigins } = await import('../resolve-origins.ts');
-      const config = origins.found?.file;
-      return findOrigins([], { ...options, ...(config === undefined ? {} : { config }) }, cli, 'serve');
+      // A running server asks nobody.
+      const { ask: _, ...quiet } = cli;
+      return findOrigins(
+        [],
+        { ...options, ...(origins.found === undefined ? {} : { again: origins.found }) },
+        quiet,
+        'serve',
+      );
     },
   });
 }
@@ -202,7 +219,7 @@ function pageFor(handle: () => ServeHandle, { origins, options, mdp, cli, log }:
 /** What was frozen of the live skills, followed while the server runs. */
 async function openFrozen(options: ServeCommandOptions, cli: Cli): Promise<FrozenForHub & { close(): Promise<void> }> {
   const [{ openState }, { frozenForHub }] = await Promise.all([
-    import('../open-host.ts'),
+    import('../open-state.ts'),
     import('../frozen-for-hub.ts'),
   ]);
   const store = await openState(options, cli, (message) => cli.stderr.write(`warning: ${displayText(message)}\n`));
@@ -280,12 +297,17 @@ async function announce(handle: ServeHandle, announcement: Announcement): Promis
     handle,
     roots: origins.roots,
     mirrors: origins.mirrors.map(({ place }) =>
-      place.kind === 'archive' ? shownPath(cwd, place.path) : labelOf(place),
+      place.kind === 'archive' ? shownPath(cwd, place.path) : placeText(place),
     ),
     configuration: origins.found?.file,
     // What is mirrored has nothing that its reader could mend.
     validate:
-      origins.mirrors.length > 0 ? undefined : [...given, ...originFlags(options, options.config, options.publish)],
+      origins.mirrors.length > 0
+        ? undefined
+        : [
+            ...given,
+            ...originFlags(options, options.config === undefined ? [] : ['--config', options.config], options.publish),
+          ],
     answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
     tokens: configured?.profiles !== undefined || configured?.access !== undefined,
     stdioServer: http === undefined && cli.stdin.isTTY === true ? stdioServer(announcement) : undefined,
@@ -307,7 +329,7 @@ function stdioServer({ given, origins, options, cli }: Announcement): StdioServe
   const flags = [
     ...originFlags(
       options,
-      origins.found?.file,
+      configFlags(origins.found),
       options.publish?.map((file) => resolve(cli.cwd, file)),
     ),
     ...(options.watch ? [] : ['--no-watch']),
@@ -319,12 +341,8 @@ function stdioServer({ given, origins, options, cli }: Announcement): StdioServe
   return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
 }
 
-function originFlags({ nested }: OriginOptions, config: string | undefined, publish: readonly string[] = []): string[] {
-  return [
-    ...(nested ? [] : ['--no-nested']),
-    ...publish.flatMap((file) => ['--publish', file]),
-    ...(config === undefined ? [] : ['--config', config]),
-  ];
+function originFlags({ nested }: OriginOptions, config: readonly string[], publish: readonly string[] = []): string[] {
+  return [...(nested ? [] : ['--no-nested']), ...publish.flatMap((file) => ['--publish', file]), ...config];
 }
 
 /** Waits for the end of the service. The first signal closes it, a second one ends the process at once. */

@@ -19,7 +19,7 @@ import { checkState } from '../check-state.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, type StateOptions } from '../connection-options.ts';
 import { interruptible } from '../interrupts.ts';
-import { openPlainState, userName } from '../open-host.ts';
+import { openPlainState, userName } from '../open-state.ts';
 import { counted } from '../render/counted.ts';
 import { importJson, importText } from '../render/import-text.ts';
 import { jsonText } from '../render/json-text.ts';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import { isLoopbackName } from '../../gateway/origin.ts';
 import type { ServerStatus } from '../../node/server-health.ts';
+import { isLoopbackName } from '../../origins/parse-origin.ts';
 import { createHttpClient } from '../../outbound/http-client.ts';
 import type { HttpAnswer } from '../../outbound/http-messages.ts';
 import { displayText } from '../../skill/display-text.ts';

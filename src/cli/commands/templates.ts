@@ -17,7 +17,6 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
-import { resolveReadingOrigins } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { originHelp } from '../render/help-text.ts';
@@ -71,8 +70,8 @@ interface Job {
 }
 
 function templates(given: string, words: readonly string[], options: TemplatesOptions, cli: Cli): Promise<ExitCode> {
-  return withHost('none', options, cli, async ({ place, signal }) => {
-    const [origin] = resolveReadingOrigins([given], options, await place());
+  return withHost('none', options, cli, async ({ resolve, signal }) => {
+    const [origin] = await resolve([given]);
     if (origin === undefined) throw new TypeError(`no origin "${given}"`);
     const { serverOptions } = await import('../open-origin.ts');
     const server = await serverOptions(origin, options, cli);

@@ -10,7 +10,7 @@ import { spanMs } from '../../gateway/time-span.ts';
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -61,7 +61,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--operator', 'let it see how the server does, too')
     .option('--approver', 'let it approve and deny on the page, too')
     .option('--reason <text>', 'why, for the audit')
-    .option('--config <file>', 'use this configuration')
+    .addOption(configOption())
+    .addOption(trustOption())
     .action((name: string, _: unknown, self: Command) =>
       run(self, (session, options) => add(session, name, options, cli)),
     );

@@ -5,7 +5,7 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { folderOf, isActive } from '../../transforms/frozen-skill.ts';
 import { deleteFrozen, readFrozen } from '../../transforms/stored-frozen.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type StateOptions } from '../connection-options.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
 import { jsonText } from '../render/json-text.ts';
 import { matchStored, storedLabel } from '../stored-skill.ts';
@@ -29,7 +29,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .usage('ORIGIN SKILL [options]')
       .argument('<origin>', 'where it was frozen from')
       .argument('<skill>', 'which one')
-      .option('--config <file>', 'use this configuration'),
+      .addOption(configOption())
+      .addOption(trustOption()),
   )
     .addHelpText('after', help)
     .action(async (origin: string, skill: string, _: unknown, self: Command) => {

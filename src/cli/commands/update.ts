@@ -5,6 +5,7 @@ import type { InstallPlace } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { readInstalled } from '../../sync/installed.ts';
 import { asListed } from '../../sync/listed-skills.ts';
+import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import { requireInstalled } from '../../sync/remove-skills.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
 import { askEdits } from '../ask-edits.ts';
@@ -112,7 +113,14 @@ async function updateAll(
   const failed = rows.flatMap((row): FailedRow[] =>
     row.error === undefined
       ? []
-      : [{ name: row.name, origin: row.locked.origin, code: row.error.code, message: row.error.message }],
+      : [
+          {
+            name: row.name,
+            origin: lockedPlaceText(row.locked.origin),
+            code: row.error.code,
+            message: row.error.message,
+          },
+        ],
   );
   const usable = addresses.filter(({ name }) => !failed.some((row) => row.name === name));
   const lockedBy = new Map(usable.map(({ address, locked }) => [address.label, locked]));
@@ -123,7 +131,9 @@ async function updateAll(
     agents: [],
     skills: usable.map(({ address }) => address),
     originOf: async (label) => {
-      const { origin = '', label: named } = lockedBy.get(label) ?? {};
+      const locked = lockedBy.get(label);
+      if (locked === undefined) throw new TypeError(`no locked skill has the label ${label}`);
+      const { origin, label: named } = locked;
       const reading = origins.find((one) => one.label === label);
       const revision = reading === undefined ? undefined : await revisionOf(host, reading, signal);
       return {

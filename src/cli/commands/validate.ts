@@ -6,6 +6,8 @@ import { countFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { configOption, trustOption } from '../connection-options.ts';
+import type { OriginOptions } from '../found-origins.ts';
 import { publishOption } from '../publish-option.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -13,7 +15,6 @@ import { findingsJson } from '../render/findings-json.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
-import type { OriginOptions } from '../resolve-origins.ts';
 import { writeOutput } from '../write-output.ts';
 
 type Format = 'text' | 'json' | 'sarif';
@@ -52,7 +53,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .usage('[[LABEL=]DIR...] [options]')
     .argument('[dir...]', 'folders, or labels of the configuration')
     .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json', 'sarif']))
-    .option('--config <file>', 'use this configuration')
+    .addOption(configOption())
+    .addOption(trustOption())
     .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
     .addOption(publishOption())
     .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')

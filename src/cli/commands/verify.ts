@@ -2,10 +2,12 @@
  * `skillwire verify`: reads everything that an origin serves and tells what does not hold, by skill and by requirement. The
  * only command that fetches without being asked for something in particular.
  */
+
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { nodeDigest } from '../../node/node-digest.ts';
+import { placeText } from '../../origins/place.ts';
 import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
 import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
@@ -13,7 +15,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection-opti
 import { type Session, withHost } from '../open-host.ts';
 import { serverOptions } from '../open-origin.ts';
 import { startProgress } from '../progress.ts';
-import { labelOf, type ReadingOrigin } from '../reading-origins.ts';
+import type { ReadingOrigin } from '../reading-origins.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { originHelp } from '../render/help-text.ts';
@@ -137,7 +139,7 @@ async function run(
   cli: Cli,
   onSkill: (report: SkillReport) => void,
 ): Promise<VerifyReport> {
-  const verified = await openVerifiedSkills(store, labelOf(origin.place));
+  const verified = await openVerifiedSkills(store, placeText(origin.place));
   const progress = startProgress(cli, `verifying ${origin.label}`);
   let done = 0;
   const common = {

@@ -1,5 +1,4 @@
 /** All checks of `doctor`, one after the other; with `fix` what is safe to mend is mended, and what was done is told. */
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { stateFolders } from '../../node/state-folders.ts';
@@ -7,6 +6,7 @@ import { findProject, installPlace } from '../../sync/install-place.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';
+import { trustedAgents } from '../trusted-agents.ts';
 import { checkAgents } from './agent-checks.ts';
 import { asFindings, type DoctorFinding, type DoctorReport } from './finding.ts';
 import { checkInstalls } from './installed-checks.ts';
@@ -38,9 +38,10 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
     },
   );
   findings.push(...ofConfiguration);
-  const extra = configuration?.configuration.agents ?? [];
+  const extra =
+    configuration === undefined ? [] : await trustedAgents(options, { ...cli, stderr: { write: () => true } });
 
-  const project = findProject(cwd, existsSync);
+  const project = findProject(cwd, home);
   const agents = await checkAgents({ home, project, env }, extra);
   findings.push(...agents.findings);
 

@@ -12,6 +12,7 @@ export type DoctorCheck =
   | 'listing'
   | 'installed'
   | 'origins'
+  | 'trust'
   | 'state'
   | 'cache';
 

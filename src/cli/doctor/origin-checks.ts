@@ -4,7 +4,9 @@ import type { OriginReport, OriginState } from '../../host/host.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
-import { everyKnownOrigin } from '../reading-origins.ts';
+import { everyKnownOrigin, type ReadingOrigin, type ReadingPlace } from '../reading-origins.ts';
+import { shownPath } from '../render/shown-path.ts';
+import { trustLine } from '../render/trust-line.ts';
 import { asFindings, type DoctorFinding, type OriginFacts } from './finding.ts';
 
 export interface OriginChecks {
@@ -20,23 +22,43 @@ export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promis
     'origins',
     'correct the origin with "skillwire origins", or in skillwire.json',
     async () => {
-      let known = 0;
-      await withHost('none', options, quiet, async ({ place }) => {
-        known = everyKnownOrigin(await place()).length;
+      const findings: DoctorFinding[] = [];
+      const mayAsk = async (place: ReadingPlace): Promise<readonly ReadingOrigin[]> => {
+        findings.push(...trustFindings(place, cli.cwd));
+        return everyKnownOrigin(place).filter(isAccepted);
+      };
+      await withHost(mayAsk, options, quiet, async ({ host, origins, signal }) => {
+        if (origins.length > 0) reports = (await host.discover({ signal })).origins;
         return exitCodes.ok;
       });
-      if (known === 0) return [];
-      await withHost([], options, quiet, async ({ host, signal }) => {
-        reports = (await host.discover({ signal })).origins;
-        return exitCodes.ok;
-      });
-      return [];
+      return findings;
     },
   );
   return {
     origins: reports.map(({ label, state, skills }) => ({ origin: label, state, skills })),
     findings: [...failure, ...reports.flatMap(originFindings)],
   };
+}
+
+/** A file that came with a folder is not asked about its origins before the user has accepted it: looking must not fetch. */
+function isAccepted({ trust }: ReadingOrigin): boolean {
+  return trust.file === undefined || (trust.file.accepted && trust.standing === 'own');
+}
+
+function trustFindings({ found }: ReadingPlace, cwd: string): readonly DoctorFinding[] {
+  if (found === undefined || found.judged === 'own' || found.judged.accepted) return [];
+  const line = trustLine(found, cwd);
+  const file = shownPath(cwd, found.file);
+  const skipped = `the origins of "${file}" were not contacted: the file came with this folder and is not trusted`;
+  return [
+    {
+      level: line === '' ? 'note' : 'warning',
+      check: 'trust',
+      message: skipped,
+      remedy: `review it with "skillwire trust"`,
+      path: found.file,
+    },
+  ];
 }
 
 const remedies: Readonly<Record<Exclude<OriginState, 'ready'>, readonly [DoctorFinding['level'], string]>> = {

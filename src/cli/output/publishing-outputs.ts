@@ -157,6 +157,7 @@ const status = z
 const configCheck = z.strictObject({
   version: one,
   file: z.string(),
+  trusted: z.boolean().meta({ description: 'Whether nothing in it waits for "skillwire trust".' }),
   origins: z.array(
     z.strictObject({
       label: z.string(),

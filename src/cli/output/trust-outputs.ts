@@ -1,6 +1,7 @@
 /** What commands that decide about skills, and those that keep the state, print with `--json`. */
 import { z } from 'zod';
 import { reviveFlags } from '../../store/state-kinds.ts';
+import { type ActKind, actWords } from '../../trust/acts.ts';
 import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
 
 const approve = z.union([
@@ -60,7 +61,8 @@ const era = z.enum(['auto', 'modern', 'legacy']);
 const listedOrigin = z.strictObject({
   label: z.string(),
   origin: z.string(),
-  from: z.enum(['argument', 'configuration', 'added']),
+  from: z.enum(['argument', 'configuration', 'added', 'lock']),
+  trusted: z.boolean().meta({ description: 'False: it waits for "skillwire trust".' }),
   era,
   headers,
   passEnv: texts,
@@ -70,7 +72,7 @@ const listedOrigin = z.strictObject({
 });
 
 const addedOrigin = z.strictObject({
-  ...listedOrigin.shape,
+  ...listedOrigin.omit({ trusted: true }).shape,
   from: z.literal('added'),
   insecureHttp: z.boolean(),
   addedAt: time,
@@ -171,7 +173,39 @@ const stateCheck = z.strictObject({
   ),
 });
 
+const act = z.strictObject({
+  kind: z.enum(Object.keys(actWords) as [ActKind, ...ActKind[]]),
+  at: z.string().meta({ description: 'Where it stands in the file.' }),
+  value: z.string(),
+});
+
+const trust = z.union([
+  z
+    .strictObject({
+      version: one,
+      files: z.array(
+        z.strictObject({
+          file: z.string(),
+          digest: digest.meta({ description: 'For --trust-config.' }),
+          trusted: z.boolean(),
+          acts: z.array(act),
+          open: z.array(act).meta({ description: 'Those that were not accepted before.' }),
+          replaced: z.array(act).meta({ description: 'Accepted before, and no longer in the file.' }),
+        }),
+      ),
+    })
+    .meta({ description: 'What was shown and decided.' }),
+  z
+    .strictObject({
+      version: one,
+      trusted: z.array(z.strictObject({ file: z.string(), at: time.nullable(), acts: z.array(act) })),
+    })
+    .meta({ description: 'With --list.' }),
+  z.strictObject({ version: one, revoked: texts }).meta({ description: 'With --revoke.' }),
+]);
+
 export const trustOutputs = {
+  trust,
   approve,
   revoke,
   approvals,

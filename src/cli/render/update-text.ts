@@ -1,6 +1,8 @@
 /** What `update --check` found, for people and for programs. */
+
 import { displayText } from '../../skill/display-text.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
+import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { counted } from './counted.ts';
@@ -27,7 +29,7 @@ function updatesJson(place: InstallPlace, rows: readonly UpdateRow[]): object {
     skills: rows.map(({ name, state, locked, setDigest, changed, added, removed, error }) => ({
       name,
       state,
-      origin: locked.origin,
+      origin: lockedPlaceText(locked.origin),
       uri: locked.uri,
       installed: locked.setDigest,
       available: setDigest ?? null,

@@ -14,6 +14,8 @@ export interface HttpOriginOptions extends CredentialOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Allow plain http to other machines. */
   readonly insecureHttp?: boolean;
+  /** Whether the host may be in a private network, because the user named it. Default true. */
+  readonly namedByUser?: boolean;
   /** Requests in flight at once. Default: what the whole process allows, and four of them. */
   readonly concurrency?: number;
   /** Replaces the system's name lookup. */
@@ -30,9 +32,9 @@ export interface HttpOrigin {
 /** Throws ADDRESS_BLOCKED or USAGE at once where the address may not be used. */
 export function httpOrigin(options: HttpOriginOptions, deadlineMs: number, manner: ClientManner): HttpOrigin {
   const typed = String(options.url);
-  const { concurrency, insecureHttp, lookup } = options;
+  const { concurrency, insecureHttp, lookup, namedByUser = true } = options;
   const client = createHttpClient({
-    ...(URL.canParse(typed) ? { trustedHost: new URL(typed).hostname } : {}),
+    ...(namedByUser && URL.canParse(typed) ? { trustedHost: new URL(typed).hostname } : {}),
     ...(insecureHttp === undefined ? {} : { insecureHttp }),
     ...(lookup === undefined ? {} : { lookup }),
     ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),

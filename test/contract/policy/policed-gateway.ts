@@ -62,9 +62,12 @@ export const liveText = (subject: Subject): string =>
     subject.name.endsWith('shell') ? `!\`echo ${subject.text}\`\n` : ''
   }`;
 
+/** Readers need tokens here, so runtimes do too. */
+const runtimeToken = 'token-of-the-tab';
+
 /** A runtime that answers with prompts and data, which our own client does not expose. */
 async function exposeOthers(url: string): Promise<Peer> {
-  const peer = await socketPeer(url);
+  const peer = await socketPeer(url, { headers: { authorization: `Bearer ${runtimeToken}` } });
   const subjects = liveDescriptions.flatMap((one) => [
     one.bad,
     ...(one.shell === undefined ? [] : [one.shell]),
@@ -146,7 +149,7 @@ export async function policedGateway(
     source: gateway.source,
     gateway,
     http: { host: '127.0.0.1', port: 0 },
-    mdp: {},
+    mdp: { tokens: { tab: runtimeToken } },
     search: true,
     dialects: 'all',
     policy: decisions,

@@ -5,11 +5,10 @@ import {
   isLabel,
   isLoopbackName,
   type OriginSpec,
-  originText,
   parseOrigin,
   parseReadableOrigin,
   parseServedOrigin,
-} from './origin.ts';
+} from './parse-origin.ts';
 
 const existing = ['skills', 'a=b', 'team=x/skills', 'clash', 'mcp:folder', 'named-too'];
 const labels = ['docs', 'clash', 'named-too'];
@@ -262,15 +261,6 @@ describe('isArchiveName()', () => {
   test('knows the endings of archives', () => {
     for (const path of ['a.zip', '/x/a.tar.gz', 'a.TGZ', './pdf.skill']) expect(isArchiveName(path), path).toBe(true);
     for (const path of ['a.tar', 'zip', 'a.gz', 'a.zip/x', 'skill']) expect(isArchiveName(path), path).toBe(false);
-  });
-});
-
-describe('originText()', () => {
-  test('is one spelling that is read as the same origin', () => {
-    expect(originText({ url: 'https://example.com/mcp' })).toBe('mcp:https://example.com/mcp');
-    expect(originText({ site: 'https://example.com' })).toBe('https://example.com');
-    expect(originText({ command: ['node', 'my server.js'] })).toBe("stdio:node 'my server.js'");
-    expect(parseReadable(originText({ command: ['a', "b 'c"] }))).toEqual({ command: ['a', "b 'c"] });
   });
 });
 

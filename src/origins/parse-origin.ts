@@ -8,7 +8,7 @@
  * (`agent:ID`) too; what checks files of an author takes folders only.
  */
 import { SkillwireError } from '../errors.ts';
-import { joinCommand, splitCommand } from './command-words.ts';
+import { splitCommand } from './command-words.ts';
 import { type OriginGit, parseGitOrigin } from './git-origin.ts';
 
 export type FolderSpec = OriginFolder | OriginLabel;
@@ -74,25 +74,6 @@ export interface OriginLabel {
   readonly configured: string;
 }
 
-export interface FolderPlace {
-  readonly kind: 'folder';
-  readonly path: string;
-  readonly nested?: boolean;
-  readonly publish?: readonly string[];
-}
-
-/** Where an origin is, resolved: paths are absolute. */
-export type OriginPlace =
-  | FolderPlace
-  | { readonly kind: 'archive'; readonly path: string }
-  | { readonly kind: 'site'; readonly url: string }
-  | { readonly kind: 'mcp'; readonly url: string }
-  | { readonly kind: 'stdio'; readonly command: readonly string[] }
-  | { readonly kind: 'mdp'; readonly hub: string }
-  | { readonly kind: 'mdp-stdio'; readonly hubCommand: readonly string[] }
-  | { readonly kind: 'git'; readonly repository: string; readonly ref?: string }
-  | { readonly kind: 'agent'; readonly agent: string };
-
 export interface ParseOriginOptions {
   readonly exists: (path: string) => boolean;
   /** The labels that are known. */
@@ -147,13 +128,14 @@ const configuredLabel = 'a label of the configuration';
 
 function serverReader({ insecureHttp = false }: ReadOriginOptions): ServerReader<OriginSpec> {
   return (text, prefix) => {
-    if (prefix === 'mcp:') return { url: serverUrl(text, insecureHttp) };
+    if (prefix === 'mcp:') return { url: serverUrl(text.slice(prefix.length), insecureHttp) };
     if (prefix === 'stdio:') return { command: splitCommand(text.slice(prefix.length)) };
     if (prefix === 'https://' || prefix === 'http://') return { site: siteUrl(text, insecureHttp) };
     if (/^mdp:stdio:/i.test(text)) return { hubCommand: splitCommand(text.slice('mdp:stdio:'.length)) };
-    if (prefix === 'mdp:') return { hub: hubUrl(text, insecureHttp) };
-    if (prefix === 'git:') return parseGitOrigin(text, (hostname) => insecureHttp || isLoopbackName(hostname));
-    return { agent: agentId(text.slice(prefix.length), text) };
+    if (prefix === 'mdp:') return { hub: hubUrl(text.slice(prefix.length), insecureHttp) };
+    if (prefix === 'git:')
+      return parseGitOrigin(text.slice(prefix.length), (hostname) => insecureHttp || isLoopbackName(hostname));
+    return { agent: agentId(text.slice(prefix.length)) };
   };
 }
 
@@ -169,25 +151,6 @@ export function parseConfiguredOrigin(
   const prefix = originPrefix(text);
   if (looksLikePath(text) || prefix === undefined) return { folder: text };
   return serverReader({ ...options, exists: () => false, labels: [] })(text, prefix);
-}
-
-/** The one spelling of an origin that is not a path; the label of one that has no other. */
-export function originText(
-  spec:
-    | Pick<OriginServer, 'url'>
-    | Pick<OriginCommand, 'command'>
-    | Pick<OriginSite, 'site'>
-    | Pick<OriginHub, 'hub'>
-    | Pick<OriginHubCommand, 'hubCommand'>
-    | Pick<OriginGit, 'repository' | 'ref'>
-    | Pick<OriginAgent, 'agent'>,
-): string {
-  if ('agent' in spec) return `agent:${spec.agent}`;
-  if ('repository' in spec) return `git:${spec.repository}${spec.ref === undefined ? '' : `#${spec.ref}`}`;
-  if ('site' in spec) return spec.site;
-  if ('hub' in spec) return `mdp:${spec.hub}`;
-  if ('hubCommand' in spec) return `mdp:stdio:${joinCommand(spec.hubCommand)}`;
-  return 'url' in spec ? `mcp:${spec.url}` : `stdio:${joinCommand(spec.command)}`;
 }
 
 /** True for paths that are read as archives where they are not folders. */
@@ -287,24 +250,25 @@ function refuseServer(text: string, prefix: string): never {
   );
 }
 
-function agentId(id: string, origin: string): string {
+/** @throws SkillwireError USAGE */
+export function agentId(id: string): string {
   if (/^[a-z0-9][a-z0-9._-]*$/.test(id)) return id;
+  const origin = `agent:${id}`;
   throw new SkillwireError(
     'USAGE',
     `cannot read "${origin}": what follows "agent:" is no agent; write agent:claude-code`,
-    {
-      data: { origin },
-    },
+    { data: { origin } },
   );
 }
 
-function serverUrl(text: string, insecureHttp: boolean): string {
+/** The address of an MCP server, normalised. @throws SkillwireError USAGE */
+export function serverUrl(written: string, insecureHttp: boolean): string {
   const example = 'write mcp:https://HOST/PATH, for example mcp:http://127.0.0.1:4711/mcp';
-  return httpUrl('mcp:', text.slice('mcp:'.length), insecureHttp, example).href;
+  return httpUrl('mcp:', written, insecureHttp, example).href;
 }
 
-/** Without a slash at its end, so that one site has one label. */
-function siteUrl(text: string, insecureHttp: boolean): string {
+/** The address of a site, without a slash at its end, so that one site has one label. @throws SkillwireError USAGE */
+export function siteUrl(text: string, insecureHttp: boolean): string {
   const url = httpUrl('', text, insecureHttp, 'write https://HOST, for example https://example.com');
   if (url.search !== '') {
     const shown = withoutUser(text).replace(/\?.*$/, '?...');
@@ -339,8 +303,8 @@ function httpUrl(prefix: string, written: string, insecureHttp: boolean, example
   return url;
 }
 
-function hubUrl(text: string, insecureHttp: boolean): string {
-  const written = text.slice('mdp:'.length);
+/** The address of a hub: host and port. @throws SkillwireError USAGE */
+export function hubUrl(written: string, insecureHttp: boolean): string {
   const refuse = (fault: string, remedy: string): SkillwireError =>
     new SkillwireError('USAGE', `cannot read "mdp:${withoutUser(written)}": ${fault}; ${remedy}`, {
       data: { origin: `mdp:${withoutUser(written)}` },

@@ -14,12 +14,19 @@ export interface OriginGit {
 
 const example = 'write git:https://HOST/PATH.git#BRANCH, or git:./FOLDER for a repository on this machine';
 
-/** @param allowsHttp whether `http:` may lead to this host */
-export function parseGitOrigin(text: string, allowsHttp: (hostname: string) => boolean): OriginGit {
-  const written = text.slice('git:'.length);
+/** `REPOSITORY[#REF]`. @param allowsHttp whether `http:` may lead to this host */
+export function parseGitOrigin(written: string, allowsHttp: (hostname: string) => boolean): OriginGit {
   const hash = written.lastIndexOf('#');
   const repository = hash === -1 ? written : written.slice(0, hash);
-  const ref = hash === -1 ? undefined : written.slice(hash + 1);
+  return gitOrigin(repository, hash === -1 ? undefined : written.slice(hash + 1), allowsHttp);
+}
+
+/** A repository and what is read of it, checked. @throws SkillwireError USAGE */
+export function gitOrigin(
+  repository: string,
+  ref: string | undefined,
+  allowsHttp: (hostname: string) => boolean,
+): OriginGit {
   const shown = `git:${repository.replace(/\/\/[^/?#]*@/, '//***@')}`;
   const refuse = (fault: string, remedy = example): SkillwireError =>
     new SkillwireError('USAGE', `cannot read "${shown}": ${fault}; ${remedy}`, { data: { origin: shown } });

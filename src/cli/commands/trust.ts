@@ -1,0 +1,156 @@
+/** `skillwire trust`: shows what a file that came with a folder would do for the user, and records that the user accepts it. */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { acceptFile, forgetFile, type JudgedFile, openActs, trustedFiles } from '../../node/workspace-trust.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { replacedActs } from '../../trust/trust-record.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { addStateOption, type ConnectionOptions, type StateOptions, trustOption } from '../connection-options.ts';
+import { filesHere, judgeNamed } from '../judge-named-file.ts';
+import { type Session, withHost } from '../open-host.ts';
+import { jsonText } from '../render/json-text.ts';
+import { shownPath } from '../render/shown-path.ts';
+import { askTrust, trustText } from '../trust-question.ts';
+
+interface TrustOptions extends GlobalOptions, StateOptions, Pick<ConnectionOptions, 'trustConfig'> {
+  readonly list?: boolean;
+  readonly revoke?: boolean;
+}
+
+const help = `
+FILE is a skillwire.json, a skillwire.lock or a skills-lock.json. The default is the nearest configuration and lock file
+of this folder's project.
+
+A file that came with a folder is data. Commands that fetch may read folders inside the project and public https
+addresses from it. Everything else needs your word: starting programs, sending variables, headers or tokens, Git over
+ssh, plain http, addresses of this machine or its network, files outside the project, and callers without a token.
+This command shows those lines and asks. Other edits of the file never ask again; a changed line does.
+
+Exit codes:
+  0 trusted, 2 could not run, 5 not trusted, 130 interrupted
+
+Examples:
+  skillwire trust
+  skillwire trust ./skillwire.lock
+  skillwire trust --list
+  skillwire trust --revoke
+  skillwire install --trust-config sha256:…                 # in CI, with the digest that this command prints`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addStateOption(
+    command
+      .usage('[FILE...] [options]')
+      .argument('[files...]', 'what to trust')
+      .option('--list', 'List trusted files')
+      .option('--revoke', 'Stop trusting the files')
+      .addOption(trustOption()),
+  )
+    .addHelpText('after', help)
+    .action(async (files: readonly string[], _: unknown, self: Command) => {
+      finish(await trust(files, self.optsWithGlobals<TrustOptions>(), cli));
+    });
+}
+
+function trust(named: readonly string[], options: TrustOptions, cli: Cli): Promise<ExitCode> {
+  if (options.list === true && (options.revoke === true || named.length > 0))
+    throw new SkillwireError('USAGE', '--list takes no files and no --revoke. Leave them out.');
+  return withHost('none', options, cli, async (session) => {
+    if (options.list === true) return list(session, options, cli);
+    const files = named.length > 0 ? named : await filesHere(cli);
+    if (options.revoke === true) return revoke(session, files, options, cli);
+    if (files.length === 0) {
+      if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, files: [] }, 2)}\n`);
+      else cli.stderr.write('Nothing to trust: no skillwire.json or skillwire.lock came with this folder.\n');
+      return exitCodes.ok;
+    }
+    const judged: { readonly file: JudgedFile; readonly trusted: boolean }[] = [];
+    for (const file of files) judged.push(await trustOne(file, session, options, cli));
+    if (options.json === true)
+      cli.stdout.write(
+        `${jsonText({ version: 1, files: judged.map(({ file, trusted }) => fileJson(file, trusted)) }, 2)}\n`,
+      );
+    return judged.every(({ trusted }) => trusted) ? exitCodes.ok : exitCodes.refused;
+  });
+}
+
+async function trustOne(
+  named: string,
+  { store, signal }: Session,
+  options: TrustOptions,
+  cli: Cli,
+): Promise<{ readonly file: JudgedFile; readonly trusted: boolean }> {
+  const before = await judgeNamed(named, store.state, {}, cli);
+  const shown = displayText(shownPath(cli.cwd, before.file));
+  if (before.accepted) {
+    if (options.json !== true) cli.stderr.write(`${trustText(before, cli.cwd)}${shown} is trusted already.\n`);
+    return { file: before, trusted: true };
+  }
+  const given = options.trustConfig?.includes(before.digest) === true;
+  if (options.json !== true && (given || cli.ask === undefined)) cli.stderr.write(trustText(before, cli.cwd));
+  const accepted = given || (cli.ask !== undefined && (await askTrust(before, cli, signal)));
+  if (accepted) await acceptFile(before, store);
+  if (options.json !== true)
+    cli.stderr.write(
+      accepted
+        ? `Trusted ${shown}. For CI: --trust-config ${before.digest}\n`
+        : `${shown} is not trusted. To accept exactly these lines: --trust-config ${before.digest}\n`,
+    );
+  return { file: before, trusted: accepted };
+}
+
+function fileJson(file: JudgedFile, trusted: boolean): object {
+  return {
+    file: file.file,
+    digest: file.digest,
+    trusted,
+    acts: file.values.flatMap(({ acts }) => acts),
+    open: openActs(file),
+    replaced: replacedActs(file.record, file.values),
+  };
+}
+
+async function list({ store }: Session, options: TrustOptions, cli: Cli): Promise<ExitCode> {
+  const all = await trustedFiles(store.state);
+  if (options.json === true) {
+    const trusted = all.map(({ file, record }) => ({
+      file,
+      at: record?.at ?? null,
+      acts: (record?.values ?? []).flatMap(({ acts }) => acts),
+    }));
+    cli.stdout.write(`${jsonText({ version: 1, trusted }, 2)}\n`);
+    return exitCodes.ok;
+  }
+  for (const { file, record } of all)
+    cli.stdout.write(`${record?.at.slice(0, 10) ?? 'unreadable'}  ${displayText(shownPath(cli.cwd, file))}\n`);
+  if (all.length === 0) cli.stderr.write('No trusted files.\n');
+  return exitCodes.ok;
+}
+
+async function revoke(
+  { store }: Session,
+  files: readonly string[],
+  options: TrustOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const revoked: string[] = [];
+  for (const named of files) {
+    const file = realPathOf(resolve(cli.cwd, named));
+    if (await forgetFile(file, store)) revoked.push(file);
+  }
+  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, revoked }, 2)}\n`);
+  else if (revoked.length === 0) cli.stderr.write('None of these files was trusted.\n');
+  else for (const file of revoked) cli.stderr.write(`No longer trusted: ${displayText(shownPath(cli.cwd, file))}\n`);
+  return exitCodes.ok;
+}
+
+/** A file that is gone can still be taken out of the list. */
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** What `serve`, `build`, `validate` and `connect` work on. */
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
+import type { StateOptions } from './connection-options.ts';
+import type { JudgedConfiguration, OriginTrust, ReadingOrigin, WayOptions } from './reading-origins.ts';
+
+/** The options by which a command finds its origins. */
+export interface OriginOptions extends WayOptions, StateOptions {
+  readonly config?: string;
+  /** A configuration that came with a folder, wherever the command runs. */
+  readonly projectConfig?: string;
+  readonly trustConfig?: readonly string[];
+  /** The configuration that is in force already, which is read again. */
+  readonly again?: JudgedConfiguration;
+  /** False for `--no-nested`. */
+  readonly nested: boolean;
+  /** Files of `--publish`, from the working folder. */
+  readonly publish?: readonly string[];
+}
+
+export interface ResolveOriginsOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly found: JudgedConfiguration | undefined;
+  readonly nested: boolean;
+  readonly publish?: readonly string[] | undefined;
+  /** Named in what to do where there is nothing. */
+  readonly command: 'serve' | 'validate' | 'build';
+}
+
+export interface ResolvedOrigin {
+  readonly root: DirectoryRoot;
+  /** Means the same origin on the command line of any folder, with the same configuration. */
+  readonly argument: string;
+  /** Its folder is named by the configuration. */
+  readonly configured: boolean;
+  readonly trust: OriginTrust;
+}
+
+export interface FoundOrigins {
+  /** Folders. */
+  readonly origins: readonly ResolvedOrigin[];
+  /** What is no folder. */
+  readonly mirrors: readonly ReadingOrigin[];
+  /** Mean the same origins on the command line of any folder, in the order of the arguments. */
+  readonly arguments: readonly string[];
+  /** Whether the first argument is a mirror, so that mirrors come first where two have one URI. */
+  readonly mirrorsFirst: boolean;
+  readonly roots: readonly DirectoryRoot[];
+  /** Whether the configuration alone says what is served, so that a change of it changes that. */
+  readonly fromFile: boolean;
+  readonly found: JudgedConfiguration | undefined;
+  /** The error as it is told: see `namingOrigin()`. */
+  explain(error: unknown): unknown;
+}

@@ -1,0 +1,53 @@
+/** The files that `skillwire trust` is about: a configuration, a lock file, or a lock file of the `skills` program. */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SkillwireError } from '../errors.ts';
+import { type JudgedFile, judgeFile, lockValues } from '../node/workspace-trust.ts';
+import type { KeyValueStore } from '../store/store.ts';
+import { parseLock } from '../sync/install-lock.ts';
+import { findProject, lockFileName } from '../sync/install-place.ts';
+import { isForeignLockName, parseForeignLock } from '../sync/skills-lock.ts';
+import type { Cli } from './cli.ts';
+import { findConfiguration, readAgain } from './find-configuration.ts';
+import { foreignValues } from './foreign-lock.ts';
+import { judgedConfiguration } from './judged-configuration.ts';
+
+type Place = Pick<Cli, 'cwd' | 'env'>;
+
+/** The nearest configuration and lock file that came with a folder. Empty if there is none. */
+export async function filesHere({ cwd, env }: Place): Promise<readonly string[]> {
+  const home = homedir();
+  const found = await findConfiguration({ cwd, env, home, platform: process.platform });
+  const lock = join(findProject(cwd, home), lockFileName);
+  return [...(found?.from === 'folder' ? [found.file] : []), ...(existsSync(lock) ? [lock] : [])];
+}
+
+/** Reads a file and judges it as if it came with a folder, whoever named it. */
+export async function judgeNamed(
+  named: string,
+  state: Pick<KeyValueStore, 'get'>,
+  { trustConfig }: { readonly trustConfig?: readonly string[] },
+  { cwd }: Place,
+): Promise<JudgedFile> {
+  const file = resolve(cwd, named);
+  if (!existsSync(file))
+    throw new SkillwireError('CONFIG_NOT_FOUND', `There is no "${file}". Name a skillwire.json or a skillwire.lock.`, {
+      data: { file },
+    });
+  const place = { file, home: homedir() };
+  const root = dirname(file);
+  if (isForeignLockName(file)) {
+    const { skills } = parseForeignLock(readFileSync(file, 'utf8'), file);
+    return judgeFile(file, foreignValues(skills, file), state, trustConfig);
+  }
+  if (basename(file) === lockFileName) {
+    const { skills } = parseLock(readFileSync(file, 'utf8'), file);
+    const rows = Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
+    return judgeFile(file, lockValues(rows, place, root), state, trustConfig);
+  }
+  const found = await readAgain({ file, from: 'folder' }, { cwd });
+  const judged = (await judgedConfiguration(found, state, trustConfig === undefined ? {} : { trustConfig }))?.judged;
+  if (judged === undefined || judged === 'own') throw new TypeError(`"${file}" was not judged`);
+  return judged;
+}

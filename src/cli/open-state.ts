@@ -1,0 +1,56 @@
+/** The state of the user, as a command opens it. */
+import { homedir, userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { skillFolders } from '../agents/skill-folders.ts';
+import { stateFolders } from '../node/state-folders.ts';
+import { openStore } from '../store/embedded/open-store.ts';
+import type { AuditRecord, Store } from '../store/store.ts';
+import type { Cli } from './cli.ts';
+import type { StateOptions } from './connection-options.ts';
+
+/** @param warn told of what is damaged in it */
+export async function openState(
+  options: StateOptions,
+  cli: Pick<Cli, 'cwd' | 'env'>,
+  warn: (message: string) => unknown,
+): Promise<Store> {
+  const store = await openPlainState(options, cli, warn);
+  return { ...store, audit: { ...store.audit, append: (record) => store.audit.append(withUser(record)) } };
+}
+
+/** The same without a word about who uses it in what is recorded. */
+export function openPlainState(
+  { state }: StateOptions,
+  { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
+  warn: (message: string) => unknown,
+): Promise<Store> {
+  const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };
+  const folders = stateFolders({ env: own, home: homedir(), platform: process.platform });
+  return openStore({
+    stateFolder: folders.state,
+    cacheFolder: folders.cache,
+    // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
+    forbiddenFolders: skillFolders({ home: homedir(), cwd, env }),
+    onCorrupt: ({ file, line, reason, copy }) =>
+      warn(
+        `"${file}"${line === undefined ? '' : `:${line}`}: ${reason}${copy === undefined ? '' : ` (kept as "${copy}")`}`,
+      ),
+  });
+}
+
+/** What a person decides at a command is recorded with the name under which the system knows them, unless they are known otherwise. */
+function withUser(record: AuditRecord): AuditRecord {
+  const { by, data = {} } = record;
+  if (by !== 'person' || typeof data !== 'object' || data === null || Array.isArray(data)) return record;
+  return { ...record, data: { user: userName(), ...data } };
+}
+
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    // The system need not know a name for every number.
+    if (error instanceof Error && 'code' in error) return `uid ${process.getuid?.() ?? 'unknown'}`;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** Agents of the configuration, besides those of the table. One that a file brought along with a folder of the user counts only if the user trusts it. */
+import { homedir } from 'node:os';
+import type { Agent } from '../agents/agent.ts';
+import { displayText } from '../skill/display-text.ts';
+import type { Cli } from './cli.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import { findConfiguration } from './find-configuration.ts';
+import { shownPath } from './render/shown-path.ts';
+
+type AgentOptions = Pick<ConnectionOptions, 'config' | 'state' | 'trustConfig'>;
+
+export async function trustedAgents(
+  options: AgentOptions,
+  cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>,
+): Promise<readonly Agent[]> {
+  const { cwd, env, stderr } = cli;
+  const found = await findConfiguration({ cwd, env, home: homedir(), platform: process.platform }, options.config);
+  const agents = found?.configuration.agents ?? [];
+  if (found === undefined || found.from === 'user' || agents.every(({ globalFolder }) => globalFolder === undefined))
+    return agents;
+  const { judgedConfiguration } = await import('./judged-configuration.ts');
+  const { openState } = await import('./open-state.ts');
+  const store = await openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`));
+  try {
+    const judged = (await judgedConfiguration(found, store.state, options))?.judged;
+    const good = agents.filter(
+      ({ id, globalFolder }) =>
+        globalFolder === undefined || judged === 'own' || judged?.standing(`agents.${id}`) === 'own',
+    );
+    const left = agents.filter((agent) => !good.includes(agent)).map(({ id }) => `"${id}"`);
+    if (left.length > 0)
+      stderr.write(
+        `warning: ${displayText(shownPath(cwd, found.file))} is not trusted, so its ${left.length === 1 ? 'agent' : 'agents'} ` +
+          `${left.join(', ')} ${left.length === 1 ? 'is' : 'are'} ignored. Review it with "skillwire trust".\n`,
+      );
+    return good;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { OriginPlace } from './place.ts';
+import { placeText, samePlace } from './place.ts';
+import { readPlace, resolvedPlace } from './read-place.ts';
+
+const places: readonly (readonly [OriginPlace, string])[] = [
+  [{ kind: 'folder', path: './skills' }, './skills'],
+  [{ kind: 'folder', path: '/srv/skills', nested: false }, '/srv/skills'],
+  [{ kind: 'archive', path: './skills.tar.gz' }, './skills.tar.gz'],
+  [{ kind: 'site', url: 'https://example.com' }, 'https://example.com'],
+  [{ kind: 'site', url: 'http://example.com' }, 'http://example.com'],
+  [{ kind: 'mcp', url: 'https://example.com/mcp' }, 'mcp:https://example.com/mcp'],
+  [{ kind: 'stdio', command: ['node', 'my server.js'] }, "stdio:node 'my server.js'"],
+  [{ kind: 'mdp', hub: 'ws://127.0.0.1:4711' }, 'mdp:ws://127.0.0.1:4711'],
+  [{ kind: 'mdp-stdio', hubCommand: ['hub'] }, 'mdp:stdio:hub'],
+  [{ kind: 'git', repository: 'https://example.com/a.git' }, 'git:https://example.com/a.git'],
+  [{ kind: 'git', repository: './vendored', ref: 'main' }, 'git:./vendored#main'],
+  [{ kind: 'agent', agent: 'claude-code' }, 'agent:claude-code'],
+];
+
+describe('readPlace()', () => {
+  test.each(places)('reads %j', (place, text) => {
+    expect(readPlace(JSON.parse(JSON.stringify(place)))).toEqual(place);
+    expect(placeText(place)).toBe(text);
+  });
+
+  test('keeps nothing that does not belong to the kind', () => {
+    expect(readPlace({ kind: 'site', url: 'https://example.com', command: ['sh'], path: '/' })).toEqual({
+      kind: 'site',
+      url: 'https://example.com',
+    });
+  });
+
+  test.each([
+    [null, 'not an object'],
+    ['stdio:sh -c id', 'not an object'],
+    [['stdio'], 'not an object'],
+    [{}, '"kind"'],
+    [{ kind: 'program', command: ['sh'] }, '"kind"'],
+    [{ kind: '__proto__' }, '"kind"'],
+    [{ kind: 'toString' }, '"kind"'],
+    [{ kind: 'folder' }, '"path"'],
+    [{ kind: 'folder', path: '' }, '"path"'],
+    [{ kind: 'folder', path: 'a\0b' }, 'NUL'],
+    [{ kind: 'folder', path: '.', nested: 'no' }, '"nested"'],
+    [{ kind: 'folder', path: 'x'.repeat(5000) }, '"path"'],
+    [{ kind: 'site', url: 'stdio:sh -c id' }, 'not HTTP'],
+    [{ kind: 'site', url: 'file:///etc/passwd' }, 'not HTTP'],
+    [{ kind: 'site', url: 'https://user:pass@example.com' }, 'password'],
+    [{ kind: 'site', url: 'https://example.com?a=b' }, 'query'],
+    [{ kind: 'mcp', url: 'not an address' }, 'not an address'],
+    [{ kind: 'mcp', url: 7 }, '"url"'],
+    [{ kind: 'stdio', command: 'sh -c id' }, '"command"'],
+    [{ kind: 'stdio', command: [] }, '"command"'],
+    [{ kind: 'stdio', command: [''] }, '"command"'],
+    [{ kind: 'stdio', command: ['sh', 3] }, '"command"'],
+    [{ kind: 'stdio', command: ['sh', 'a\0b'] }, '"command"'],
+    [{ kind: 'mdp', hub: 'stdio:sh' }, 'no address of a hub'],
+    [{ kind: 'mdp', hub: 'ws://host/path' }, 'host and port alone'],
+    [{ kind: 'mdp-stdio', hubCommand: [] }, '"hubCommand"'],
+    [{ kind: 'git', repository: 'ext::sh -c id' }, 'blank'],
+    [{ kind: 'git', repository: 'ext::id' }, 'run commands'],
+    [{ kind: 'git', repository: '--upload-pack=id' }, 'no repository'],
+    [{ kind: 'git', repository: 'https://example.com/a.git', ref: '--output=x' }, 'no branch'],
+    [{ kind: 'agent', agent: '../x' }, 'no agent'],
+  ])('refuses %j', (value, fault) => {
+    expect(readPlace(value)).toEqual({ fault: expect.stringContaining(fault) });
+  });
+});
+
+describe('resolvedPlace()', () => {
+  test('resolves paths and nothing else', () => {
+    const resolve = (path: string): string => `/root/${path}`;
+    for (const [place] of places) {
+      const moved = resolvedPlace(place, resolve);
+      const isPath = 'path' in place || (place.kind === 'git' && place.repository.startsWith('.'));
+      expect(placeText(moved).includes('/root/')).toBe(isPath);
+    }
+  });
+});
+
+describe('samePlace()', () => {
+  test('compares every pair', () => {
+    for (const [a] of places) for (const [b] of places) expect(samePlace(a, b)).toBe(a === b);
+    expect(samePlace({ kind: 'folder', path: '/a', nested: true }, { kind: 'folder', path: '/a' })).toBe(true);
+    // The text alone would not tell these apart.
+    expect(samePlace({ kind: 'folder', path: '/a.zip' }, { kind: 'archive', path: '/a.zip' })).toBe(false);
+  });
+});

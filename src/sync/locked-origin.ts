@@ -1,0 +1,62 @@
+/**
+ * Where the lock file says that a skill comes from: a typed value, checked when the file is read. A lock file comes with a repository,
+ * so its texts never become a command line. The first version of the file had a text as on the command line; it is read into the same
+ * values, once, here.
+ */
+import { SkillwireError } from '../errors.ts';
+import { isArchiveName, isLabel, labelRule, parseConfiguredOrigin } from '../origins/parse-origin.ts';
+import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
+import { readPlace } from '../origins/read-place.ts';
+
+/** `label`: a program named an origin without saying where it is; only a configuration that has the label knows. */
+export type LockedPlace = OriginPlace | { readonly kind: 'label'; readonly label: string };
+
+export interface LockedOrigin {
+  /** A path inside of the project is relative to its root. */
+  readonly origin: LockedPlace;
+  /** Under which the origin is known in a configuration, if it has such a name. */
+  readonly label?: string;
+  /** The commit, of a Git repository. */
+  readonly revision?: string;
+}
+
+/** For people. Never parsed. */
+export function lockedPlaceText(place: LockedPlace): string {
+  return place.kind === 'label' ? place.label : placeText(place);
+}
+
+export function sameLockedPlace(a: LockedPlace, b: LockedPlace): boolean {
+  if (a.kind === 'label' || b.kind === 'label') return a.kind === b.kind && lockedPlaceText(a) === lockedPlaceText(b);
+  return samePlace(a, b);
+}
+
+/** @returns the place, or what is wrong with it */
+export function readLockedPlace(value: unknown): LockedPlace | { readonly fault: string } {
+  if (typeof value === 'string') return readText(value);
+  if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'label') {
+    const label = 'label' in value ? value.label : undefined;
+    return typeof label === 'string' && isLabel(label) ? { kind: 'label', label } : { fault: labelRule };
+  }
+  return readPlace(value);
+}
+
+/** The first version of the file. */
+function readText(text: string): LockedPlace | { readonly fault: string } {
+  if (text === '' || text.includes('\0')) return { fault: 'it names nothing' };
+  if (isLabel(text)) return { kind: 'label', label: text };
+  try {
+    const spec = parseConfiguredOrigin(text, { insecureHttp: true });
+    if ('folder' in spec) return readPlace({ kind: isArchiveName(text) ? 'archive' : 'folder', path: text });
+    if ('site' in spec) return { kind: 'site', url: spec.site };
+    if ('url' in spec) return { kind: 'mcp', url: spec.url };
+    if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
+    if ('agent' in spec) return { kind: 'agent', agent: spec.agent };
+    if ('command' in spec) return { kind: 'stdio', command: spec.command };
+    if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
+    const { repository, ref } = spec;
+    return { kind: 'git', repository, ...(ref === undefined ? {} : { ref }) };
+  } catch (error) {
+    if (error instanceof SkillwireError) return { fault: error.message };
+    throw error;
+  }
+}

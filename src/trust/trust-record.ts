@@ -1,0 +1,95 @@
+/**
+ * What a user has accepted of a file: the digests of its acting values, with the lines that were shown. Values are compared one by one,
+ * so an edit of anything else never asks again, and a value that is taken out needs no new word.
+ */
+import type { JsonValue } from '../skill/entry.ts';
+import type { Act, ActingValue, ActKind } from './acts.ts';
+import { actWords } from './acts.ts';
+
+/** SHA-256, as digests of files are written. */
+export type Digest = (bytes: Uint8Array) => string;
+
+export interface JudgedValue extends ActingValue {
+  readonly digest: string;
+}
+
+export interface AcceptedValue {
+  readonly digest: string;
+  /** What was shown when it was accepted. */
+  readonly acts: readonly Act[];
+}
+
+export interface TrustRecord {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly values: readonly AcceptedValue[];
+}
+
+export function judged(value: ActingValue, digest: Digest): JudgedValue {
+  return { ...value, digest: digest(new TextEncoder().encode(JSON.stringify(sorted(value.value)))) };
+}
+
+/** One digest for all acting values of a file, whatever their order and wherever the file lies: for `--trust-config`. */
+export function fileDigest(values: readonly JudgedValue[], digest: Digest): string {
+  const all = [...new Set(values.map((value) => value.digest))].sort();
+  return digest(new TextEncoder().encode(all.join('\n')));
+}
+
+export function isAccepted(record: TrustRecord | undefined, { digest }: JudgedValue): boolean {
+  return record?.values.some((value) => value.digest === digest) === true;
+}
+
+/** The record with more accepted values. */
+export function accepting(before: TrustRecord | undefined, values: readonly JudgedValue[], at: string): TrustRecord {
+  const all = new Map<string, AcceptedValue>();
+  for (const value of before?.values ?? []) all.set(value.digest, value);
+  for (const { digest, acts } of values) all.set(digest, { digest, acts });
+  return { at, values: [...all.values()] };
+}
+
+/** Lines that were accepted before and that the file no longer has, or has otherwise. */
+export function replacedActs(record: TrustRecord | undefined, values: readonly JudgedValue[]): readonly Act[] {
+  const now = new Set(values.map(({ digest }) => digest));
+  return (record?.values ?? []).filter(({ digest }) => !now.has(digest)).flatMap(({ acts }) => acts);
+}
+
+export function recordJson({ at, values }: TrustRecord): JsonValue {
+  return {
+    at,
+    values: values.map(({ digest, acts }) => ({
+      digest,
+      acts: acts.map(({ kind, at: where, value }) => ({ kind, at: where, value })),
+    })),
+  };
+}
+
+/** `undefined` if the value is not a record; such a file counts as never accepted. */
+export function parseTrustRecord(value: JsonValue | undefined): TrustRecord | undefined {
+  if (!isObject(value) || typeof value.at !== 'string' || !Array.isArray(value.values)) return undefined;
+  const values: AcceptedValue[] = [];
+  for (const one of value.values) {
+    if (!isObject(one) || typeof one.digest !== 'string' || !Array.isArray(one.acts)) return undefined;
+    const acts = one.acts.flatMap((act) => parseAct(act) ?? []);
+    if (acts.length !== one.acts.length) return undefined;
+    values.push({ digest: one.digest, acts });
+  }
+  return { at: value.at, values };
+}
+
+function parseAct(value: JsonValue): Act | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, at, value: text } = value;
+  if (typeof kind !== 'string' || !Object.hasOwn(actWords, kind)) return undefined;
+  return typeof at === 'string' && typeof text === 'string' ? { kind: kind as ActKind, at, value: text } : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
+}
