@@ -19,7 +19,14 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
+      {
+        test: {
+          name: 'contract',
+          include: ['test/{contract,hostile}/**/*.test.ts'],
+          testTimeout: 60_000,
+          isolate: false,
+        },
+      },
       { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
