@@ -6,9 +6,10 @@ import { type Configuration, type ConfiguredOrigin, parseConfiguration } from '.
 import { type Environment, expandHeader, expandText } from '../gateway/environment-text.ts';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { limits } from '../limits.ts';
+import { placeText } from '../origins/place.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { configuredPlace, openPlace, type PlaceWay } from './open-place.ts';
-import { viaHeader } from './self-listing.ts';
+import { startedBy, viaHeader } from './self-listing.ts';
 import { stateFolders } from './state-folders.ts';
 import { configurationValues, type JudgedFile, judgeFile, notTrusted } from './workspace-trust.ts';
 
@@ -79,7 +80,7 @@ export async function openGateway(
   const judged = file === undefined ? undefined : await trustedFile(read, file, { trustConfig, state, env });
   const origins = read.origins.map((origin) => {
     const guarded = judged?.standing(`origins.${origin.label}`) === 'guarded';
-    return gatewayOrigin(origin, { id, env, base, guarded });
+    return gatewayOrigin(origin, { id, env, base, file, guarded });
   });
   return createGateway(origins, { id, ...rest, ...(read.limits === undefined ? {} : { limits: read.limits }) });
 }
@@ -114,13 +115,17 @@ interface OriginBase {
   readonly id: string;
   readonly env: Environment;
   readonly base: string;
+  /** The configuration; absent if a program gave it. */
+  readonly file: string | undefined;
   readonly guarded: boolean;
 }
 
-function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base, guarded }: OriginBase): GatewayOrigin {
-  const { label, assumeSkills, fetch, deadlineMs } = origin;
+function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base, file, guarded }: OriginBase): GatewayOrigin {
+  const { label, assumeSkills, fetch, deadlineMs, dialect, forbidDialects } = origin;
   const place = configuredPlace(origin, base, homedir());
   const secret = secretsOf(origin, env);
+  const starts = place.kind === 'stdio' || place.kind === 'mdp-stdio';
+  const starter = starts ? startedBy(env, { label, file }) : undefined;
   const way: PlaceWay = {
     ...secret,
     guarded,
@@ -130,6 +135,9 @@ function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base, guarded }: Ori
     // One that is slow must not keep the others waiting; how much is asked of each is bounded by its guard.
     concurrency: limits.gateway.mostConcurrency,
     ...(assumeSkills === undefined ? {} : { assumeSkills }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+    ...(starter === undefined ? {} : { startedBy: starter }),
     ...(fetch === undefined ? {} : { siteFetch: fetch }),
     ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
     headers: { ...secret.headers, [viaHeader]: id },
@@ -137,7 +145,8 @@ function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base, guarded }: Ori
   return {
     label,
     kind: place.kind,
-    key: JSON.stringify([place, secret]),
+    address: placeText(place),
+    key: JSON.stringify([place, secret, dialect, forbidDialects]),
     settings: place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs, ...origin } : origin,
     secrets: [secret.token ?? '', ...Object.values(secret.headers ?? {}), ...Object.values(secret.env ?? {})].filter(
       (value) => value.length > 3,
