@@ -9,15 +9,8 @@ import { limits } from '../limits.ts';
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
 import { checkConfiguration } from './configuration-faults.ts';
 import { agentsSchema, configuredAgents } from './configured-agents.ts';
-import {
-  type ConfiguredFreeze,
-  type ConfiguredOrigin,
-  configuredFreeze,
-  configuredOrigin,
-  freezeRules,
-  given,
-  originSchema,
-} from './origin-schema.ts';
+import { type ConfiguredFreeze, configuredFreeze, freezeRules } from './freeze-schema.ts';
+import { type ConfiguredOrigin, configuredOrigin, given, originSchema } from './origin-schema.ts';
 import { pattern } from './pattern-schema.ts';
 import {
   accessSchema,
@@ -36,7 +29,8 @@ import {
   surfacesSchema,
 } from './serving-schema.ts';
 
-export type { ConfiguredFreeze, ConfiguredOrigin } from './origin-schema.ts';
+export type { ConfiguredFreeze } from './freeze-schema.ts';
+export type { ConfiguredOrigin } from './origin-schema.ts';
 export type {
   ConfiguredAccess,
   ConfiguredDenial,

@@ -9,8 +9,9 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isArchiveName, type OriginLabel, type OriginSpec, parseConfiguredOrigin } from '../origins/parse-origin.ts';
 import { brokenReference, isReference, referenceTo } from './environment-text.ts';
+import { type ConfiguredFreeze, configuredFreeze, freezeRules } from './freeze-schema.ts';
 import { duration, pattern } from './pattern-schema.ts';
-import { durationMs, spanMs } from './time-span.ts';
+import { durationMs } from './time-span.ts';
 
 export type ConfiguredOrigin = Exclude<OriginSpec, OriginLabel> & OriginSettings & { readonly label: string };
 
@@ -39,13 +40,6 @@ export interface OriginSettings {
   readonly exclude?: readonly string[];
   readonly listed?: boolean;
   readonly freeze?: readonly ConfiguredFreeze[];
-}
-
-export interface ConfiguredFreeze {
-  /** Pattern on the path of a live skill, in the manner of `.gitignore`. */
-  readonly match: string;
-  /** Absent: until it is unfrozen. */
-  readonly forMs?: number;
 }
 
 const kinds = ['folder', 'archive', 'mcp', 'stdio', 'site', 'mdp', 'git', 'agent'] as const;
@@ -124,27 +118,6 @@ const patterns = (key: string) =>
     .array(pattern, { error: `"${key}" is a list of patterns` })
     .min(1, { error: `"${key}" has at least one pattern` })
     .max(limits.gateway.settings, { error: `"${key}" has at most ${limits.gateway.settings} patterns` });
-
-const spanError = '"for" is days, hours or minutes, for example "30d", "12h" or "45m"';
-
-export const freezeRules = z
-  .array(
-    z
-      .strictObject(
-        {
-          match: pattern,
-          for: z
-            .string({ error: spanError })
-            .refine((text) => spanMs(text) !== undefined, { error: spanError })
-            .optional()
-            .meta({ description: 'How long: days, hours or minutes.', examples: ['30d', '12h', '45m'] }),
-        },
-        { error: 'a rule is an object with "match" and "for"' },
-      )
-      .meta({ description: 'Live skills that are frozen as soon as they are seen.' }),
-    { error: '"freeze" is a list' },
-  )
-  .max(limits.gateway.settings, { error: `"freeze" has at most ${limits.gateway.settings} rules` });
 
 const { longestDeadlineMs, longestStaleMs, shortestTtlMs, mostConcurrency } = limits.gateway;
 
@@ -385,14 +358,6 @@ function placeOf(written: WrittenObject): Exclude<OriginSpec, OriginLabel> {
   const kind = kinds.find((key) => written[key] !== undefined) ?? 'folder';
   const text = originTextOf(kind, written) ?? '';
   return parseConfiguredOrigin(text, { insecureHttp: written.insecureHttp === true });
-}
-
-export function configuredFreeze(rule: {
-  readonly match: string;
-  readonly for?: string | undefined;
-}): ConfiguredFreeze {
-  const forMs = rule.for === undefined ? undefined : spanMs(rule.for);
-  return forMs === undefined ? { match: rule.match } : { match: rule.match, forMs };
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
