@@ -4,11 +4,14 @@ import type { Agent } from '../agents/agent.ts';
 
 const idRule = 'an agent\'s id is lower-case letters and digits with "-" between, for example "our-agent"';
 const projectRule =
-  'a folder of a project is relative to it, with "/", without ".." and not empty, for example ".ours/skills"';
-const globalRule = 'a folder of the user begins with "~/" or is absolute, without "..", for example "~/.ours/skills"';
+  'a folder of a project is relative to it, with "/", without ".." and ".git" and not empty, for example ".ours/skills"';
+const globalRule =
+  'a folder of the user begins with "~/" or is absolute, without ".." and ".git", for example "~/.ours/skills"';
 
 const steps = (path: string): readonly string[] => path.split(/[\\/]/);
 const inside = (path: string): boolean => !steps(path).includes('..') && !path.includes('\0') && path.trim() !== '';
+/** What lies there is run by Git, and nobody reviews it. */
+const inGit = (path: string): boolean => steps(path).some((step) => /^\.git$/i.test(step));
 const absolute = (path: string): boolean => /^(?:~\/|\/|[A-Za-z]:[\\/])./.test(path);
 
 const agent = z
@@ -26,12 +29,14 @@ const agent = z
         .meta({ description: 'How it is shown.' }),
       project: z
         .string({ error: projectRule })
-        .refine((path) => inside(path) && !absolute(path) && !/^[~\\/]/.test(path), { error: projectRule })
+        .refine((path) => inside(path) && !inGit(path) && !absolute(path) && !/^[~\\/]/.test(path), {
+          error: projectRule,
+        })
         .optional()
         .meta({ description: 'Its folder for skills in a project.', examples: ['.ours/skills'] }),
       global: z
         .string({ error: globalRule })
-        .refine((path) => inside(path) && absolute(path), { error: globalRule })
+        .refine((path) => inside(path) && !inGit(path) && absolute(path), { error: globalRule })
         .optional()
         .meta({ description: 'Its folder for skills of the user.', examples: ['~/.ours/skills'] }),
       readsShared: z
