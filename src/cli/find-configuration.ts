@@ -65,7 +65,7 @@ async function existing(named: string, { cwd }: ConfigurationPlace, option: stri
   );
 }
 
-/** The file as it is now, from where it was found before. */
+/** The current content of a file that was found before; whose word it is stays the same. */
 export function readAgain(
   { file, from }: Pick<FoundConfiguration, 'file' | 'from'>,
   { cwd }: Pick<ConfigurationPlace, 'cwd'>,

@@ -23,7 +23,7 @@ export async function filesHere({ cwd, env }: Place): Promise<readonly string[]>
   return [...(found?.from === 'folder' ? [found.file] : []), ...(existsSync(lock) ? [lock] : [])];
 }
 
-/** Reads a file and judges it as if it came with a folder, whoever named it. */
+/** Reads a file and judges it as if it came with a folder, even if the user named it. */
 export async function judgeNamed(
   named: string,
   state: Pick<KeyValueStore, 'get'>,

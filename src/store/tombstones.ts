@@ -96,7 +96,7 @@ function completed(view: StateView, writes: readonly StateWrite[], now: number):
     // An import brings the tombstone of the other state along.
     if (given.has(nameOf(stone))) continue;
     if (value !== undefined) {
-      // Whoever writes the value now decides after its removal.
+      // A value that is written now is decided after its removal.
       if (revokes(key, removed, decidedAt(key, value))) stones.set(name, { key: stone, value: undefined });
     } else if (known !== undefined) stones.set(name, { key: stone, value: timeValue(at) });
   }

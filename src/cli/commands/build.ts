@@ -111,7 +111,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
       const { buildSite } = await import('../../node/build-site.ts');
       const report = await buildSite({
         ...site,
-        // What was recalled must not stay on the site.
+        // A denied skill must not stay on the site.
         keepDays: options.keep ?? (decisions === undefined ? limits.wellKnown.keepDays : 0),
         full: options.full === true,
         held: held.get,
