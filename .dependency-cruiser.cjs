@@ -10,8 +10,8 @@ const rooms = {
   outbound: ['skill'],
   store: ['skill'],
   agents: [],
-  // From what somebody wrote to a typed place. Pure: the file system is asked by the caller.
-  origins: ['skill'],
+  // From what somebody wrote to a typed place, and from there to a source. What it opens is asked of the user's state first.
+  origins: ['sources', 'trust', 'outbound', 'skill', 'dialects', 'agents', 'store'],
   // Decides over typed places; who asks a person and where it is recorded is elsewhere.
   trust: ['skill', 'origins/place\\.ts$'],
   sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes'],
@@ -71,8 +71,8 @@ module.exports = {
       // What a file names becomes a place only together with what the user has accepted of it.
       name: 'places-come-with-their-trust',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: ['^src/cli/(reading-origins|open-origin)\\.ts$', '\\.test\\.ts$'] },
-      to: { path: '^src/node/open-place\\.ts$' },
+      from: { path: '^src/', pathNot: ['^src/origins/', '^src/node/gateway\\.ts$', '\\.test\\.ts$'] },
+      to: { path: '^src/origins/open-place\\.ts$' },
     },
     {
       name: 'only-cli-uses-gateway-and-node',
@@ -86,7 +86,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot: [
-          '^src/(node|cli|sync|archive|outbound|testing)/',
+          '^src/(node|cli|sync|origins|archive|outbound|testing)/',
           '^src/store/embedded/',
           '^src/sources/(directory|archive|git)/',
           '\\.test\\.ts$',
@@ -99,7 +99,14 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(node|testing)/', '^src/surfaces/mcp/', '^src/sources/mcp-server/', '\\.test\\.ts$'],
+        pathNot: [
+          '^src/(node|testing)/',
+          '^src/surfaces/mcp/',
+          '^src/sources/mcp-server/',
+          // The environment of a started server is the one that the SDK gives.
+          '^src/origins/start-server-child\\.ts$',
+          '\\.test\\.ts$',
+        ],
       },
       to: { path: 'node_modules/@modelcontextprotocol/' },
     },

@@ -6,13 +6,13 @@ import { createApprovals, type Granted } from '../host/approvals.ts';
 import { auditTrail } from '../host/audit-trail.ts';
 import { createEnablement } from '../host/enablement.ts';
 import { holdEntry } from '../host/hold.ts';
+import { addedOriginKey, deleteAddedOrigin } from '../origins/added-origins.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { StateEntry, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import { deleteFrozen, frozenKey } from '../transforms/stored-frozen.ts';
-import { addedOriginKey, deleteAddedOrigin } from './added-origins.ts';
 import { checkDecisions } from './check-decisions.ts';
 
 const uri = 'skill://a/SKILL.md';

@@ -4,16 +4,16 @@
  */
 
 import { servingFacts } from '../gateway/serving-facts.ts';
-import { nodeDigest } from '../node/node-digest.ts';
+import type { JudgedOrigins } from '../origins/named-origin.ts';
 import { isLabel } from '../origins/parse-origin.ts';
+import { everyKnownOrigin, type ReadingPlace } from '../origins/resolve-reading.ts';
 import { createServingPolicy, type Denial, type ServingFacts, type ServingRules } from '../policy/serving-policy.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { JudgedSkill } from '../transforms/approved-only.ts';
 import { storedSkills } from '../transforms/stored-listing.ts';
-import type { FoundConfiguration } from './find-configuration.ts';
 import type { Session } from './open-host.ts';
-import { everyKnownOrigin, type ReadingPlace } from './reading-origins.ts';
 
 export interface DeniedSkill {
   /** Label of the origin. */
@@ -84,7 +84,7 @@ async function skillsOfFolders(reading: ReadingPlace): Promise<readonly KnownSki
 }
 
 /** An origin without a label keeps its URIs. */
-function baseOf(label: string, found: FoundConfiguration | undefined): string {
+function baseOf(label: string, found: JudgedOrigins | undefined): string {
   if (!isLabel(label)) return '';
   const prefix = found?.configuration.origins.find((origin) => origin.label === label)?.prefix;
   return prefix === undefined ? label : `${label}/${prefix}`;

@@ -9,8 +9,8 @@ import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import { configurationFileName } from '../gateway/configuration-file-name.ts';
 import { limits } from '../limits.ts';
-import { isUsersFile } from '../node/users-file.ts';
-import { foldersUpwards } from '../sync/project-folders.ts';
+import { foldersUpwards } from '../origins/project-folders.ts';
+import { isUsersFile } from '../origins/users-file.ts';
 import { shownPath } from './render/shown-path.ts';
 
 export interface FoundConfiguration {

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import { judgeFile, lockedAt, placeValue } from '../node/workspace-trust.ts';
+import { judgeFile, lockedAt, placeValue } from '../origins/judged-file.ts';
+import { type NamedOrigin, plainWay } from '../origins/named-origin.ts';
 import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
 import { resolvedPlace } from '../origins/read-place.ts';
 import { displayText } from '../skill/display-text.ts';
@@ -14,7 +15,6 @@ import type { Store } from '../store/store.ts';
 import { type ForeignSkill, parseForeignLock } from '../sync/skills-lock.ts';
 import type { ActingValue } from '../trust/acts.ts';
 import type { Cli } from './cli.ts';
-import { plainWay, type ReadingOrigin } from './reading-origins.ts';
 
 export interface ForeignOrigins {
   readonly file: string;
@@ -74,7 +74,7 @@ export async function foreignReading(
   { file, wanted, values }: ForeignOrigins,
   { state }: Pick<Store, 'state'>,
   trustConfig: readonly string[] | undefined,
-): Promise<readonly ReadingOrigin[]> {
+): Promise<readonly NamedOrigin[]> {
   const judged = await judgeFile(file, values, state, trustConfig);
   return wanted.map(({ at, place }) => ({
     ...plainWay,

@@ -1,7 +1,10 @@
 /** What `serve`, `build`, `validate` and `connect` work on. */
+
+import type { WayOptions } from '../origins/credentials.ts';
+import type { NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { StateOptions } from './connection-options.ts';
-import type { JudgedConfiguration, OriginTrust, ReadingOrigin, WayOptions } from './reading-origins.ts';
+import type { JudgedConfiguration } from './judged-configuration.ts';
 
 /** The options by which a command finds its origins. */
 export interface OriginOptions extends WayOptions, StateOptions {
@@ -40,7 +43,7 @@ export interface FoundOrigins {
   /** Folders. */
   readonly origins: readonly ResolvedOrigin[];
   /** What is no folder. */
-  readonly mirrors: readonly ReadingOrigin[];
+  readonly mirrors: readonly NamedOrigin[];
   /** Mean the same origins on the command line of any folder, in the order of the arguments. */
   readonly arguments: readonly string[];
   /** Whether the first argument is a mirror, so that mirrors come first where two have one URI. */

@@ -1,16 +1,17 @@
 /** Between origins as they are read and origins as a lock file has them, so that the file means the same to everybody who has it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import { type JudgedFile, lockedAt } from '../node/workspace-trust.ts';
+import { type JudgedFile, lockedAt } from '../origins/judged-file.ts';
+import { type NamedOrigin, plainWay, usersWord } from '../origins/named-origin.ts';
 import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
 import { resolvedPlace } from '../origins/read-place.ts';
+import { everyKnownOrigin, type ReadingPlace } from '../origins/resolve-reading.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { LockedOrigin } from '../sync/locked-origin.ts';
 import type { LockedByName } from '../sync/restore-skills.ts';
-import { everyKnownOrigin, plainWay, type ReadingOrigin, type ReadingPlace, usersWord } from './reading-origins.ts';
 
 /** A path inside of the root is named from there. */
-export function lockedOrigin(origin: ReadingOrigin, root: string, revision?: string): LockedOrigin {
+export function lockedOrigin(origin: NamedOrigin, root: string, revision?: string): LockedOrigin {
   const { label, place } = origin;
   const { publish: _, ...where } = { publish: undefined, ...place };
   return {
@@ -48,7 +49,7 @@ export interface LockedWhere {
 export function lockedReading(
   { name, locked }: LockedByName,
   { place, root, judged, pinned }: LockedWhere,
-): ReadingOrigin {
+): NamedOrigin {
   const { origin, label, revision } = locked;
   const known = everyKnownOrigin(place);
   if (origin.kind === 'label') return knownBy(origin.label, name, known);
@@ -67,7 +68,7 @@ export function lockedReading(
   return { ...plainWay, label: free ? label : placeText(where), place: where, from: 'lock', trust };
 }
 
-function knownBy(label: string, name: string, known: readonly ReadingOrigin[]): ReadingOrigin {
+function knownBy(label: string, name: string, known: readonly NamedOrigin[]): NamedOrigin {
   const origin = known.find((one) => one.label === label);
   if (origin !== undefined) return origin;
   throw new SkillwireError(

@@ -2,9 +2,11 @@
 import { homedir } from 'node:os';
 import type { ExitCode } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
-import { isUsersFile } from '../node/users-file.ts';
-import type { JudgedFile } from '../node/workspace-trust.ts';
+import type { JudgedFile } from '../origins/judged-file.ts';
+import type { NamedOrigin } from '../origins/named-origin.ts';
 import { samePlace } from '../origins/place.ts';
+import { type ReadingPlace, withOptions } from '../origins/resolve-reading.ts';
+import { isUsersFile } from '../origins/users-file.ts';
 import type { Store } from '../store/store.ts';
 import { type InstallPlace, lockPath } from '../sync/install-place.ts';
 import { readInstalled } from '../sync/installed.ts';
@@ -13,7 +15,6 @@ import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import { lockedReading } from './lock-origins.ts';
 import { type Session, withHost } from './open-host.ts';
-import { type ReadingOrigin, type ReadingPlace, withOptions } from './reading-origins.ts';
 
 export interface LockedAddress extends LockedByName {
   readonly address: SkillAddress | DiscoveredSkill;
@@ -28,8 +29,8 @@ export async function withLockedOrigins(
   pinned: boolean,
   run: (session: Session, skills: readonly LockedAddress[]) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  let wanted: readonly ReadingOrigin[] = [];
-  const resolve = async (reading: ReadingPlace, store: Store): Promise<readonly ReadingOrigin[]> => {
+  let wanted: readonly NamedOrigin[] = [];
+  const resolve = async (reading: ReadingPlace, store: Store): Promise<readonly NamedOrigin[]> => {
     const judged = await judgeLock(place, store, options);
     const where = { place: reading, root: place.root, judged, pinned };
     wanted = skills.map((skill) => lockedReading(skill, where));
@@ -51,7 +52,7 @@ export async function withLockedOrigins(
   );
 }
 
-const isSame = (a: ReadingOrigin, b: ReadingOrigin): boolean => a.label === b.label && samePlace(a.place, b.place);
+const isSame = (a: NamedOrigin, b: NamedOrigin): boolean => a.label === b.label && samePlace(a.place, b.place);
 
 /** `undefined` for the user's own lock file. */
 export async function judgeLock(
@@ -61,7 +62,7 @@ export async function judgeLock(
 ): Promise<JudgedFile | undefined> {
   const file = lockPath(place);
   if (place.scope === 'global' && (place.platform === 'win32' || isUsersFile(file, place.platform))) return undefined;
-  const { judgeFile, lockValues } = await import('../node/workspace-trust.ts');
+  const { judgeFile, lockValues } = await import('../origins/judged-file.ts');
   const { skills } = await readInstalled(place);
   const rows = Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
   return judgeFile(file, lockValues(rows, { file, home: homedir() }, place.root), state, trustConfig);

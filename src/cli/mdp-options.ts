@@ -4,7 +4,7 @@ import { SkillwireError } from '../errors.ts';
 import { urlHost } from '../node/host-names.ts';
 import type { ServeHttpOptions } from '../node/serve.ts';
 import type { ServeMdpOptions } from '../node/serve-mdp.ts';
-import { secretIn } from './connection-options.ts';
+import { secretIn } from '../origins/credentials.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 
 export interface MdpOptions {

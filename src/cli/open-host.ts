@@ -7,29 +7,31 @@ import { homedir } from 'node:os';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
+import { readAddedOrigins } from '../origins/added-origins.ts';
+import type { NamedOrigin } from '../origins/named-origin.ts';
 import { placeText } from '../origins/place.ts';
+import { type ReadingPlace, resolveReadingOrigins } from '../origins/resolve-reading.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
-import { readAddedOrigins } from './added-origins.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { interruptible } from './interrupts.ts';
 import { judgedConfiguration } from './judged-configuration.ts';
 import { openState } from './open-state.ts';
-import { type ReadingOrigin, type ReadingPlace, resolveReadingOrigins } from './reading-origins.ts';
+import { originContext } from './origin-context.ts';
 import { pathInside, shownPath } from './render/shown-path.ts';
 
 export interface Session {
   readonly host: Host;
   readonly store: Store;
   /** The origins of this session, in the order of the arguments. */
-  readonly origins: readonly ReadingOrigin[];
+  readonly origins: readonly NamedOrigin[];
   /** What arguments can mean; found out when it is needed, so that a broken configuration disturbs nobody else. */
   place(): Promise<ReadingPlace>;
   configuration(): Promise<FoundConfiguration | undefined>;
   /** What arguments mean, each accepted or harmless; for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
-  resolve(given: readonly string[]): Promise<readonly ReadingOrigin[]>;
+  resolve(given: readonly string[]): Promise<readonly NamedOrigin[]>;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +39,7 @@ export interface Session {
 export type WantedOrigins =
   | readonly string[]
   | 'none'
-  | ((place: ReadingPlace, store: Store) => Promise<readonly ReadingOrigin[]>);
+  | ((place: ReadingPlace, store: Store) => Promise<readonly NamedOrigin[]>);
 
 export interface OpenHow {
   /** What a site publishes without digests gets those of the bytes that came. */
@@ -62,7 +64,7 @@ export function withHost(
         found: await judgedConfiguration(await configuration(), store.state, options),
         added: await readAddedOrigins(store.state),
       });
-      const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly ReadingOrigin[]> =>
+      const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly NamedOrigin[]> =>
         trusted(await wantedOrigins(named, options, await place(), store), store, cli, signal);
       const origins = wanted === 'none' ? [] : await resolve(wanted);
       const opened = await withFrozenSkills(await openOrigins(origins, options, cli, how), origins, store);
@@ -89,11 +91,7 @@ export function withHost(
 }
 
 /** Says why an origin may have failed that a trusted file would have reached: a private network, or a Git repository that wants a login. */
-function noteGuarded(
-  origins: readonly ReadingOrigin[],
-  options: ConnectionOptions & { json?: boolean },
-  cli: Cli,
-): void {
+function noteGuarded(origins: readonly NamedOrigin[], options: ConnectionOptions & { json?: boolean }, cli: Cli): void {
   const guarded = origins.find(({ trust, place }) => trust.standing === 'guarded' && !('path' in place));
   if (options.json === true || guarded?.trust.file === undefined) return;
   const { file } = guarded.trust.file;
@@ -108,17 +106,17 @@ async function wantedOrigins(
   options: ConnectionOptions,
   place: ReadingPlace,
   store: Store,
-): Promise<readonly ReadingOrigin[]> {
+): Promise<readonly NamedOrigin[]> {
   return typeof wanted === 'function' ? wanted(place, store) : resolveReadingOrigins(wanted, options, place);
 }
 
 /** @throws SkillwireError NOT_TRUSTED */
 async function trusted(
-  origins: readonly ReadingOrigin[],
+  origins: readonly NamedOrigin[],
   store: Store,
   cli: Cli,
   signal: AbortSignal,
-): Promise<readonly ReadingOrigin[]> {
+): Promise<readonly NamedOrigin[]> {
   if (origins.every(({ trust }) => trust.standing !== 'untrusted')) return origins;
   const { requireTrust } = await import('./trust-question.ts');
   return requireTrust(origins, store, cli, signal);
@@ -126,20 +124,21 @@ async function trusted(
 
 /** Nothing is asked of an origin yet, so there is nothing to undo where one of them cannot be opened. */
 function openOrigins(
-  origins: readonly ReadingOrigin[],
+  origins: readonly NamedOrigin[],
   options: ConnectionOptions,
   cli: Cli,
   how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
+  const context = { ...originContext(options, cli), ...how };
   return Promise.all(
-    origins.map(async (origin) => (await import('./open-origin.ts')).openOrigin(origin, options, cli, how)),
+    origins.map(async (origin) => (await import('../origins/open-origin.ts')).openOrigin(origin, context)),
   );
 }
 
 /** What was frozen of an origin is read in place of what it has now; what was frozen of another one with its label is not. */
 async function withFrozenSkills(
   origins: readonly HostOrigin[],
-  named: readonly ReadingOrigin[],
+  named: readonly NamedOrigin[],
   store: Store,
 ): Promise<readonly HostOrigin[]> {
   const frozen = new Set((await store.state.entries(['frozen'])).map(({ key: [, label] }) => label));

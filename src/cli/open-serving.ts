@@ -209,7 +209,7 @@ async function openDecisions({ openStore, log }: ServingParts, configuration: Co
   const [{ configuredAccess, asksForTokens }, { createServingDecisions }, { nodeDigest }] = await Promise.all([
     import('../gateway/configured-access.ts'),
     import('../gateway/serving-decisions.ts'),
-    import('../node/node-digest.ts'),
+    import('../store/embedded/node-digest.ts'),
   ]);
   const store = await openStore();
   const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;

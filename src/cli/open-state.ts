@@ -2,8 +2,8 @@
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
-import { stateFolders } from '../node/state-folders.ts';
 import { openStore } from '../store/embedded/open-store.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { AuditRecord, Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import type { StateOptions } from './connection-options.ts';

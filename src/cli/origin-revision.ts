@@ -1,10 +1,10 @@
 /** The commit of an origin that is a Git repository; undefined for every other one. */
 import type { Host } from '../host/host.ts';
-import type { ReadingOrigin } from './reading-origins.ts';
+import type { NamedOrigin } from '../origins/named-origin.ts';
 
 export async function revisionOf(
   host: Host,
-  { label, place }: ReadingOrigin,
+  { label, place }: NamedOrigin,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (place.kind !== 'git') return undefined;

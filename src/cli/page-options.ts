@@ -9,11 +9,12 @@ import type { ServePageOptions } from '../node/page/page-door.ts';
 import type { ServedOrigin } from '../node/page/page-origins.ts';
 import { runtimesOrigin } from '../node/page/runtimes-origin.ts';
 import type { ServeMdpOptions } from '../node/serve-mdp.ts';
-import { stateFolders } from '../node/state-folders.ts';
+import { secretIn } from '../origins/credentials.ts';
 import { placeText } from '../origins/place.ts';
 import { displayText } from '../skill/display-text.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { Cli } from './cli.ts';
-import { type StateOptions, secretIn } from './connection-options.ts';
+import type { StateOptions } from './connection-options.ts';
 import type { FoundOrigins } from './found-origins.ts';
 
 export interface PageOptions extends StateOptions {

@@ -9,21 +9,17 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
+import { type NamedOrigin, usersWord } from '../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../origins/parse-origin.ts';
 import { placeText } from '../origins/place.ts';
+import { isArchivePath } from '../origins/place-of.ts';
+import { configuredOrigin as configuredReading, resolveReadingOrigins } from '../origins/resolve-reading.ts';
 import type { Cli } from './cli.ts';
 import { findConfiguration, readAgain } from './find-configuration.ts';
 import { folderPath } from './folder-path.ts';
 import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './found-origins.ts';
+import type { JudgedConfiguration } from './judged-configuration.ts';
 import { withPublished } from './publish-option.ts';
-import {
-  configuredOrigin as configuredReading,
-  isArchivePath,
-  type JudgedConfiguration,
-  type ReadingOrigin,
-  resolveReadingOrigins,
-  usersWord,
-} from './reading-origins.ts';
 import { shownPath } from './render/shown-path.ts';
 
 /**
@@ -128,7 +124,7 @@ function isMirror(argument: string, { insecureHttp }: OriginOptions, options: Re
 
 type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
 
-function mirrorArgument(mirror: ReadingOrigin | undefined): string | undefined {
+function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
   if (mirror === undefined) return undefined;
   const origin = placeText(mirror.place);
   return mirror.label === origin ? origin : `${mirror.label}=${origin}`;

@@ -8,16 +8,17 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { limits } from '../limits.ts';
-import { viaHeader } from '../node/self-listing.ts';
+import type { NamedOrigin } from '../origins/named-origin.ts';
+import { openOrigin, secretsOf } from '../origins/open-origin.ts';
 import { isLabel } from '../origins/parse-origin.ts';
 import { placeText } from '../origins/place.ts';
+import { viaHeader } from '../origins/started-by.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Cli } from './cli.ts';
 import type { FoundOrigins } from './found-origins.ts';
-import { openMirrored, secretsOf } from './open-origin.ts';
-import type { ReadingOrigin } from './reading-origins.ts';
+import { originContext } from './origin-context.ts';
 
 type ServingCli = Pick<Cli, 'cwd' | 'env' | 'stderr'>;
 
@@ -118,12 +119,21 @@ function differentFolders(roots: readonly DirectoryRoot[], cwd: string): readonl
 }
 
 function mirrorOrigin(
-  origin: ReadingOrigin,
+  origin: NamedOrigin,
   { watch, cache }: Pick<ServedSourceOptions, 'watch' | 'cache'>,
   id: string,
   cli: ServingCli,
 ): GatewayOrigin {
   const { label, place, settings, ...way } = origin;
+  const context = {
+    ...originContext({}, cli),
+    watch,
+    cache,
+    headers: { [viaHeader]: id },
+    ownDigests: true,
+    // A slow origin must not keep the others waiting; its guard bounds how much is asked of each.
+    concurrency: limits.gateway.mostConcurrency,
+  };
   const ttl = place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
   return {
     label,
@@ -134,6 +144,6 @@ function mirrorOrigin(
     placed: isLabel(label) && label !== placeText(place),
     settings: { ...ttl, ...settings },
     secrets: secretsOf(origin, cli),
-    open: () => openMirrored(origin, { watch, cache, headers: { [viaHeader]: id } }, cli),
+    open: async () => (await openOrigin(origin, context)).source,
   };
 }

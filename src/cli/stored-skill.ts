@@ -1,8 +1,8 @@
 /** Finds by label and name what is stored about a skill, without asking its origin. */
 import { SkillwireError } from '../errors.ts';
+import { oneOrigin, type ReadingPlace } from '../origins/resolve-reading.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
-import { oneOrigin, type ReadingPlace } from './reading-origins.ts';
 
 interface Stored {
   readonly label: string;

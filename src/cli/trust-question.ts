@@ -2,22 +2,22 @@
  * The question about a file that came with a folder and would act: the same for `skillwire trust` and for the first command that needs it.
  * Without a terminal nobody is asked: the command ends and says what to run.
  */
-import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../node/workspace-trust.ts';
+import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../origins/judged-file.ts';
+import { type NamedOrigin, usersWord } from '../origins/named-origin.ts';
 import { displayText } from '../skill/display-text.ts';
 import { type Act, actWords } from '../trust/acts.ts';
 import { isAccepted, replacedActs } from '../trust/trust-record.ts';
 import type { Cli } from './cli.ts';
 import { isYes } from './is-yes.ts';
-import { type ReadingOrigin, usersWord } from './reading-origins.ts';
 import { shownPath } from './render/shown-path.ts';
 
 /** The origins, each accepted or harmless. @throws SkillwireError NOT_TRUSTED */
 export async function requireTrust(
-  origins: readonly ReadingOrigin[],
+  origins: readonly NamedOrigin[],
   store: TrustStore,
   cli: Cli,
   signal: AbortSignal,
-): Promise<readonly ReadingOrigin[]> {
+): Promise<readonly NamedOrigin[]> {
   const open = origins.filter(({ trust }) => trust.standing === 'untrusted');
   const files = new Map(open.flatMap(({ trust }) => (trust.file === undefined ? [] : [[trust.file.file, trust.file]])));
   for (const file of files.values()) {

@@ -1,11 +1,12 @@
 /** What `serve`, `build`, `validate` and `connect` use of a configuration, each part accepted by the user or harmless. */
 import { homedir } from 'node:os';
+import { usersWord } from '../origins/named-origin.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import type { FoundConfiguration } from './find-configuration.ts';
 import type { FoundOrigins, OriginOptions, ResolveOriginsOptions } from './found-origins.ts';
-import { type JudgedConfiguration, usersWord } from './reading-origins.ts';
+import type { JudgedConfiguration } from './judged-configuration.ts';
 
 type TrustOptions = Pick<OriginOptions, 'state' | 'trustConfig' | 'again'>;
 
@@ -17,7 +18,7 @@ export async function judgedHere(
 ): Promise<JudgedConfiguration | undefined> {
   if (found === undefined) return undefined;
   if (found.from === 'user') return { ...found, judged: 'own' };
-  const { configurationValues, judgeFile } = await import('../node/workspace-trust.ts');
+  const { configurationValues, judgeFile } = await import('../origins/judged-file.ts');
   const { file, configuration } = found;
   const values = configurationValues(configuration, { file, home: homedir() });
   const plain =

@@ -1,6 +1,6 @@
 /** `skillwire verify --parity`: reads everything of several origins and compares the digests. */
 import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
-import { nodeDigest } from '../node/node-digest.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { compareOrigins, type LabelledOrigin, type ParityReport } from '../verifier/parity.ts';
 import { readServed } from '../verifier/served-digests.ts';
 import type { Cli, GlobalOptions } from './cli.ts';

@@ -1,6 +1,6 @@
 /** What to do about a fault in the configuration, by the place where it is. */
 
-import { referenceTo } from './environment-text.ts';
+import { referenceTo } from '../origins/environment-text.ts';
 import { mcpSurfaceKeys } from './mcp-surface-schema.ts';
 
 type Path = readonly (string | number)[];

@@ -6,12 +6,13 @@
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { limits } from '../limits.ts';
+import { type ConfiguredFreeze, configuredFreeze, freezeRules } from '../origins/freeze-schema.ts';
+import { type ConfiguredOrigin, configuredOrigin, given, originSchema } from '../origins/origin-schema.ts';
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
+import { pattern } from '../origins/pattern-schema.ts';
+import { configurationRows } from '../trust/acts.ts';
 import { checkConfiguration } from './configuration-faults.ts';
 import { agentsSchema, configuredAgents } from './configured-agents.ts';
-import { type ConfiguredFreeze, configuredFreeze, freezeRules } from './freeze-schema.ts';
-import { type ConfiguredOrigin, configuredOrigin, given, originSchema } from './origin-schema.ts';
-import { pattern } from './pattern-schema.ts';
 import {
   accessSchema,
   type ConfiguredAccess,
@@ -29,8 +30,8 @@ import {
   surfacesSchema,
 } from './serving-schema.ts';
 
-export type { ConfiguredFreeze } from './freeze-schema.ts';
-export type { ConfiguredOrigin } from './origin-schema.ts';
+export type { ConfiguredFreeze } from '../origins/freeze-schema.ts';
+export type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 export type {
   ConfiguredAccess,
   ConfiguredDenial,
@@ -55,6 +56,9 @@ export interface Configuration {
   /** Agents besides those of the table, or in place of them; absent where the file has none. */
   readonly agents?: readonly Agent[];
 }
+
+// A key that the table of acts does not know does not compile.
+const _keys: Readonly<Record<keyof Configuration, 'data' | 'each'>> = configurationRows;
 
 export interface ConfiguredRule {
   /** Pattern on the path of a skill, in the manner of `.gitignore`. */

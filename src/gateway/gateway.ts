@@ -6,6 +6,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { OriginSettings } from '../origins/origin-schema.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
@@ -18,7 +19,6 @@ import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstr
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 import type { KeptBytes } from '../transforms/verified-file.ts';
 import { withFrozen } from '../transforms/with-frozen.ts';
-import type { OriginSettings } from './origin-schema.ts';
 import type { ConfiguredLimits } from './serving-schema.ts';
 
 export interface GatewayOrigin {

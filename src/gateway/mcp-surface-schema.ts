@@ -1,8 +1,8 @@
 /** The schema of `surfaces.mcp` in `skillwire.json`: the older ways of delivering skills, as the options of `serve` have them. */
 import { z } from 'zod';
+import { given } from '../origins/origin-schema.ts';
 import { isSkillName } from '../skill/name.ts';
 import { type DialectOptions, fallbackKinds, servedDialects } from '../surfaces/mcp/aliases/served-dialects.ts';
-import { given } from './origin-schema.ts';
 
 export type ConfiguredMcp = Omit<DialectOptions, 'archives' | 'listIndex' | 'scheme'>;
 

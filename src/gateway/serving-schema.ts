@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { ProfileRules } from '../access/profile.ts';
 import { limits } from '../limits.ts';
+import { given, waySettings } from '../origins/origin-schema.ts';
+import { pattern } from '../origins/pattern-schema.ts';
+import { durationMs } from '../origins/time-span.ts';
 import { isDigest } from '../skill/digest.ts';
 import { type ConfiguredMcp, configuredMcp, mcpSurfaceSchema } from './mcp-surface-schema.ts';
-import { given, waySettings } from './origin-schema.ts';
-import { pattern } from './pattern-schema.ts';
-import { durationMs } from './time-span.ts';
 
 export interface ConfiguredPolicy {
   /** `approved-only`: exactly what an approver has accepted is served. Default `open`. */

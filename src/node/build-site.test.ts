@@ -7,10 +7,10 @@ import { decodeIndex } from '../dialects/well-known/decode-index.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { type BuildSiteOptions, buildSite, type SiteReport } from './build-site.ts';
 import { checkSite } from './check-site.ts';
 import { createHeldBytes } from './held-bytes.ts';
-import { nodeDigest } from './node-digest.ts';
 
 const day = 24 * 60 * 60_000;
 const v02 = '.well-known/agent-skills';

@@ -13,6 +13,7 @@ import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { createSlices } from '../sources/directory/disk-speed.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import {
   artifactFolder,
   artifactPlace,
@@ -24,7 +25,6 @@ import {
 } from '../surfaces/static-site/site-layout.ts';
 import { filesOf } from '../surfaces/well-known-http/artifacts.ts';
 import type { PublishedSkill } from '../surfaces/well-known-http/site-plan.ts';
-import { nodeDigest } from './node-digest.ts';
 import { cannotWrite, openSiteFolder, removeLeftovers, type SiteFolder } from './site-folder.ts';
 import { clearAway, roomMaker } from './site-leftovers.ts';
 import { formatManifest, type ManifestSkill, manifestName } from './site-manifest.ts';

@@ -1,9 +1,9 @@
 /** Archives of the skills of a catalog in both formats, each made once per version of a skill. */
 import type { ArchiveFormat } from '../archive/archive-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { SkillArchives } from '../surfaces/mcp/aliases/skill-archives.ts';
 import { type Artifacts, createArtifacts } from '../surfaces/well-known-http/artifacts.ts';
-import { nodeDigest } from './node-digest.ts';
 
 export function catalogArchives(catalog: Catalog): SkillArchives {
   const made = new Map<ArchiveFormat, Artifacts>();

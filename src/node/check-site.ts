@@ -1,8 +1,8 @@
 /** Whether a static site is what building it now would give. Reads every file of the site, and writes nothing. */
 import { SkillwireError } from '../errors.ts';
 import type { Finding } from '../skill/finding.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { pagePlace, placesOfArchive, placesOfFile } from '../surfaces/static-site/site-layout.ts';
-import { nodeDigest } from './node-digest.ts';
 import { openSiteFolder, type SiteFolder } from './site-folder.ts';
 import type { ManifestSkill } from './site-manifest.ts';
 import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } from './site-state.ts';

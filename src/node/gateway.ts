@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { type Configuration, type ConfiguredOrigin, parseConfiguration } from '../gateway/configuration.ts';
-import { type Environment, expandHeader, expandText } from '../gateway/environment-text.ts';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
 import { limits } from '../limits.ts';
+import { type Environment, expandHeader, expandText } from '../origins/environment-text.ts';
+import { configurationValues, type JudgedFile, judgeFile, notTrusted } from '../origins/judged-file.ts';
+import { openPlace, type PlaceWay } from '../origins/open-place.ts';
 import { placeText } from '../origins/place.ts';
+import { configuredPlace } from '../origins/place-of.ts';
+import { startedBy, viaHeader } from '../origins/started-by.ts';
 import { openStore } from '../store/embedded/open-store.ts';
-import { configuredPlace, openPlace, type PlaceWay } from './open-place.ts';
-import { startedBy, viaHeader } from './self-listing.ts';
-import { stateFolders } from './state-folders.ts';
-import { configurationValues, type JudgedFile, judgeFile, notTrusted } from './workspace-trust.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export { SkillwireError } from '../errors.ts';
 export type {
@@ -29,7 +30,7 @@ export type {
 export { configurationJsonSchema, parseConfiguration } from '../gateway/configuration.ts';
 export type { Gateway, GatewayOptions, GatewayOrigin } from '../gateway/gateway.ts';
 export { createGateway } from '../gateway/gateway.ts';
-export type { OriginSettings } from '../gateway/origin-schema.ts';
+export type { OriginSettings } from '../origins/origin-schema.ts';
 export type { Provenance, VerifiedExtent } from '../skill/provenance.ts';
 export { originMetaKey } from '../skill/provenance.ts';
 export type { KeptListing, KeptSkill, KeptTimes, ListingKeeper } from '../transforms/kept-listing.ts';

@@ -5,9 +5,14 @@ import { join, resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
+import { agentFoldersThatExist } from '../origins/agent-folders.ts';
 import { isGitPath } from '../origins/git-origin.ts';
+import { mcpServerSource } from '../origins/mcp-server-source.ts';
+import { openGit } from '../origins/open-git.ts';
 import { isArchiveName, parseReadableOrigin } from '../origins/parse-origin.ts';
 import { placeText } from '../origins/place.ts';
+import { placeOf } from '../origins/place-of.ts';
+import { siteSource } from '../origins/site-source.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
 import { archiveSource } from '../sources/archive/archive-source.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
@@ -15,12 +20,7 @@ import { hubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import { liveSource } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import { toolsDirectory } from '../sources/mdp-runtime/tools-directory.ts';
 import { openStore } from '../store/embedded/open-store.ts';
-import { agentFoldersThatExist } from './agent-folders.ts';
-import { mcpServerSource } from './mcp-server-source.ts';
-import { openGit } from './open-git.ts';
-import { placeOf } from './open-place.ts';
-import { siteSource } from './site-source.ts';
-import { stateFolders } from './state-folders.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export type { ErrorCode, VerificationReason } from '../errors.ts';
 export { PolicyError, SkillwireError, VerificationError } from '../errors.ts';
@@ -79,6 +79,8 @@ export {
   type McpToolResult,
   type OpenAiTools,
 } from '../host/tools/tool-shapes.ts';
+export { type McpCommandOptions, type McpServerOptions, mcpServerSource } from '../origins/mcp-server-source.ts';
+export { type SiteOptions, siteSource, type WellKnownSiteSource } from '../origins/site-source.ts';
 export type { PolicyEffect, PolicyFacts, PolicyGrants, PolicyRule, PolicyVerdict } from '../policy/policy.ts';
 export type { Frontmatter, JsonValue, SkillEntry, SkillResource } from '../skill/entry.ts';
 export type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
@@ -86,8 +88,6 @@ export type { PlainResource, RefusedEntry, SkillSource, SourceStatus } from '../
 export { memoryStore } from '../store/memory-store.ts';
 export type { Store } from '../store/store.ts';
 export { withTombstones } from '../store/tombstones.ts';
-export { type McpCommandOptions, type McpServerOptions, mcpServerSource } from './mcp-server-source.ts';
-export { type SiteOptions, siteSource, type WellKnownSiteSource } from './site-source.ts';
 export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from './thin-client.ts';
 
 export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> {

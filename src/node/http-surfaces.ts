@@ -5,6 +5,7 @@
 import type { ArchiveFormat } from '../archive/archive-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SkillSearch } from '../catalog/catalog-search.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { type McpRequestExtra, mcpHandler } from '../surfaces/mcp/mcp-handler.ts';
 import type { ServerTools } from '../surfaces/mcp/server-options.ts';
@@ -12,7 +13,6 @@ import { searchRoute } from '../surfaces/page/search-route.ts';
 import type { PlainRequest, PlainSurface } from '../surfaces/plain-answer.ts';
 import { wellKnownSurface } from '../surfaces/well-known-http/well-known-surface.ts';
 import { lazyArchives } from './lazy-archives.ts';
-import { nodeDigest } from './node-digest.ts';
 import type { Visitor } from './page/page-view.ts';
 import { createRoutes, mcpPath, type RoutesOptions } from './routes.ts';
 

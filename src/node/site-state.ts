@@ -9,12 +9,12 @@ import { folderV01, folderV02 } from '../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { indexPage } from '../surfaces/static-site/index-page.ts';
 import { indexPlaceV01, indexPlaceV02, noJekyllPlace, pagePlace } from '../surfaces/static-site/site-layout.ts';
 import { type Artifacts, createArtifacts, executableUris } from '../surfaces/well-known-http/artifacts.ts';
 import { createSiteDocuments, type SiteDocuments } from '../surfaces/well-known-http/site-documents.ts';
 import type { PublishedSkill } from '../surfaces/well-known-http/site-plan.ts';
-import { nodeDigest } from './node-digest.ts';
 import { type ManifestSkill, manifestName, parseManifest, type SiteManifest } from './site-manifest.ts';
 import { placesOfUnfinished, readUnfinished, type UnfinishedBuild } from './unfinished-build.ts';
 

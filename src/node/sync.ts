@@ -9,11 +9,12 @@ import { writeTree } from '../archive/write-tree.ts';
 import { PolicyError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
 import type { CallOptions, Host } from '../host/host.ts';
+import { findProject } from '../origins/project-folders.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
 import { fetchSkill, manifestOf, type SkillManifest } from '../sync/fetch-skill.ts';
-import { findProject, type InstallScope, installPlace } from '../sync/install-place.ts';
+import { type InstallScope, installPlace } from '../sync/install-place.ts';
 import { type InstalledResult, type InstallOptions, installSkills } from '../sync/install-skills.ts';
-import { stateFolders } from './state-folders.ts';
 
 export { PolicyError, SkillwireError, VerificationError } from '../errors.ts';
 export type { FileDrift } from '../sync/drift.ts';

@@ -26,6 +26,9 @@ export type OriginPlace =
 
 export type PlaceKind = OriginPlace['kind'];
 
+/** `label`: a program named an origin without saying where it is; only a configuration that has the label knows. */
+export type LockedPlace = OriginPlace | { readonly kind: 'label'; readonly label: string };
+
 /** One spelling for one place: for people, and as the label of an origin that nobody named. Never parsed. */
 export function placeText(place: OriginPlace): string {
   switch (place.kind) {

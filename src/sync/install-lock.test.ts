@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import type { LockedPlace } from '../origins/place.ts';
 import { wantedSkill } from '../testing/sync-workloads.ts';
 import { type InstallLock, lockText, parseLock, sameLocked, unknownAfter } from './install-lock.ts';
-import type { LockedPlace } from './locked-origin.ts';
 
 const alpha = wantedSkill('alpha', { 'z.txt': 'z', 'a/b.txt': 'b' }, { executable: ['z.txt'], scripts: true }).locked;
 const lock: InstallLock = { scope: 'project', skills: { beta: alpha, alpha } };

@@ -7,13 +7,14 @@
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isLabel, labelRule } from '../origins/parse-origin.ts';
+import type { LockedPlace } from '../origins/place.ts';
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { codeOf, isAbsent } from '../store/embedded/file-system.ts';
 import type { InstallPlace, InstallScope } from './install-place.ts';
 import { lockPath } from './install-place.ts';
-import { type LockedOrigin, type LockedPlace, readLockedPlace } from './locked-origin.ts';
+import { type LockedOrigin, readLockedPlace } from './locked-origin.ts';
 import { folderNameFault, pathsFault } from './safe-path.ts';
 import type { SyncDisk } from './sync-disk.ts';
 

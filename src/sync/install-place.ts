@@ -4,11 +4,10 @@
  * to be finished lies in the state of the user and never in the project, where somebody else could have written it.
  */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
-import { foldersUpwards } from './project-folders.ts';
+import { lockFileName } from '../origins/project-folders.ts';
 
 export type InstallScope = AgentScope;
 
@@ -34,8 +33,6 @@ export function installPlace(facts: PlaceFacts): InstallPlace {
   return { ...facts, root: facts.scope === 'project' ? facts.project : facts.home };
 }
 
-export const lockFileName = 'skillwire.lock';
-
 export function lockPath({ scope, root }: InstallPlace): string {
   return scope === 'project' ? join(root, lockFileName) : join(root, '.agents', lockFileName);
 }
@@ -57,10 +54,4 @@ export function transactionFolder({ stateFolder, root }: InstallPlace): string {
 
 export function agentPlaceOf({ home, project, env }: InstallPlace): AgentPlace {
   return { home, project, env };
-}
-
-/** The nearest folder upwards, within the project, that has a lock file; else the folder itself. */
-export function findProject(cwd: string, home: string): string {
-  for (const folder of foldersUpwards(cwd, home)) if (existsSync(join(folder, lockFileName))) return folder;
-  return cwd;
 }

@@ -9,6 +9,7 @@ import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts'
 import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
 import { limits } from '../limits.ts';
+import type { LockedPlace } from '../origins/place.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { Store } from '../store/store.ts';
@@ -28,13 +29,7 @@ import type { InstallPlace } from './install-place.ts';
 import { checkSkill } from './installed.ts';
 import { keepBlobs } from './keep-blobs.ts';
 import { heldAsListed } from './listed-skills.ts';
-import {
-  type LockedOrigin,
-  type LockedPlace,
-  lockedPlaceText,
-  readLockedPlace,
-  sameLockedPlace,
-} from './locked-origin.ts';
+import { type LockedOrigin, lockedPlaceText, readLockedPlace, sameLockedPlace } from './locked-origin.ts';
 import { type EditedFolder, type Edits, type SpotFinder, spotFinder, type WantedSkill } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { recoverIfNeeded } from './transaction.ts';

@@ -5,11 +5,8 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { isArchiveName, isLabel, labelRule, parseConfiguredOrigin } from '../origins/parse-origin.ts';
-import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
+import { type LockedPlace, placeText, samePlace } from '../origins/place.ts';
 import { readPlace } from '../origins/read-place.ts';
-
-/** `label`: a program named an origin without saying where it is; only a configuration that has the label knows. */
-export type LockedPlace = OriginPlace | { readonly kind: 'label'; readonly label: string };
 
 export interface LockedOrigin {
   /** A path inside of the project is relative to its root. */

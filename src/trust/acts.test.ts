@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { configurationJsonSchema } from '../gateway/configuration.ts';
-import { referenceTo } from '../gateway/environment-text.ts';
-import { nodeDigest } from '../node/node-digest.ts';
+import { referenceTo } from '../origins/environment-text.ts';
 import type { OriginPlace } from '../origins/place.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import {
   accessActs,
   actWords,

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeIndex } from '../../src/dialects/well-known/decode-index.ts';
-import { nodeDigest } from '../../src/node/node-digest.ts';
+import { nodeDigest } from '../../src/store/embedded/node-digest.ts';
 import { skill, type Tree, write } from '../skill-folders.ts';
 import { soakFactor } from '../soak-factor.ts';
 

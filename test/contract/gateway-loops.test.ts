@@ -1,6 +1,6 @@
 /** Gateways that list one another: each serves what is the other's own, and nothing that comes back (sec:X-9). */
 import { expect, test } from 'vitest';
-import { viaHeader } from '../../src/node/self-listing.ts';
+import { viaHeader } from '../../src/origins/started-by.ts';
 import { eventually } from '../eventually.ts';
 import { skill, temporary } from '../skill-folders.ts';
 import { originAt, type ServedGateway, serveGateway } from './gateway/gateway-parts.ts';

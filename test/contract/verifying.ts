@@ -5,7 +5,7 @@ import { verifyExit } from '../../src/cli/commands/verify.ts';
 import { createColors } from '../../src/cli/render/color.ts';
 import { reportText, skillLines } from '../../src/cli/render/verify-text.ts';
 import { SkillwireError } from '../../src/errors.ts';
-import { startServerChild } from '../../src/node/start-server-child.ts';
+import { startServerChild } from '../../src/origins/start-server-child.ts';
 import { type ServerPlace, serverConnector } from '../../src/sources/mcp-server/server-connector.ts';
 import type { Era, Failure, SkillReport, VerifyReport } from '../../src/verifier/report.ts';
 import { type VerifyServerOptions, verifyServer } from '../../src/verifier/verify-server.ts';

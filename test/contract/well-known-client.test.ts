@@ -1,7 +1,7 @@
 /** What v0.2.0 and v0.1 of well-known discovery ask of clients, against sites on real sockets. */
 import { describe, expect } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
-import { siteSource } from '../../src/node/site-source.ts';
+import { siteSource } from '../../src/origins/site-source.ts';
 import type { WellKnownSiteSource } from '../../src/sources/well-known-site/well-known-site-source.ts';
 import { verifies } from '../requirements/verifies.ts';
 import {

@@ -5,6 +5,8 @@ import type { Command } from 'commander';
 import { agentTraces, knownAgents } from '../../agents/agent-table.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.ts';
+import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts';
+import { withOptions } from '../../origins/resolve-reading.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Store } from '../../store/store.ts';
@@ -31,7 +33,6 @@ import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-
 import { optimizeLate } from '../optimize-late.ts';
 import { revisionOf } from '../origin-revision.ts';
 import { startProgress } from '../progress.ts';
-import { hasUniqueNames, type ReadingOrigin, withOptions } from '../reading-origins.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { writeOutcome } from '../render/install-text.ts';
 
@@ -160,10 +161,10 @@ async function add(
 }
 
 /** What the user has just added is the user's word, so the next install does not ask about it. */
-async function acceptAdded(origins: readonly ReadingOrigin[], place: InstallPlace, store: Store): Promise<void> {
+async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace, store: Store): Promise<void> {
   const file = lockPath(place);
   if (place.scope === 'global' || !existsSync(file)) return;
-  const { acceptValues, placeValue } = await import('../../node/workspace-trust.ts');
+  const { acceptValues, placeValue } = await import('../../origins/judged-file.ts');
   const values = origins.map((origin) => placeValue('skills', origin.place, { file, home: place.home }));
   if (values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }

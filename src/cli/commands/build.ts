@@ -133,7 +133,7 @@ async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli
   if (policy === undefined) return undefined;
   const [{ createServingDecisions }, { nodeDigest }, { openState }] = await Promise.all([
     import('../../gateway/serving-decisions.ts'),
-    import('../../node/node-digest.ts'),
+    import('../../store/embedded/node-digest.ts'),
     import('../open-state.ts'),
   ]);
   const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);

@@ -8,13 +8,14 @@ import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { Configuration } from '../../gateway/configuration.ts';
+import type { NamedOrigin } from '../../origins/named-origin.ts';
+import { secretsOf } from '../../origins/open-origin.ts';
 import { placeText } from '../../origins/place.ts';
+import { configuredOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, type ConnectionOptions, type StateOptions, trustOption } from '../connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';
-import { secretsOf } from '../open-origin.ts';
-import { configuredOrigin, type ReadingOrigin } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -87,7 +88,7 @@ async function check(named: string | undefined, options: CheckOptions, cli: Cli)
   return problems.length === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
-function checked(origin: ReadingOrigin, cli: Cli): CheckedOrigin {
+function checked(origin: NamedOrigin, cli: Cli): CheckedOrigin {
   const { label, place } = origin;
   return {
     label,
@@ -97,14 +98,14 @@ function checked(origin: ReadingOrigin, cli: Cli): CheckedOrigin {
   };
 }
 
-function missing({ place }: ReadingOrigin): readonly string[] {
+function missing({ place }: NamedOrigin): readonly string[] {
   if (place.kind !== 'folder' && place.kind !== 'archive') return [];
   const facts = statSync(place.path, { throwIfNoEntry: false });
   if (facts === undefined) return [`there is no "${place.path}"`];
   return place.kind === 'folder' && !facts.isDirectory() ? [`"${place.path}" is no folder`] : [];
 }
 
-function unset(origin: ReadingOrigin, cli: Cli): readonly string[] {
+function unset(origin: NamedOrigin, cli: Cli): readonly string[] {
   try {
     secretsOf(origin, cli);
     return [];

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
 import type { SkillChange } from '../../host/skill-change.ts';
+import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
@@ -9,7 +10,6 @@ import { findHeld } from '../find-held.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../install-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
-import { hasUniqueNames } from '../reading-origins.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';

@@ -5,9 +5,9 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import { spanMs } from '../../gateway/time-span.ts';
 import { limits } from '../../limits.ts';
 import { placeText } from '../../origins/place.ts';
+import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { decisionTime } from '../../store/tombstones.ts';
@@ -16,6 +16,7 @@ import { frozenKey, readFrozen, type StoredFrozen, writeFrozen } from '../../tra
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
+import { originContext } from '../origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
@@ -75,8 +76,8 @@ function freeze(
         'USAGE',
         `"${origin}" is no live origin; its skills have digests, there is nothing to freeze`,
       );
-    const { openOrigin } = await import('../open-origin.ts');
-    const { source, label } = await openOrigin(named, options, cli);
+    const { openOrigin } = await import('../../origins/open-origin.ts');
+    const { source, label } = await openOrigin(named, originContext(options, cli));
     const progress = startProgress(cli, `asking ${label}`);
     try {
       const uris = await findAll(source, references, session.signal);

@@ -5,17 +5,19 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import { placeText } from '../../origins/place.ts';
-import { displayText } from '../../skill/display-text.ts';
-import { decisionTime } from '../../store/tombstones.ts';
-import { deleteAllFrozen } from '../../transforms/stored-frozen.ts';
 import {
   type AddedOrigin,
   addedLabels,
   addedOriginKey,
   deleteAddedOrigin,
   writeAddedOrigin,
-} from '../added-origins.ts';
+} from '../../origins/added-origins.ts';
+import type { NamedOrigin } from '../../origins/named-origin.ts';
+import { placeText } from '../../origins/place.ts';
+import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { decisionTime } from '../../store/tombstones.ts';
+import { deleteAllFrozen } from '../../transforms/stored-frozen.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import {
   addCredentialOptions,
@@ -25,7 +27,6 @@ import {
   trustOption,
 } from '../connection-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
-import { everyKnownOrigin, oneOrigin, type ReadingOrigin } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -183,7 +184,7 @@ async function list({ place }: Session, options: OriginsOptions, cli: Cli): Prom
   return exitCodes.ok;
 }
 
-function columns(cwd: string): readonly Column<ReadingOrigin>[] {
+function columns(cwd: string): readonly Column<NamedOrigin>[] {
   return [
     { title: 'LABEL', text: ({ label }) => label, style: (_, colors) => colors.bold },
     { title: 'FROM', text: ({ from }) => from },
@@ -193,12 +194,12 @@ function columns(cwd: string): readonly Column<ReadingOrigin>[] {
   ];
 }
 
-function variablesOf({ tokenEnv, headers, passEnv }: ReadingOrigin): readonly string[] {
+function variablesOf({ tokenEnv, headers, passEnv }: NamedOrigin): readonly string[] {
   const names = [...(tokenEnv === undefined ? [] : [tokenEnv]), ...headers.map(({ variable }) => variable), ...passEnv];
   return names.map((name) => `$${name}`);
 }
 
-function originJson(origin: ReadingOrigin): object {
+function originJson(origin: NamedOrigin): object {
   const { label, place, from, tokenEnv, headers, passEnv, era, assumeSkills, siteFetch } = origin;
   const { dialect, forbidDialects } = origin;
   const trusted = origin.trust.standing !== 'untrusted';

@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { HeldEntry } from '../../host/hold.ts';
 import type { InspectedFile } from '../../host/host.ts';
 import { resolveFileReference } from '../../host/resolve-reference.ts';
+import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
@@ -14,7 +15,6 @@ import { addConnectionOptions, type ConnectionOptions } from '../connection-opti
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
-import { hasUniqueNames } from '../reading-origins.ts';
 import { byteSize } from '../render/byte-size.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';

@@ -1,4 +1,5 @@
 /** `skillwire runtimes`: who is connected to a hub, since when, with how many paths, and when it was last asked. */
+
 import type { Command } from 'commander';
 import type { ListedRuntime } from '../../dialects/mdp/decode-listing.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
@@ -6,6 +7,7 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { defaultListenAddress } from '../listen-address.ts';
 import { withHost } from '../open-host.ts';
+import { originContext } from '../origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -39,8 +41,8 @@ function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<Exit
   return withHost('none', options, cli, async ({ resolve, signal }) => {
     const [origin] = await resolve([hub]);
     if (origin === undefined) throw new TypeError(`no origin "${hub}"`);
-    const { openDirectory } = await import('../open-origin.ts');
-    const directory = await openDirectory(origin, options, cli);
+    const { openDirectory } = await import('../../origins/open-origin.ts');
+    const directory = await openDirectory(origin, originContext(options, cli));
     const progress = startProgress(cli, `asking ${origin.label}`);
     try {
       const found = await directory.clients({ signal });

@@ -5,13 +5,13 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
 import { asksOf } from '../../host/skill-asks.ts';
+import { hasUniqueNames } from '../../origins/named-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
-import { hasUniqueNames } from '../reading-origins.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';

@@ -3,6 +3,7 @@
  * completes their variables with what the server offers now, and says which skill the values lead to. Values go to stdout one per
  * line, so that a shell can complete with them. What a server offers is a suggestion; any value may be tried.
  */
+
 import type { Command } from 'commander';
 import {
   chosenVariables,
@@ -16,6 +17,7 @@ import type { McpServerSource } from '../../sources/mcp-server/connection-source
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
+import { originContext } from '../origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -73,11 +75,11 @@ function templates(given: string, words: readonly string[], options: TemplatesOp
   return withHost('none', options, cli, async ({ resolve, signal }) => {
     const [origin] = await resolve([given]);
     if (origin === undefined) throw new TypeError(`no origin "${given}"`);
-    const { serverOptions } = await import('../open-origin.ts');
-    const server = await serverOptions(origin, options, cli);
+    const { serverOptions } = await import('../../origins/open-origin.ts');
+    const server = await serverOptions(origin, originContext(options, cli));
     if (server === undefined)
       throw new SkillwireError('USAGE', `"${origin.label}" is no MCP server, and only those have templates`);
-    const { mcpServerSource } = await import('../../node/mcp-server-source.ts');
+    const { mcpServerSource } = await import('../../origins/mcp-server-source.ts');
     const source = mcpServerSource(server);
     const progress = startProgress(cli, `asking ${origin.label}`);
     try {

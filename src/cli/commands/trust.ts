@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import { acceptFile, forgetFile, type JudgedFile, openActs, trustedFiles } from '../../node/workspace-trust.ts';
+import { acceptFile, forgetFile, type JudgedFile, openActs, trustedFiles } from '../../origins/judged-file.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { replacedActs } from '../../trust/trust-record.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';

@@ -6,16 +6,17 @@
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { nodeDigest } from '../../node/node-digest.ts';
+import type { NamedOrigin } from '../../origins/named-origin.ts';
+import { serverOptions } from '../../origins/open-origin.ts';
 import { placeText } from '../../origins/place.ts';
+import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
 import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
-import { serverOptions } from '../open-origin.ts';
+import { originContext } from '../origin-context.ts';
 import { startProgress } from '../progress.ts';
-import type { ReadingOrigin } from '../reading-origins.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { originHelp } from '../render/help-text.ts';
@@ -134,7 +135,7 @@ const silent: OutputStream = { write() {} };
 
 async function run(
   { store, signal, host }: Session,
-  origin: ReadingOrigin,
+  origin: NamedOrigin,
   options: VerifyOptions,
   cli: Cli,
   onSkill: (report: SkillReport) => void,
@@ -154,7 +155,7 @@ async function run(
     ...(options.changed === true ? { isVerified: verified.has } : {}),
   };
   try {
-    const server = await serverOptions(origin, options, cli);
+    const server = await serverOptions(origin, originContext(options, cli));
     const asSource = async (): Promise<VerifyReport> => {
       const { verifySource } = await import('../../verifier/verify-source.ts');
       const [{ source } = { source: undefined }] = host.origins();
@@ -195,7 +196,7 @@ function isWithoutExtension(error: unknown): boolean {
   return error instanceof SkillwireError && error.code === 'NO_SKILLS_EXTENSION';
 }
 
-function chosenEras(era: ReadingOrigin['era']): readonly Era[] {
+function chosenEras(era: NamedOrigin['era']): readonly Era[] {
   return era === 'auto' ? ['modern', 'legacy'] : [era];
 }
 

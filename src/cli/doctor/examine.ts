@@ -1,8 +1,9 @@
 /** All checks of `doctor`, one after the other; with `fix` what is safe to mend is mended, and what was done is told. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { stateFolders } from '../../node/state-folders.ts';
-import { findProject, installPlace } from '../../sync/install-place.ts';
+import { findProject } from '../../origins/project-folders.ts';
+import { stateFolders } from '../../store/embedded/state-folders.ts';
+import { installPlace } from '../../sync/install-place.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';

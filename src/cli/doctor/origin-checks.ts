@@ -1,10 +1,11 @@
 /** Asks every known origin for its listing: reachable, authorized, and whether it serves anything that can be used. */
 import { exitCodes } from '../../errors.ts';
 import type { OriginReport, OriginState } from '../../host/host.ts';
+import type { NamedOrigin } from '../../origins/named-origin.ts';
+import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
-import { everyKnownOrigin, type ReadingOrigin, type ReadingPlace } from '../reading-origins.ts';
 import { shownPath } from '../render/shown-path.ts';
 import { trustLine } from '../render/trust-line.ts';
 import { asFindings, type DoctorFinding, type OriginFacts } from './finding.ts';
@@ -23,7 +24,7 @@ export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promis
     'correct the origin with "skillwire origins", or in skillwire.json',
     async () => {
       const findings: DoctorFinding[] = [];
-      const mayAsk = async (place: ReadingPlace): Promise<readonly ReadingOrigin[]> => {
+      const mayAsk = async (place: ReadingPlace): Promise<readonly NamedOrigin[]> => {
         findings.push(...trustFindings(place, cli.cwd));
         return everyKnownOrigin(place).filter(isAccepted);
       };
@@ -41,7 +42,7 @@ export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promis
 }
 
 /** A file that came with a folder is not asked about its origins before the user has accepted it: looking must not fetch. */
-function isAccepted({ trust }: ReadingOrigin): boolean {
+function isAccepted({ trust }: NamedOrigin): boolean {
   return trust.file === undefined || (trust.file.accepted && trust.standing === 'own');
 }
 

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { StateFolders } from '../../node/state-folders.ts';
 import { isAbsent } from '../../store/embedded/file-system.ts';
+import type { StateFolders } from '../../store/embedded/state-folders.ts';
 import type { DoctorFinding } from './finding.ts';
 
 export const oldestNode = 20;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { mcpServerSource } from '../../node/mcp-server-source.ts';
+import { mcpServerSource } from '../../origins/mcp-server-source.ts';
 import type { McpServerSource } from './connection-source.ts';
 import type { EraOption } from './protocol.ts';
 

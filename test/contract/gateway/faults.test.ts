@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { viaHeader } from '../../../src/node/self-listing.ts';
+import { viaHeader } from '../../../src/origins/started-by.ts';
 import { memorySource } from '../../../src/sources/memory.ts';
 import { eventually } from '../../eventually.ts';
 import { Fault, scriptedHttp, scriptedMcp } from '../../scripted-http.ts';

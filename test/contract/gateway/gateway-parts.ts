@@ -2,12 +2,12 @@
 import { onTestFinished } from 'vitest';
 
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../../../src/gateway/gateway.ts';
-import type { OriginSettings } from '../../../src/gateway/origin-schema.ts';
 import { limits } from '../../../src/limits.ts';
-import { openPlace, type PlaceWay } from '../../../src/node/open-place.ts';
-import { viaHeader } from '../../../src/node/self-listing.ts';
 import { type ServeHandle, type ServeSourceOptions, serve } from '../../../src/node/serve.ts';
+import { openPlace, type PlaceWay } from '../../../src/origins/open-place.ts';
+import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import type { OriginPlace } from '../../../src/origins/place.ts';
+import { viaHeader } from '../../../src/origins/started-by.ts';
 import type { UpstreamEvent } from '../../../src/transforms/upstream.ts';
 import type { UpstreamReport } from '../../../src/transforms/upstream-report.ts';
 

@@ -1,8 +1,8 @@
 /** How skills become known, and what is not concluded from listings. */
 import { expect } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
-import { mcpServerSource } from '../../../src/node/mcp-server-source.ts';
 import { serve } from '../../../src/node/serve.ts';
+import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { memorySource } from '../../../src/sources/memory.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { scriptedOrigin, skillMd } from '../../scripted-origin.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createHost } from '../../../src/host/create-host.ts';
 import type { ApprovalRequest, Decision } from '../../../src/host/decide.ts';
 import type { Host, HostOptions, HostOrigin } from '../../../src/host/host.ts';
-import { mcpServerSource } from '../../../src/node/mcp-server-source.ts';
+import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type MisbehavingHttpServer, misbehavingServer } from '../../../src/testing/misbehaving/misbehaving-server.ts';

@@ -1,6 +1,6 @@
 /** Live skills read from outside: of our hub over HTTP, and of a server like the reference through its tools on stdio. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { mcpServerSource } from '../../../src/node/mcp-server-source.ts';
+import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { createHttpClient } from '../../../src/outbound/http-client.ts';
 import { createRuntime, type Runtime } from '../../../src/runtime-client/index.node.ts';
 import { type HubDirectory, hubDirectory } from '../../../src/sources/mdp-runtime/hub-directory.ts';

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mcpServerSource } from '../../../src/node/mcp-server-source.ts';
 import { type ServeHandle, serve } from '../../../src/node/serve.ts';
+import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { createRuntime } from '../../../src/runtime-client/index.node.ts';
 import { liveSource } from '../../../src/sources/mdp-runtime/mdp-runtime-source.ts';
 import { toolsDirectory } from '../../../src/sources/mdp-runtime/tools-directory.ts';

@@ -5,11 +5,11 @@ import { createProfile, type ProfileRules } from '../../../src/access/profile.ts
 import { createTokenBook } from '../../../src/access/token-book.ts';
 import { unpackArchive } from '../../../src/archive/unpack.ts';
 import { createGateway, type Gateway, type GatewayOrigin } from '../../../src/gateway/gateway.ts';
-import type { OriginSettings } from '../../../src/gateway/origin-schema.ts';
 import { createServingDecisions, type ServingDecisions } from '../../../src/gateway/serving-decisions.ts';
-import { nodeDigest } from '../../../src/node/node-digest.ts';
 import { serve } from '../../../src/node/serve.ts';
+import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import type { ServingPolicy } from '../../../src/policy/serving-policy.ts';
+import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { frozenInStore, writeFrozen } from '../../../src/transforms/stored-frozen.ts';

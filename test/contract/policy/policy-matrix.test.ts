@@ -10,7 +10,7 @@ import { addDenial, removeDenial } from '../../../src/gateway/denials.ts';
 import { policySchema, profilesSchema } from '../../../src/gateway/serving-schema.ts';
 import { type Approval, noGrants, writeApproval } from '../../../src/host/approval.ts';
 import { setDigest, setOf } from '../../../src/host/skill-set.ts';
-import { nodeDigest } from '../../../src/node/node-digest.ts';
+import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { eventually } from '../../eventually.ts';
 import { soakFactor } from '../../soak-factor.ts';
 import { type Ask, type CallerAt, modern, tool } from '../access-requests.ts';

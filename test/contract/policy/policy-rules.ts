@@ -3,7 +3,7 @@
  * one without a row fails the test.
  */
 import type { ProfileRules } from '../../../src/access/profile.ts';
-import type { OriginSettings } from '../../../src/gateway/origin-schema.ts';
+import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import type { Denial, ServingPolicy } from '../../../src/policy/serving-policy.ts';
 import type { Description, Subject } from './described-origins.ts';
 

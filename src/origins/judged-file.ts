@@ -5,26 +5,21 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
 import { SkillwireError } from '../errors.ts';
-import type { Configuration } from '../gateway/configuration.ts';
-import type { OriginSettings } from '../gateway/origin-schema.ts';
-import type { OriginPlace } from '../origins/place.ts';
-import { resolvedPlace } from '../origins/read-place.ts';
 import { isInsideHost } from '../outbound/inside-host.ts';
 import { displayText, quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import type { LockedPlace } from '../sync/locked-origin.ts';
-import { projectOf } from '../sync/project-folders.ts';
 import {
   type Act,
   type ActingValue,
   accessActs,
   actWords,
   agentActs,
-  configurationRows,
   originActs,
   originRows,
   type SettingRow,
@@ -40,12 +35,14 @@ import {
   recordJson,
   type TrustRecord,
 } from '../trust/trust-record.ts';
-import { nodeDigest } from './node-digest.ts';
-import { placeOf } from './open-place.ts';
+import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
+import type { LockedPlace, OriginPlace } from './place.ts';
+import { placeOf } from './place-of.ts';
+import { projectOf } from './project-folders.ts';
+import { resolvedPlace } from './read-place.ts';
 
-// A setting or a key that the table does not know does not compile.
+// A setting that the table does not know does not compile.
 const _settings: Readonly<Record<keyof OriginSettings, SettingRow>> = originRows;
-const _keys: Readonly<Record<keyof Configuration, 'data' | 'each'>> = configurationRows;
 
 /**
  * `own`: the user's word, or accepted. `guarded`: nobody was asked; only what is public or inside the project is reached, without any
@@ -78,7 +75,17 @@ export interface FilePlace {
   readonly home: string;
 }
 
-export function configurationValues(configuration: Configuration, { file, home }: FilePlace): readonly ActingValue[] {
+/** The parts of a configuration that can act. */
+export interface ActingConfiguration {
+  readonly origins: readonly ConfiguredOrigin[];
+  readonly agents?: readonly Agent[];
+  readonly access?: { readonly anonymous?: string };
+}
+
+export function configurationValues(
+  configuration: ActingConfiguration,
+  { file, home }: FilePlace,
+): readonly ActingValue[] {
   const around = surroundingsOf(file, home);
   const { origins, agents = [], access = {} } = configuration;
   return [

@@ -1,16 +1,11 @@
-/** From where an origin is to the source that reads it. Nothing is connected, started or read before something is asked of it. */
-import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
-import type { OriginSettings } from '../gateway/origin-schema.ts';
-import { isGitPath } from '../origins/git-origin.ts';
-import { isArchiveName, isLoopbackName, type OriginLabel, type OriginSpec } from '../origins/parse-origin.ts';
-import type { OriginPlace } from '../origins/place.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { startedByVariable, viaHeader } from './self-listing.ts';
+import { isLoopbackName } from './parse-origin.ts';
+import type { OriginPlace } from './place.ts';
+import { startedByVariable, viaHeader } from './started-by.ts';
 
 /** How an origin is reached. Secrets stand here as they are sent. */
 export interface PlaceWay {
@@ -41,50 +36,12 @@ export interface PlaceWay {
   readonly cache?: boolean | string;
 }
 
-/** Where a spec leads from a folder; `~` is the home folder. */
-export function placeOf(spec: Exclude<OriginSpec, OriginLabel>, base: string, home: string): OriginPlace {
-  if ('folder' in spec) {
-    const path = pathFrom(spec.folder, base, home);
-    return isArchivePath(path) ? { kind: 'archive', path } : { kind: 'folder', path };
-  }
-  if ('agent' in spec) return { kind: 'agent', agent: spec.agent };
-  if ('repository' in spec) {
-    const { repository, ref } = spec;
-    const where = isGitPath(repository) ? pathFrom(repository, base, home) : repository;
-    return { kind: 'git', repository: where, ...(ref === undefined ? {} : { ref }) };
-  }
-  if ('site' in spec) return { kind: 'site', url: spec.site };
-  if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
-  if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
-  return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
-}
-
-/** The same for an origin of the configuration, with its settings for folders. */
-export function configuredPlace(
-  { nested, publish, ...spec }: Exclude<OriginSpec, OriginLabel> & Pick<OriginSettings, 'nested' | 'publish'>,
-  base: string,
-  home: string,
-): OriginPlace {
-  const place = placeOf(spec, base, home);
-  if (place.kind !== 'folder') return place;
-  return { ...place, ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
-}
-
-function pathFrom(written: string, base: string, home: string): string {
-  return /^~(?:[\\/]|$)/.test(written) ? join(home, written.slice(1)) : resolve(base, written);
-}
-
-/** A folder stays one, whatever it is called. */
-export function isArchivePath(path: string): boolean {
-  return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
-}
-
 /** What is told of its faults has none of the secrets in it that it was given. */
 export async function openPlace(place: OriginPlace, way: PlaceWay): Promise<SkillSource> {
   const given = secretsFor(place, way);
   const source = await openPlain(place, way);
   if (given.length === 0) return source;
-  const { withoutSecrets } = await import('../transforms/without-secrets.ts');
+  const { withoutSecrets } = await import('./without-secrets.ts');
   return withoutSecrets(source, given);
 }
 

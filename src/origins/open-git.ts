@@ -12,7 +12,7 @@ import type { SkillSource } from '../sources/skill-source.ts';
 import { nodeFileSystem } from '../store/embedded/file-system.ts';
 import { lockFile } from '../store/embedded/lock-file.ts';
 import { makeFolder } from '../store/embedded/private-folder.ts';
-import { stateFolders } from './state-folders.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export interface OpenGitOptions
   extends Pick<GitSourceOptions, 'repository' | 'ref' | 'env' | 'timeoutMs' | 'credentials'> {

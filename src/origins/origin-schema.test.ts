@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
-import { parseConfiguration } from './configuration.ts';
-import type { ConfigurationFault } from './configuration-faults.ts';
+import { parseConfiguration } from '../gateway/configuration.ts';
+import type { ConfigurationFault } from '../gateway/configuration-faults.ts';
 import { referenceTo } from './environment-text.ts';
 
 const parse = (origin: unknown) => parseConfiguration(JSON.stringify({ origins: { docs: origin } }), 'f').origins[0];

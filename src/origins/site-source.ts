@@ -9,7 +9,7 @@ import {
   wellKnownSiteSource,
 } from '../sources/well-known-site/well-known-site-source.ts';
 
-import { nodeDigest } from './node-digest.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 
 export type { WellKnownSiteSource } from '../sources/well-known-site/well-known-site-source.ts';
 

@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startedBy, startedByVariable } from './self-listing.ts';
+import { startedBy, startedByVariable } from './started-by.ts';
 
 describe('startedBy()', () => {
   const label = 'tool';

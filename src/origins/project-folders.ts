@@ -23,6 +23,14 @@ export function projectOf(file: string, home: string): string {
   return folder;
 }
 
+export const lockFileName = 'skillwire.lock';
+
+/** The nearest folder upwards, within the project, that has a lock file; else the folder itself. */
+export function findProject(cwd: string, home: string): string {
+  for (const folder of foldersUpwards(cwd, home)) if (existsSync(join(folder, lockFileName))) return folder;
+  return cwd;
+}
+
 /** `undefined` if the folder cannot be looked at. On Windows every folder has the same owner. */
 function ownerOf(folder: string): number | undefined {
   try {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
 import type { AddedOrigin } from './added-origins.ts';
-import { type ReadingOrigin, resolveReadingOrigins, type WayOptions } from './reading-origins.ts';
+import type { WayOptions } from './credentials.ts';
+import type { NamedOrigin } from './named-origin.ts';
+import { resolveReadingOrigins } from './resolve-reading.ts';
 
 let root: string;
 
@@ -39,7 +41,7 @@ interface Known {
 function resolved(
   given: readonly string[],
   { configured, added = [], options = {} }: Known = {},
-): readonly ReadingOrigin[] {
+): readonly NamedOrigin[] {
   const file = join(root, 'config', 'skillwire.json');
   const found =
     configured === undefined

@@ -5,7 +5,7 @@ import {
   type McpCommandOptions as CommandOptions,
   type McpUrlOptions,
 } from '../sources/mcp-server/mcp-server-source.ts';
-import { nodeDigest } from './node-digest.ts';
+import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { startServerChild } from './start-server-child.ts';
 
 export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;

@@ -1,74 +1,70 @@
 /** From an origin that was named to the source that reads it. Nothing is connected, started or read before something is asked of it. */
+import type { Agent } from '../agents/agent.ts';
 import { SkillwireError } from '../errors.ts';
-import { expandHeader, expandText } from '../gateway/environment-text.ts';
-import type { HostOrigin } from '../host/host.ts';
-import { limits } from '../limits.ts';
-import { openHub, openPlace, type PlaceWay, serverOptions as serverOptionsOf } from '../node/open-place.ts';
-import { startedBy } from '../node/self-listing.ts';
-import { notTrusted } from '../node/workspace-trust.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import type { Cli } from './cli.ts';
-import { type ConnectionOptions, passedEnv, secretsFromEnv } from './connection-options.ts';
-import type { ReadingOrigin } from './reading-origins.ts';
+import { passedEnv, secretsFromEnv } from './credentials.ts';
+import { type Environment, expandHeader, expandText } from './environment-text.ts';
+import { notTrusted } from './judged-file.ts';
+import type { NamedOrigin } from './named-origin.ts';
+import { openHub, openPlace, type PlaceWay, serverOptions as serverOptionsOf } from './open-place.ts';
+import { startedBy } from './started-by.ts';
 
-type Way = Pick<ConnectionOptions, 'timeout'>;
-type Place = Pick<Cli, 'cwd' | 'env' | 'stderr'>;
-
-/** How an MCP server is reached; undefined for what is none. @throws SkillwireError USAGE where a variable with a secret is not set */
-export async function serverOptions(
-  origin: ReadingOrigin,
-  way: Way,
-  cli: Place,
-): Promise<McpServerOptions | undefined> {
-  const { place } = origin;
-  return place.kind === 'mcp' || place.kind === 'stdio' ? serverOptionsOf(place, wayTo(origin, way, cli)) : undefined;
+/** What all origins of one command or program share. */
+export interface OriginContext extends Pick<PlaceWay, 'watch' | 'cache' | 'ownDigests' | 'concurrency'> {
+  /** Where programs start that have no folder of their own, and where the project of an agent is looked for. */
+  readonly cwd: string;
+  readonly env: Environment;
+  /** For each answer, in milliseconds; over the deadline of the origin. */
+  readonly timeout?: number;
+  /** Agents besides those of the table. Called for an `agent:` origin only. */
+  readonly agents?: () => Promise<readonly Agent[]>;
+  /** Sent with every request, besides those of the origin. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @param own see `openMirrored()` */
-export async function openOrigin(
-  origin: ReadingOrigin,
-  way: Way,
-  cli: Place,
-  { ownDigests = false }: { readonly ownDigests?: boolean } = {},
-): Promise<HostOrigin> {
+export interface OpenedOrigin {
+  readonly label: string;
+  readonly source: SkillSource;
+  /** Whether its skills are files of the user on this machine. */
+  readonly local: boolean;
+}
+
+/** How an MCP server is reached; undefined for other origins. @throws SkillwireError USAGE if a variable with a secret is not set */
+export async function serverOptions(
+  origin: NamedOrigin,
+  context: OriginContext,
+): Promise<McpServerOptions | undefined> {
+  const { place } = origin;
+  return place.kind === 'mcp' || place.kind === 'stdio' ? serverOptionsOf(place, wayTo(origin, context)) : undefined;
+}
+
+/** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
+export async function openOrigin(origin: NamedOrigin, context: OriginContext): Promise<OpenedOrigin> {
   const { label, place } = origin;
-  const source = await openPlace(place, { ...wayTo(origin, way, cli), ...(await agentsFor(place, cli)), ownDigests });
+  const { watch, cache, headers, ownDigests = false, concurrency } = context;
+  const way = wayTo(origin, context);
+  const source = await openPlace(place, {
+    ...way,
+    ...(await agentsFor(place, context)),
+    ownDigests,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(watch === undefined ? {} : { watch }),
+    ...(cache === undefined ? {} : { cache }),
+    ...(headers === undefined ? {} : { headers: { ...way.headers, ...headers } }),
+  });
   return { label, source, local: place.kind === 'folder' || place.kind === 'agent' };
 }
 
-/** Agents that the configuration knows besides; asked for only where one is named. */
-async function agentsFor({ kind }: ReadingOrigin['place'], cli: Place): Promise<Pick<PlaceWay, 'agents'>> {
-  if (kind !== 'agent') return {};
-  const { trustedAgents } = await import('./trusted-agents.ts');
-  return { agents: await trustedAgents({}, cli) };
-}
-
-/** What a mirror needs besides: digests for what has none of its own. */
-export async function openMirrored(
-  origin: ReadingOrigin,
-  way: Way & Pick<PlaceWay, 'watch' | 'cache' | 'headers'>,
-  cli: Place,
-): Promise<SkillSource> {
-  const { watch, cache, headers } = way;
-  const own = wayTo(origin, way, cli);
-  return openPlace(origin.place, {
-    ...own,
-    ...(await agentsFor(origin.place, cli)),
-    ownDigests: true,
-    // One that is slow must not keep the others waiting; how much is asked of each is bounded by its guard.
-    concurrency: limits.gateway.mostConcurrency,
-    ...(watch === undefined ? {} : { watch }),
-    ...(cache === undefined ? {} : { cache }),
-    headers: { ...own.headers, ...headers },
-  });
+async function agentsFor({ kind }: NamedOrigin['place'], { agents }: OriginContext): Promise<Pick<PlaceWay, 'agents'>> {
+  return kind !== 'agent' || agents === undefined ? {} : { agents: await agents() };
 }
 
 /** The runtimes behind an `mdp:` origin. @throws SkillwireError USAGE for any other one */
-export async function openDirectory(origin: ReadingOrigin, way: Way, cli: Place): Promise<HubDirectory> {
+export async function openDirectory(origin: NamedOrigin, context: OriginContext): Promise<HubDirectory> {
   const { place, label } = origin;
-  if (place.kind === 'mdp' || place.kind === 'mdp-stdio') return openHub(place, wayTo(origin, way, cli));
+  if (place.kind === 'mdp' || place.kind === 'mdp-stdio') return openHub(place, wayTo(origin, context));
   throw new SkillwireError(
     'USAGE',
     `"${label}" has no runtimes; name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp"`,
@@ -77,7 +73,7 @@ export async function openDirectory(origin: ReadingOrigin, way: Way, cli: Place)
 }
 
 /** How an origin is reached, with its secrets. @throws SkillwireError USAGE where a variable is not set */
-function wayTo(origin: ReadingOrigin, { timeout }: Way, { cwd, env }: Place): PlaceWay {
+function wayTo(origin: NamedOrigin, { timeout, cwd, env }: OriginContext): PlaceWay {
   const { standing, file, at } = origin.trust;
   if (standing === 'untrusted' && file !== undefined) throw notTrusted(file, at === undefined ? undefined : [at]);
   const { place, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
@@ -117,17 +113,17 @@ function wayTo(origin: ReadingOrigin, { timeout }: Way, { cwd, env }: Place): Pl
   };
 }
 
-function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
+function definedOf(env: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
 /** The values that must not be shown. */
-export function secretsOf(origin: ReadingOrigin, cli: Place): readonly string[] {
+export function secretsOf(origin: NamedOrigin, context: OriginContext): readonly string[] {
   const { kind } = origin.place;
   if (kind === 'git' || kind === 'agent') return [];
-  const { token, headers = {}, env = {} } = wayTo(origin, {}, cli);
+  const { token, headers = {}, env = {} } = wayTo(origin, context);
   return [...(token === undefined ? [] : [token]), ...Object.values(headers), ...Object.values(env)].filter(
     (value) => value.length > 3,
   );

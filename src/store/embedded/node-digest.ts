@@ -1,5 +1,5 @@
 import crypto from 'node:crypto';
-import { sha256DigestWith } from '../skill/digest.ts';
+import { sha256DigestWith } from '../../skill/digest.ts';
 
 /** `sha256:...`, at once: WebCrypto takes twenty times as long for a small file. */
 export function nodeDigest(bytes: Uint8Array): string {

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import type { Agent } from '../agents/agent.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { findProject } from '../sync/install-place.ts';
 import { agentFoldersThatExist } from './agent-folders.ts';
+import { findProject } from './project-folders.ts';
 
 export interface AgentSourceOptions {
   readonly cwd?: string;

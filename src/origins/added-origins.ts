@@ -4,13 +4,13 @@
  */
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
-import { isLabel } from '../origins/parse-origin.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import type { AddedOriginReading } from './added-origin-record.ts';
-import type { Credentials, Era, SiteFetch } from './connection-options.ts';
+import type { Credentials, Era, SiteFetch } from './credentials.ts';
+import { isLabel } from './parse-origin.ts';
 
 export interface AddedOrigin extends Credentials {
   readonly label: string;

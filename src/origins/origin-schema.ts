@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isArchiveName, type OriginLabel, type OriginSpec, parseConfiguredOrigin } from '../origins/parse-origin.ts';
 import { brokenReference, isReference, referenceTo } from './environment-text.ts';
 import { type ConfiguredFreeze, configuredFreeze, freezeRules } from './freeze-schema.ts';
+import { isArchiveName, type OriginLabel, type OriginSpec, parseConfiguredOrigin } from './parse-origin.ts';
 import { duration, pattern } from './pattern-schema.ts';
 import { durationMs } from './time-span.ts';
 

@@ -5,85 +5,28 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { DialectId } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
-import type { ConfiguredOrigin } from '../gateway/configuration.ts';
-import type { OriginSettings } from '../gateway/origin-schema.ts';
-import { configuredPlace, placeOf } from '../node/open-place.ts';
-import type { JudgedFile, Standing } from '../node/workspace-trust.ts';
-import { parseReadableOrigin } from '../origins/parse-origin.ts';
-import { type OriginPlace, placeText } from '../origins/place.ts';
 import type { AddedOrigin } from './added-origins.ts';
-import type { ConnectionOptions, Credentials, Era, SiteFetch } from './connection-options.ts';
-import type { FoundConfiguration } from './find-configuration.ts';
-
-export { isArchivePath } from '../node/open-place.ts';
-export type { OriginPlace } from '../origins/place.ts';
-
-export interface ReadingOrigin extends Credentials {
-  readonly label: string;
-  readonly place: OriginPlace;
-  readonly era: Era;
-  readonly assumeSkills: boolean;
-  readonly siteFetch: SiteFetch;
-  /** Of an MCP server; absent where it is read in what it speaks. */
-  readonly dialect?: DialectId;
-  readonly forbidDialects?: readonly DialectId[];
-  /** What the configuration says about it besides. */
-  readonly settings?: OriginSettings;
-  /** Where a program is started. Default: the working folder. */
-  readonly cwd?: string;
-  /** The file of the configuration that names a program. */
-  readonly configuredIn?: string;
-  /** Who named it. */
-  readonly from: 'argument' | 'configuration' | 'added' | 'lock';
-  readonly trust: OriginTrust;
-}
-
-/** Whether it may be opened, and within which bounds; for what a file named, where it stands there. */
-export interface OriginTrust {
-  readonly standing: Standing;
-  readonly file?: JudgedFile;
-  readonly at?: string;
-}
-
-export const usersWord: OriginTrust = { standing: 'own' };
-
-/** A configuration and what of it the user has accepted. */
-export interface JudgedConfiguration extends FoundConfiguration {
-  readonly judged: JudgedFile | 'own';
-}
+import type { WayOptions } from './credentials.ts';
+import { type JudgedOrigins, type NamedOrigin, type OriginTrust, plainWay, usersWord } from './named-origin.ts';
+import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
+import { parseReadableOrigin } from './parse-origin.ts';
+import { type OriginPlace, placeText } from './place.ts';
+import { configuredPlace, placeOf } from './place-of.ts';
 
 export interface ReadingPlace {
   readonly cwd: string;
   readonly home: string;
-  readonly found: JudgedConfiguration | undefined;
+  readonly found: JudgedOrigins | undefined;
   readonly added: readonly AddedOrigin[];
 }
-
-/** What of the options concerns the way to an origin. */
-export type WayOptions = Pick<
-  ConnectionOptions,
-  | 'tokenEnv'
-  | 'header'
-  | 'insecureHttp'
-  | 'era'
-  | 'passEnv'
-  | 'assumeSkills'
-  | 'siteFetch'
-  | 'dialect'
-  | 'forbidDialect'
->;
-
-/** What an origin has that nothing was said about. */
-export const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false, siteFetch: 'session' } as const;
 
 /** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
 export function resolveReadingOrigins(
   given: readonly string[],
   options: WayOptions,
   place: ReadingPlace,
-): readonly ReadingOrigin[] {
+): readonly NamedOrigin[] {
   refuseSharedLabels(place);
   const origins =
     given.length === 0 ? everyKnownOrigin(place) : given.map((argument) => oneOrigin(argument, options, place));
@@ -92,7 +35,7 @@ export function resolveReadingOrigins(
 }
 
 /** The options of the command line for origins that are known; none of them twice. */
-export function withOptions(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
+export function withOptions(origins: readonly NamedOrigin[], options: WayOptions): readonly NamedOrigin[] {
   for (const [index, { label }] of origins.entries()) {
     if (origins.findIndex((other) => other.label === label) === index) continue;
     throw new SkillwireError(
@@ -107,7 +50,7 @@ export function withOptions(origins: readonly ReadingOrigin[], options: WayOptio
 }
 
 /** One argument. Its label is known whether or not the origin can be reached. */
-export function oneOrigin(argument: string, options: WayOptions, place: ReadingPlace): ReadingOrigin {
+export function oneOrigin(argument: string, options: WayOptions, place: ReadingPlace): NamedOrigin {
   const { found, added, cwd, home } = place;
   const configured = found?.configuration.origins ?? [];
   const labels = [...configured, ...added].map(({ label }) => label);
@@ -137,7 +80,7 @@ export function oneOrigin(argument: string, options: WayOptions, place: ReadingP
 }
 
 /** All origins that have a label of their own, those of the configuration first. */
-export function everyKnownOrigin(place: ReadingPlace): readonly ReadingOrigin[] {
+export function everyKnownOrigin(place: ReadingPlace): readonly NamedOrigin[] {
   return [
     ...(place.found?.configuration.origins ?? []).map((origin) => configuredOrigin(origin, place)),
     ...place.added.map((origin) => storedOrigin(origin, {})),
@@ -158,7 +101,7 @@ const plainKeys: ReadonlySet<string> = new Set(['folder', 'nested', 'publish']);
 export function configuredOrigin(
   { label, ...origin }: ConfiguredOrigin,
   place: Pick<ReadingPlace, 'cwd' | 'home' | 'found'>,
-): ReadingOrigin {
+): NamedOrigin {
   const base = place.found === undefined ? place.cwd : dirname(place.found.file);
   const where = configuredPlace(origin, base, place.home);
   const { auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
@@ -179,13 +122,13 @@ export function configuredOrigin(
   };
 }
 
-function configuredTrust(label: string, found: JudgedConfiguration | undefined): OriginTrust {
+function configuredTrust(label: string, found: JudgedOrigins | undefined): OriginTrust {
   if (found === undefined || found.judged === 'own') return usersWord;
   const at = `origins.${label}`;
   return { standing: found.judged.standing(at), file: found.judged, at };
 }
 
-function programOf(cwd: string, configuredIn: string | undefined): Pick<ReadingOrigin, 'cwd' | 'configuredIn'> {
+function programOf(cwd: string, configuredIn: string | undefined): Pick<NamedOrigin, 'cwd' | 'configuredIn'> {
   return configuredIn === undefined ? { cwd } : { cwd, configuredIn };
 }
 
@@ -195,7 +138,7 @@ function settingsOf(origin: OriginSettings): OriginSettings {
   return rest;
 }
 
-function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): ReadingOrigin {
+function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): NamedOrigin {
   const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch, dialect, forbidDialects } = added;
   const spec = parseReadableOrigin(origin, {
     exists: () => false,
@@ -220,7 +163,7 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): Reading
 }
 
 /** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
-function withCredentials(origins: readonly ReadingOrigin[], options: WayOptions): readonly ReadingOrigin[] {
+function withCredentials(origins: readonly NamedOrigin[], options: WayOptions): readonly NamedOrigin[] {
   const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch, dialect, forbidDialect } = options;
   if (tokenEnv !== undefined) requireOne(origins, httpKinds, '--token-env');
   if (header !== undefined) requireOne(origins, httpKinds, '--header');
@@ -261,12 +204,12 @@ const httpKinds: Kinds = { kinds: ['mcp', 'site', 'mdp'], words: 'an mcp: or mdp
 const serverKinds: Kinds = { kinds: ['mcp', 'stdio'], words: 'an MCP server' };
 const stdioKinds: Kinds = { kinds: ['stdio', 'mdp-stdio'], words: 'a stdio: origin' };
 
-function requireSome(origins: readonly ReadingOrigin[], { kinds, words }: Kinds, option: string): void {
+function requireSome(origins: readonly NamedOrigin[], { kinds, words }: Kinds, option: string): void {
   if (origins.some(({ place }) => kinds.includes(place.kind))) return;
   throw new SkillwireError('USAGE', `${option} has nothing to do: none of the origins is ${words}; leave it out`);
 }
 
-function requireOne(origins: readonly ReadingOrigin[], { kinds, words }: Kinds, option: string): void {
+function requireOne(origins: readonly NamedOrigin[], { kinds, words }: Kinds, option: string): void {
   const count = origins.filter(({ place }) => kinds.includes(place.kind)).length;
   if (count === 1) return;
   throw new SkillwireError(
@@ -287,9 +230,4 @@ function refuseSharedLabels({ found, added }: ReadingPlace): void {
       `rename it in the file, or run "skillwire origins remove ${shared.label}"`,
     { data: { label: shared.label, file: found.file } },
   );
-}
-
-/** An index of a site has each name once, and its URI follows from it. */
-export function hasUniqueNames(origin: ReadingOrigin | undefined): boolean {
-  return origin?.place.kind === 'site';
 }

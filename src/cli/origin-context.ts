@@ -1,0 +1,20 @@
+/** What every origin of a command shares: the folder and the environment of the process, and the options of the command line. */
+import type { OriginContext } from '../origins/open-origin.ts';
+import type { Cli } from './cli.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+
+export function originContext(
+  { timeout }: Pick<ConnectionOptions, 'timeout'>,
+  cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>,
+): OriginContext {
+  const { cwd, env } = cli;
+  return {
+    cwd,
+    env,
+    ...(timeout === undefined ? {} : { timeout }),
+    async agents() {
+      const { trustedAgents } = await import('./trusted-agents.ts');
+      return trustedAgents({}, cli);
+    },
+  };
+}
