@@ -7,12 +7,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
+import { gatewayOrigin } from '../gateway/gateway-origin.ts';
 import { limits } from '../limits.ts';
-import type { NamedOrigin } from '../origins/named-origin.ts';
-import { openOrigin, secretsOf } from '../origins/open-origin.ts';
-import { isLabel } from '../origins/parse-origin.ts';
-import { placeText } from '../origins/place.ts';
-import { viaHeader } from '../origins/started-by.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -103,7 +99,8 @@ export function gatewayOrigins(
           },
         ],
   );
-  const others = mirrors.map((origin) => mirrorOrigin(origin, options, id, cli));
+  const context = { ...originContext({}, cli), watch, cache };
+  const others = mirrors.map((origin) => gatewayOrigin(origin, context, id));
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
 }
 
@@ -116,34 +113,4 @@ function differentFolders(roots: readonly DirectoryRoot[], cwd: string): readonl
     if (!byPlace.has(place)) byPlace.set(place, [root]);
   }
   return [...byPlace.values()];
-}
-
-function mirrorOrigin(
-  origin: NamedOrigin,
-  { watch, cache }: Pick<ServedSourceOptions, 'watch' | 'cache'>,
-  id: string,
-  cli: ServingCli,
-): GatewayOrigin {
-  const { label, place, settings, ...way } = origin;
-  const context = {
-    ...originContext({}, cli),
-    watch,
-    cache,
-    headers: { [viaHeader]: id },
-    ownDigests: true,
-    // A slow origin must not keep the others waiting; its guard bounds how much is asked of each.
-    concurrency: limits.gateway.mostConcurrency,
-  };
-  const ttl = place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
-  return {
-    label,
-    kind: place.kind,
-    address: placeText(place),
-    key: JSON.stringify([place, way]),
-    // An unnamed origin is labelled with its own text, which no name can be.
-    placed: isLabel(label) && label !== placeText(place),
-    settings: { ...ttl, ...settings },
-    secrets: secretsOf(origin, cli),
-    open: async () => (await openOrigin(origin, context)).source,
-  };
 }

@@ -7,6 +7,7 @@
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OriginSettings } from '../origins/origin-schema.ts';
+import { createRedaction } from '../origins/without-secrets.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
@@ -170,7 +171,7 @@ async function openOne(
     kind,
     gateway: options.id,
     isPrivate: secrets.length > 0,
-    redact: (text) => withoutSecrets(text, secrets),
+    redact: createRedaction(secrets),
     ...(ttlMs === undefined || local ? {} : { ttlMs }),
     ...(staleMs === undefined ? {} : { staleMs }),
     // A folder of any size may be read for the first time; its own limits hold.
@@ -213,10 +214,4 @@ function frozenProvenance(
     since: frozenAt,
     via: [gateway],
   };
-}
-
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, '***');
-  return clean;
 }

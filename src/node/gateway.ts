@@ -2,15 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { type Configuration, type ConfiguredOrigin, parseConfiguration } from '../gateway/configuration.ts';
-import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
-import { limits } from '../limits.ts';
-import { type Environment, expandHeader, expandText } from '../origins/environment-text.ts';
+import { type Configuration, parseConfiguration } from '../gateway/configuration.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import { gatewayOrigin } from '../gateway/gateway-origin.ts';
+import type { Environment } from '../origins/environment-text.ts';
 import { configurationValues, type JudgedFile, judgeFile, notTrusted } from '../origins/judged-file.ts';
-import { openPlace, type PlaceWay } from '../origins/open-place.ts';
-import { placeText } from '../origins/place.ts';
-import { configuredPlace } from '../origins/place-of.ts';
-import { startedBy, viaHeader } from '../origins/started-by.ts';
+import { configuredOrigin } from '../origins/resolve-reading.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 
@@ -78,11 +75,14 @@ export async function openGateway(
       ? parseConfiguration(await readFile(configuration, 'utf8'), configuration)
       : configuration;
   const base = given ?? (file === undefined ? process.cwd() : dirname(file));
-  const judged = file === undefined ? undefined : await trustedFile(read, file, { trustConfig, state, env });
-  const origins = read.origins.map((origin) => {
-    const guarded = judged?.standing(`origins.${origin.label}`) === 'guarded';
-    return gatewayOrigin(origin, { id, env, base, file, guarded });
-  });
+  const found =
+    file === undefined
+      ? undefined
+      : { file, base, configuration: read, judged: await trustedFile(read, file, { trustConfig, state, env }) };
+  const context = { cwd: base, env: process.env, variables: env, watch: true };
+  const origins = read.origins.map((origin) =>
+    gatewayOrigin(configuredOrigin(origin, { cwd: base, home: homedir(), found }), context, id),
+  );
   return createGateway(origins, { id, ...rest, ...(read.limits === undefined ? {} : { limits: read.limits }) });
 }
 
@@ -110,65 +110,4 @@ async function trustedFile(
   } finally {
     await store.close();
   }
-}
-
-interface OriginBase {
-  readonly id: string;
-  readonly env: Environment;
-  readonly base: string;
-  /** The configuration; absent if a program gave it. */
-  readonly file: string | undefined;
-  readonly guarded: boolean;
-}
-
-function gatewayOrigin(origin: ConfiguredOrigin, { id, env, base, file, guarded }: OriginBase): GatewayOrigin {
-  const { label, assumeSkills, fetch, deadlineMs, dialect, forbidDialects } = origin;
-  const place = configuredPlace(origin, base, homedir());
-  const secret = secretsOf(origin, env);
-  const starts = place.kind === 'stdio' || place.kind === 'mdp-stdio';
-  const starter = starts ? startedBy(env, { label, file }) : undefined;
-  const way: PlaceWay = {
-    ...secret,
-    guarded,
-    cwd: base,
-    ownDigests: true,
-    watch: true,
-    // One that is slow must not keep the others waiting; how much is asked of each is bounded by its guard.
-    concurrency: limits.gateway.mostConcurrency,
-    ...(assumeSkills === undefined ? {} : { assumeSkills }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects }),
-    ...(starter === undefined ? {} : { startedBy: starter }),
-    ...(fetch === undefined ? {} : { siteFetch: fetch }),
-    ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs }),
-    headers: { ...secret.headers, [viaHeader]: id },
-  };
-  return {
-    label,
-    kind: place.kind,
-    address: placeText(place),
-    key: JSON.stringify([place, secret, dialect, forbidDialects]),
-    settings: place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs, ...origin } : origin,
-    secrets: [secret.token ?? '', ...Object.values(secret.headers ?? {}), ...Object.values(secret.env ?? {})].filter(
-      (value) => value.length > 3,
-    ),
-    open: () => openPlace(place, way),
-  };
-}
-
-function secretsOf(origin: ConfiguredOrigin, env: Environment): Pick<PlaceWay, 'token' | 'headers' | 'env'> {
-  const { auth, headers, env: variables, label } = origin;
-  const of = `of the origin "${label}"`;
-  const expanded = (
-    texts: Readonly<Record<string, string>>,
-    expand: (text: string, name: string) => string,
-  ): Readonly<Record<string, string>> =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, name)]));
-  return {
-    ...(auth === undefined ? {} : { token: expandHeader(auth.bearer, `the bearer token ${of}`, env) }),
-    ...(headers === undefined
-      ? {}
-      : { headers: expanded(headers, (text, name) => expandHeader(text, `the header "${name}" ${of}`, env)) }),
-    ...(variables === undefined ? {} : { env: expanded(variables, (text) => expandText(text, `"env" ${of}`, env)) }),
-  };
 }

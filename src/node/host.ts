@@ -1,24 +1,9 @@
-/** `skillwire/host`: the reading side. Lists, holds, has approved, verifies, caches and presents skills of any origin. */
-import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../host/host.ts';
-import { agentFoldersThatExist } from '../origins/agent-folders.ts';
-import { isGitPath } from '../origins/git-origin.ts';
-import { mcpServerSource } from '../origins/mcp-server-source.ts';
-import { openGit } from '../origins/open-git.ts';
-import { isArchiveName, parseReadableOrigin } from '../origins/parse-origin.ts';
-import { placeText } from '../origins/place.ts';
-import { placeOf } from '../origins/place-of.ts';
-import { siteSource } from '../origins/site-source.ts';
-import { createHttpClient } from '../outbound/http-client.ts';
-import { archiveSource } from '../sources/archive/archive-source.ts';
-import { directorySource } from '../sources/directory/directory-source.ts';
-import { hubDirectory } from '../sources/mdp-runtime/hub-directory.ts';
-import { liveSource } from '../sources/mdp-runtime/mdp-runtime-source.ts';
-import { toolsDirectory } from '../sources/mdp-runtime/tools-directory.ts';
+import { openOrigin } from '../origins/open-origin.ts';
+import { oneOrigin } from '../origins/resolve-reading.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 
@@ -99,7 +84,8 @@ export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> 
 
 /**
  * A host on this machine's disk. Origins are written as on the command line: `./folder`, `./archive.zip`, `https://site`,
- * `mcp:URL`, `stdio:COMMAND`, `mdp:URL`, each with `LABEL=` before it to give it a name.
+ * `mcp:URL`, `stdio:COMMAND`, `mdp:URL`, `git:REPOSITORY#REF`, `agent:ID`, each with `LABEL=` before it to give it a name.
+ * They are the program's own word: nobody is asked before one is opened.
  *
  * @example
  * ```ts
@@ -113,9 +99,19 @@ export async function openHost(
   { state, cache, ...options }: OpenHostOptions = {},
 ): Promise<Host> {
   const [home, cwd] = [homedir(), process.cwd()];
-  const given = origins.map((origin) => (typeof origin === 'string' ? namedOrigin(origin, cwd, home) : { origin }));
+  const place = { cwd, home, found: undefined, added: [] };
+  const named = origins.map((origin) => (typeof origin === 'string' ? oneOrigin(origin, {}, place) : origin));
+  const context = {
+    cwd,
+    env: process.env,
+    watch: true,
+    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+  };
+  const given = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
   const usual = stateFolders({ env: process.env, home, platform: process.platform });
-  const folders = given.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
+  const folders = named.flatMap((origin) =>
+    'source' in origin || origin.place.kind !== 'folder' ? [] : [origin.place.path],
+  );
   const store = await openStore({
     stateFolder: state ?? usual.state,
     cacheFolder: cache ?? usual.cache,
@@ -129,7 +125,7 @@ export async function openHost(
     },
   });
   try {
-    const host = await createHost({ ...options, store, origins: given.map(({ origin }) => origin) });
+    const host = await createHost({ ...options, store, origins: given });
     return {
       ...host,
       async close() {
@@ -141,43 +137,4 @@ export async function openHost(
     await store.close();
     throw error;
   }
-}
-
-function namedOrigin(
-  text: string,
-  cwd: string,
-  home: string,
-): { readonly origin: HostOrigin; readonly folder?: string } {
-  const spec = parseReadableOrigin(text, { exists: (path) => existsSync(resolve(cwd, path)), labels: [] });
-  if ('configured' in spec) throw new TypeError(`no labels are known, but "${text}" was taken for one`);
-  if ('folder' in spec) {
-    const tilde = /^~(?:[\\/]|$)/.test(spec.folder);
-    const folder = tilde ? join(home, spec.folder.slice(1)) : resolve(cwd, spec.folder);
-    if (isArchiveName(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-      return { origin: { label: spec.label ?? folder, source: archiveSource(folder), local: false } };
-    return { origin: { label: spec.label ?? folder, source: directorySource(folder), local: true }, folder };
-  }
-  const label = spec.label ?? placeText(placeOf(spec, cwd, home));
-  if ('repository' in spec) {
-    const repository = isGitPath(spec.repository) ? resolve(cwd, spec.repository) : spec.repository;
-    const { ref } = spec;
-    const source = openGit({ repository, env: process.env, ...(ref === undefined ? {} : { ref }) });
-    return { origin: { label, source, local: false } };
-  }
-  if ('agent' in spec) {
-    const folders = agentFoldersThatExist(spec.agent, { home, project: cwd, env: process.env });
-    return { origin: { label, source: directorySource(folders.map((path) => ({ path }))), local: true } };
-  }
-  if ('site' in spec) return { origin: { label, source: siteSource({ url: spec.site }), local: false } };
-  if ('url' in spec) return { origin: { label, source: mcpServerSource({ url: spec.url }), local: false } };
-  if ('hub' in spec) {
-    const client = createHttpClient({ trustedHost: new URL(spec.hub).hostname });
-    return { origin: { label, source: liveSource(hubDirectory({ url: spec.hub, client })), local: false } };
-  }
-  const [command = '', ...args] = 'command' in spec ? spec.command : spec.hubCommand;
-  if ('hubCommand' in spec) {
-    const source = liveSource(toolsDirectory(mcpServerSource({ command, args, cwd })));
-    return { origin: { label, source, local: false } };
-  }
-  return { origin: { label, source: mcpServerSource({ command, args, cwd }), local: false } };
 }

@@ -38,6 +38,8 @@ export const usersWord: OriginTrust = { standing: 'own' };
 export interface JudgedOrigins {
   /** Absolute path. */
   readonly file: string;
+  /** What relative paths are relative to. Default: the folder of the file. */
+  readonly base?: string;
   readonly configuration: { readonly origins: readonly ConfiguredOrigin[] };
   readonly judged: JudgedFile | 'own';
 }

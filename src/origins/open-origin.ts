@@ -16,6 +16,8 @@ export interface OriginContext extends Pick<PlaceWay, 'watch' | 'cache' | 'ownDi
   /** Where programs start that have no folder of their own, and where the project of an agent is looked for. */
   readonly cwd: string;
   readonly env: Environment;
+  /** Where names of variables are looked up, those of secrets and `${NAME}` of a configuration. Default: `env`. */
+  readonly variables?: Environment;
   /** For each answer, in milliseconds; over the deadline of the origin. */
   readonly timeout?: number;
   /** Agents besides those of the table. Called for an `agent:` origin only. */
@@ -73,7 +75,7 @@ export async function openDirectory(origin: NamedOrigin, context: OriginContext)
 }
 
 /** How an origin is reached, with its secrets. @throws SkillwireError USAGE where a variable is not set */
-function wayTo(origin: NamedOrigin, { timeout, cwd, env }: OriginContext): PlaceWay {
+function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: OriginContext): PlaceWay {
   const { standing, file, at } = origin.trust;
   if (standing === 'untrusted' && file !== undefined) throw notTrusted(file, at === undefined ? undefined : [at]);
   const { place, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
@@ -93,18 +95,23 @@ function wayTo(origin: NamedOrigin, { timeout, cwd, env }: OriginContext): Place
   if (place.kind === 'git' || place.kind === 'agent') return { ...shared, env: definedOf(env) };
   const of = `of the origin "${label}"`;
   if (place.kind === 'stdio' || place.kind === 'mdp-stdio') {
-    const own = Object.entries(settings.env ?? {}).map(([name, text]) => [name, expandText(text, `"env" ${of}`, env)]);
-    const starter = startedBy(env, { label, file: origin.configuredIn });
+    const own = Object.entries(settings.env ?? {}).map(([name, text]) => [
+      name,
+      expandText(text, `"env" ${of}`, variables),
+    ]);
+    const starter = startedBy(variables, { label, file: origin.configuredIn });
     return {
       ...shared,
-      env: { ...passedEnv(origin.passEnv, env), ...Object.fromEntries(own) },
+      env: { ...passedEnv(origin.passEnv, variables), ...Object.fromEntries(own) },
       ...(starter === undefined ? {} : { startedBy: starter }),
     };
   }
-  const { token, headers } = secretsFromEnv(origin, env);
+  const { token: named, headers } = secretsFromEnv(origin, variables);
+  const { auth } = settings;
+  const token = auth === undefined ? named : expandHeader(auth.bearer, `the bearer token ${of}`, variables);
   const own = Object.entries(settings.headers ?? {}).map(([name, text]) => [
     name,
-    expandHeader(text, `the header "${name}" ${of}`, env),
+    expandHeader(text, `the header "${name}" ${of}`, variables),
   ]);
   return {
     ...shared,

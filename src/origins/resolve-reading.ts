@@ -8,6 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import type { WayOptions } from './credentials.ts';
+import { isReference } from './environment-text.ts';
 import { type JudgedOrigins, type NamedOrigin, type OriginTrust, plainWay, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import { parseReadableOrigin } from './parse-origin.ts';
@@ -102,9 +103,11 @@ export function configuredOrigin(
   { label, ...origin }: ConfiguredOrigin,
   place: Pick<ReadingPlace, 'cwd' | 'home' | 'found'>,
 ): NamedOrigin {
-  const base = place.found === undefined ? place.cwd : dirname(place.found.file);
+  const base = place.found === undefined ? place.cwd : (place.found.base ?? dirname(place.found.file));
   const where = configuredPlace(origin, base, place.home);
   const { auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
+  // A program may give a text around the name of the variable; a file may not.
+  const named = auth !== undefined && isReference(auth.bearer);
   const plain = 'folder' in origin && Object.keys(origin).every((key) => plainKeys.has(key));
   return {
     ...plainWay,
@@ -114,8 +117,8 @@ export function configuredOrigin(
     ...(fetch === undefined ? {} : { siteFetch: fetch }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(forbidDialects === undefined ? {} : { forbidDialects }),
-    ...(auth === undefined ? {} : { tokenEnv: auth.bearer.slice(2, -1) }),
-    ...(plain ? {} : { settings: settingsOf(origin) }),
+    ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
+    ...(plain ? {} : { settings: { ...settingsOf(origin), ...(auth === undefined || named ? {} : { auth }) } }),
     ...(where.kind === 'stdio' || where.kind === 'mdp-stdio' ? programOf(base, place.found?.file) : {}),
     from: 'configuration',
     trust: configuredTrust(label, place.found),
