@@ -12,8 +12,8 @@ const rooms = {
   agents: [],
   // From what somebody wrote to a typed place, and from there to a source. What it opens is asked of the user's state first.
   origins: ['sources', 'trust', 'outbound', 'skill', 'dialects', 'agents', 'store'],
-  // Decides over typed places; who asks a person and where it is recorded is elsewhere.
-  trust: ['skill', 'origins/place\\.ts$'],
+  // Decides over plain values; who asks a person and where it is recorded is elsewhere.
+  trust: ['skill'],
   sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes'],
   runtimes: ['dialects', 'skill'],
   transforms: ['sources/skill-source\\.ts$', 'policy', 'skill', 'store'],
@@ -72,7 +72,7 @@ module.exports = {
       name: 'places-come-with-their-trust',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/origins/', '\\.test\\.ts$'] },
-      to: { path: '^src/origins/open-place\\.ts$' },
+      to: { path: '^src/origins/(open-place|open-server)\\.ts$' },
     },
     {
       name: 'only-cli-uses-gateway-and-node',

@@ -2,8 +2,9 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { type JudgedFile, lockedAt } from '../origins/judged-file.ts';
+import { placeText } from '../origins/kinds.ts';
 import { type NamedOrigin, plainWay, usersWord } from '../origins/named-origin.ts';
-import { type OriginPlace, placeText, samePlace } from '../origins/place.ts';
+import { type OriginPlace, samePlace } from '../origins/place.ts';
 import { resolvedPlace } from '../origins/read-place.ts';
 import { everyKnownOrigin, type ReadingPlace } from '../origins/resolve-reading.ts';
 import { quoteText } from '../skill/display-text.ts';

@@ -10,7 +10,7 @@ import type { ServedOrigin } from '../node/page/page-origins.ts';
 import { runtimesOrigin } from '../node/page/runtimes-origin.ts';
 import type { ServeMdpOptions } from '../node/serve-mdp.ts';
 import { secretIn } from '../origins/credentials.ts';
-import { placeText } from '../origins/place.ts';
+import { placeText } from '../origins/kinds.ts';
 import { displayText } from '../skill/display-text.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { Cli } from './cli.ts';

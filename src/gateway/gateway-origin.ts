@@ -1,9 +1,9 @@
 /** An origin that was named, as a gateway reads it: opened when the gateway is made, with the secrets that are never shown. */
 import { limits } from '../limits.ts';
+import { placeText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
 import { type OriginContext, openOrigin, secretsOf } from '../origins/open-origin.ts';
 import { isLabel } from '../origins/parse-origin.ts';
-import { placeText } from '../origins/place.ts';
 import { viaHeader } from '../origins/started-by.ts';
 import type { GatewayOrigin } from './gateway.ts';
 

@@ -6,6 +6,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { kindNamed } from '../origins/kinds.ts';
 import type { OriginSettings } from '../origins/origin-schema.ts';
 import { createRedaction } from '../origins/without-secrets.ts';
 import type { Provenance } from '../skill/provenance.ts';
@@ -165,7 +166,8 @@ async function openOne(
   const { ttlMs = bounds.ttlMs, staleMs = bounds.staleMs, deadlineMs = bounds.deadlineMs } = settings;
   const { concurrency = bounds.concurrency } = settings;
   const { kept, listings, onEvent, strict } = options;
-  const local = kind === 'folder';
+  const { polled = true, hub } = kindNamed(kind) ?? {};
+  const local = !polled;
   const one = upstream(await origin.open(), {
     label,
     kind,
@@ -186,7 +188,7 @@ async function openOne(
   });
   const below = settings.prefix === undefined ? label : `${label}/${settings.prefix}`;
   const base = origin.placed === false ? '' : below;
-  const frozen = options.frozen !== undefined && /^mdp/.test(kind) ? options.frozen(origin) : undefined;
+  const frozen = options.frozen !== undefined && hub !== undefined ? options.frozen(origin) : undefined;
   const live =
     frozen === undefined
       ? one

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { ProfileRules } from '../access/profile.ts';
 import { limits } from '../limits.ts';
-import { given, waySettings } from '../origins/origin-schema.ts';
+import { given } from '../origins/given.ts';
+import { waySettings } from '../origins/origin-schema.ts';
 import { pattern } from '../origins/pattern-schema.ts';
 import { durationMs } from '../origins/time-span.ts';
 import { isDigest } from '../skill/digest.ts';

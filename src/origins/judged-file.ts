@@ -23,8 +23,8 @@ import {
   originActs,
   originRows,
   type SettingRow,
-  type Surroundings,
 } from '../trust/acts.ts';
+import type { Surroundings } from '../trust/place-acts.ts';
 import {
   accepting,
   fileDigest,
@@ -35,6 +35,7 @@ import {
   recordJson,
   type TrustRecord,
 } from '../trust/trust-record.ts';
+import { kindOf } from './kinds.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import type { LockedPlace, OriginPlace } from './place.ts';
 import { placeOf } from './place-of.ts';
@@ -90,7 +91,7 @@ export function configurationValues(
   const { origins, agents = [], access = {} } = configuration;
   return [
     ...origins.map((origin) =>
-      originActs(`origins.${origin.label}`, placeOf(origin, dirname(file), home), settingsOf(origin), around),
+      placeActs(`origins.${origin.label}`, placeOf(origin, dirname(file), home), around, settingsOf(origin)),
     ),
     ...agents.flatMap(agentActs),
     ...accessActs(access),
@@ -113,10 +114,9 @@ export function lockValues(
     origin.kind === 'label'
       ? []
       : [
-          originActs(
+          placeActs(
             lockedAt(name),
             resolvedPlace(origin, (path) => resolve(root, path)),
-            {},
             around,
           ),
         ],
@@ -127,7 +127,16 @@ export const lockedAt = (name: string): string => `skills.${name}`;
 
 /** An origin that a file of another program names. */
 export function placeValue(at: string, place: OriginPlace, { file, home }: FilePlace): ActingValue {
-  return originActs(at, place, {}, surroundingsOf(file, home));
+  return placeActs(at, place, surroundingsOf(file, home));
+}
+
+function placeActs(
+  at: string,
+  place: OriginPlace,
+  around: Surroundings,
+  settings: Readonly<Record<string, JsonValue | undefined>> = {},
+): ActingValue {
+  return originActs(at, { ...place }, kindOf(place).acts(place, around), settings);
 }
 
 /**

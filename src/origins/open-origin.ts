@@ -7,8 +7,10 @@ import type { SkillSource } from '../sources/skill-source.ts';
 import { passedEnv, secretsFromEnv } from './credentials.ts';
 import { type Environment, expandHeader, expandText } from './environment-text.ts';
 import { notTrusted } from './judged-file.ts';
+import { kindOf } from './kinds.ts';
 import type { NamedOrigin } from './named-origin.ts';
-import { openHub, openPlace, type PlaceWay, serverOptions as serverOptionsOf } from './open-place.ts';
+import { openPlace, secretsFor } from './open-place.ts';
+import type { PlaceWay } from './place-way.ts';
 import { startedBy } from './started-by.ts';
 
 /** What all origins of one command or program share. */
@@ -39,7 +41,7 @@ export async function serverOptions(
   context: OriginContext,
 ): Promise<McpServerOptions | undefined> {
   const { place } = origin;
-  return place.kind === 'mcp' || place.kind === 'stdio' ? serverOptionsOf(place, wayTo(origin, context)) : undefined;
+  return kindOf(place).server?.(place, wayTo(origin, context));
 }
 
 /** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
@@ -56,7 +58,7 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext): P
     ...(cache === undefined ? {} : { cache }),
     ...(headers === undefined ? {} : { headers: { ...way.headers, ...headers } }),
   });
-  return { label, source, local: place.kind === 'folder' || place.kind === 'agent' };
+  return { label, source, local: kindOf(place).local };
 }
 
 async function agentsFor({ kind }: NamedOrigin['place'], { agents }: OriginContext): Promise<Pick<PlaceWay, 'agents'>> {
@@ -66,7 +68,8 @@ async function agentsFor({ kind }: NamedOrigin['place'], { agents }: OriginConte
 /** The runtimes behind an `mdp:` origin. @throws SkillwireError USAGE for any other one */
 export async function openDirectory(origin: NamedOrigin, context: OriginContext): Promise<HubDirectory> {
   const { place, label } = origin;
-  if (place.kind === 'mdp' || place.kind === 'mdp-stdio') return openHub(place, wayTo(origin, context));
+  const kind = kindOf(place);
+  if (kind.hub !== undefined) return kind.hub(place, wayTo(origin, context));
   throw new SkillwireError(
     'USAGE',
     `"${label}" has no runtimes; name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp"`,
@@ -90,11 +93,11 @@ function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: Orig
     ...(forbidDialects === undefined ? {} : { forbidDialects }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
-  if (place.kind === 'folder' || place.kind === 'archive') return {};
-  // Git and the folders of agents are found by the environment of the user.
-  if (place.kind === 'git' || place.kind === 'agent') return { ...shared, env: definedOf(env) };
+  const { credentials } = kindOf(place);
+  if (credentials === 'none') return {};
+  if (credentials === 'environment') return { ...shared, env: definedOf(env) };
   const of = `of the origin "${label}"`;
-  if (place.kind === 'stdio' || place.kind === 'mdp-stdio') {
+  if (credentials === 'program') {
     const own = Object.entries(settings.env ?? {}).map(([name, text]) => [
       name,
       expandText(text, `"env" ${of}`, variables),
@@ -126,12 +129,7 @@ function definedOf(env: Environment): Record<string, string> {
   );
 }
 
-/** The values that must not be shown. */
+/** The values that must not be shown, without those that are too short to be taken out of a text. */
 export function secretsOf(origin: NamedOrigin, context: OriginContext): readonly string[] {
-  const { kind } = origin.place;
-  if (kind === 'git' || kind === 'agent') return [];
-  const { token, headers = {}, env = {} } = wayTo(origin, context);
-  return [...(token === undefined ? [] : [token]), ...Object.values(headers), ...Object.values(env)].filter(
-    (value) => value.length > 3,
-  );
+  return secretsFor(origin.place, wayTo(origin, context)).filter((value) => value.length > 3);
 }

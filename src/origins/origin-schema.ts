@@ -7,13 +7,18 @@ import { z } from 'zod';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { isArchiveName } from './archive-path.ts';
 import { brokenReference, isReference, referenceTo } from './environment-text.ts';
 import { type ConfiguredFreeze, configuredFreeze, freezeRules } from './freeze-schema.ts';
-import { isArchiveName, type OriginLabel, type OriginSpec, parseConfiguredOrigin } from './parse-origin.ts';
+import { given } from './given.ts';
+import { everyKind } from './kinds.ts';
+import { type ConfigurationKey, configurationKeys } from './origin-kind.ts';
+import type { NamedSpec } from './origin-spec.ts';
+import { parseConfiguredOrigin } from './parse-origin.ts';
 import { duration, pattern } from './pattern-schema.ts';
 import { durationMs } from './time-span.ts';
 
-export type ConfiguredOrigin = Exclude<OriginSpec, OriginLabel> & OriginSettings & { readonly label: string };
+export type ConfiguredOrigin = NamedSpec & OriginSettings & { readonly label: string };
 
 /** What the configuration says about an origin besides where it is. */
 export interface OriginSettings {
@@ -42,29 +47,35 @@ export interface OriginSettings {
   readonly freeze?: readonly ConfiguredFreeze[];
 }
 
-const kinds = ['folder', 'archive', 'mcp', 'stdio', 'site', 'mdp', 'git', 'agent'] as const;
-type Kind = (typeof kinds)[number];
+const kinds = configurationKeys;
+type Kind = ConfigurationKey;
 
-/** Those that are asked again and again. */
-const remoteKinds: readonly Kind[] = ['archive', 'mcp', 'stdio', 'site', 'mdp', 'git', 'agent'];
+/** The keys of the kinds that a question is true of. */
+function keysOf(holds: (kind: (typeof everyKind)[number]) => boolean): readonly Kind[] {
+  return everyKind.filter(holds).map(({ key }) => key);
+}
+
+const httpKinds = keysOf(({ credentials }) => credentials === 'http');
+const serverKinds = keysOf(({ server }) => server !== undefined);
+const polledKinds = keysOf(({ polled }) => polled);
 
 /** Which kinds a setting is for; those that are not here are for all. */
 const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   nested: ['folder'],
   publish: ['folder'],
-  insecureHttp: ['mcp', 'site', 'mdp'],
-  auth: ['mcp', 'site', 'mdp'],
-  headers: ['mcp', 'site', 'mdp'],
-  env: ['stdio', 'mdp'],
-  assumeSkills: ['mcp', 'stdio'],
-  dialect: ['mcp', 'stdio'],
-  forbidDialects: ['mcp', 'stdio'],
+  insecureHttp: httpKinds,
+  auth: httpKinds,
+  headers: httpKinds,
+  env: keysOf(({ credentials }) => credentials === 'program'),
+  assumeSkills: serverKinds,
+  dialect: serverKinds,
+  forbidDialects: serverKinds,
   fetch: ['site'],
-  ttl: remoteKinds,
-  deadline: remoteKinds,
-  stale: remoteKinds,
-  concurrency: remoteKinds,
-  freeze: ['mdp'],
+  ttl: polledKinds,
+  deadline: polledKinds,
+  stale: polledKinds,
+  concurrency: polledKinds,
+  freeze: keysOf(({ hub }) => hub !== undefined),
 };
 
 const pathError = 'a folder is a text of at least one character, without NUL';
@@ -351,18 +362,11 @@ export function configuredOrigin(label: string, written: WrittenOrigin): Configu
   };
 }
 
-function placeOf(written: WrittenObject): Exclude<OriginSpec, OriginLabel> {
+function placeOf(written: WrittenObject): NamedSpec {
   const path = written.folder ?? written.archive;
   if (path !== undefined) return { folder: path };
   if (Array.isArray(written.stdio)) return { command: written.stdio };
   const kind = kinds.find((key) => written[key] !== undefined) ?? 'folder';
   const text = originTextOf(kind, written) ?? '';
   return parseConfiguredOrigin(text, { insecureHttp: written.insecureHttp === true });
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-/** Without the fields that nothing was said about. */
-export function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }

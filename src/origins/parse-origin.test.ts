@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
-import {
-  isArchiveName,
-  isLabel,
-  isLoopbackName,
-  type OriginSpec,
-  parseOrigin,
-  parseReadableOrigin,
-  parseServedOrigin,
-} from './parse-origin.ts';
+import { isArchiveName } from './archive-path.ts';
+import { isLoopbackName } from './http-address.ts';
+import type { OriginSpec } from './origin-spec.ts';
+import { isLabel, parseOrigin, parseReadableOrigin, parseServedOrigin } from './parse-origin.ts';
 
 const existing = ['skills', 'a=b', 'team=x/skills', 'clash', 'mcp:folder', 'named-too'];
 const labels = ['docs', 'clash', 'named-too'];

@@ -1,32 +1,27 @@
 /** From a parsed origin to its place: paths become absolute, and the file system says whether a path is an archive. */
-import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isGitPath } from './git-origin.ts';
+import { everyKind } from './kinds.ts';
 import type { OriginSettings } from './origin-schema.ts';
-import { isArchiveName, type OriginLabel, type OriginSpec } from './parse-origin.ts';
+import type { NamedSpec } from './origin-spec.ts';
 import type { OriginPlace } from './place.ts';
 
 /** Where a spec leads from a folder; `~` is the home folder. */
-export function placeOf(spec: Exclude<OriginSpec, OriginLabel>, base: string, home: string): OriginPlace {
-  if ('folder' in spec) {
-    const path = pathFrom(spec.folder, base, home);
-    return isArchivePath(path) ? { kind: 'archive', path } : { kind: 'folder', path };
+export function placeOf(spec: NamedSpec, base: string, home: string): OriginPlace {
+  return placeWith(spec, (written) => pathFrom(written, base, home));
+}
+
+/** @param path makes a path absolute */
+export function placeWith(spec: NamedSpec, path: (written: string) => string): OriginPlace {
+  for (const kind of everyKind) {
+    const place = kind.spec in spec ? kind.place(spec, path) : undefined;
+    if (place !== undefined) return place;
   }
-  if ('agent' in spec) return { kind: 'agent', agent: spec.agent };
-  if ('repository' in spec) {
-    const { repository, ref } = spec;
-    const where = isGitPath(repository) ? pathFrom(repository, base, home) : repository;
-    return { kind: 'git', repository: where, ...(ref === undefined ? {} : { ref }) };
-  }
-  if ('site' in spec) return { kind: 'site', url: spec.site };
-  if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
-  if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
-  return 'url' in spec ? { kind: 'mcp', url: spec.url } : { kind: 'stdio', command: spec.command };
+  throw new TypeError(`no kind of origin has ${JSON.stringify(Object.keys(spec))}`);
 }
 
 /** The same for an origin of the configuration, with its settings for folders. */
 export function configuredPlace(
-  { nested, publish, ...spec }: Exclude<OriginSpec, OriginLabel> & Pick<OriginSettings, 'nested' | 'publish'>,
+  { nested, publish, ...spec }: NamedSpec & Pick<OriginSettings, 'nested' | 'publish'>,
   base: string,
   home: string,
 ): OriginPlace {
@@ -37,9 +32,4 @@ export function configuredPlace(
 
 function pathFrom(written: string, base: string, home: string): string {
   return /^~(?:[\\/]|$)/.test(written) ? join(home, written.slice(1)) : resolve(base, written);
-}
-
-/** A folder stays one, whatever it is called. */
-export function isArchivePath(path: string): boolean {
-  return isArchiveName(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { placeText } from './kinds.ts';
 import type { OriginPlace } from './place.ts';
-import { placeText, samePlace } from './place.ts';
+import { samePlace } from './place.ts';
 import { readPlace, resolvedPlace } from './read-place.ts';
 
 const places: readonly (readonly [OriginPlace, string])[] = [

@@ -9,10 +9,11 @@ import { SkillwireError } from '../errors.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import type { WayOptions } from './credentials.ts';
 import { isReference } from './environment-text.ts';
+import { kindOf, placeText } from './kinds.ts';
 import { type JudgedOrigins, type NamedOrigin, type OriginTrust, plainWay, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import { parseReadableOrigin } from './parse-origin.ts';
-import { type OriginPlace, placeText } from './place.ts';
+import type { OriginPlace } from './place.ts';
 import { configuredPlace, placeOf } from './place-of.ts';
 
 export interface ReadingPlace {
@@ -119,7 +120,7 @@ export function configuredOrigin(
     ...(forbidDialects === undefined ? {} : { forbidDialects }),
     ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
     ...(plain ? {} : { settings: { ...settingsOf(origin), ...(auth === undefined || named ? {} : { auth }) } }),
-    ...(where.kind === 'stdio' || where.kind === 'mdp-stdio' ? programOf(base, place.found?.file) : {}),
+    ...(kindOf(where).credentials === 'program' ? programOf(base, place.found?.file) : {}),
     from: 'configuration',
     trust: configuredTrust(label, place.found),
   };
@@ -168,16 +169,16 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): NamedOr
 /** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
 function withCredentials(origins: readonly NamedOrigin[], options: WayOptions): readonly NamedOrigin[] {
   const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch, dialect, forbidDialect } = options;
-  if (tokenEnv !== undefined) requireOne(origins, httpKinds, '--token-env');
-  if (header !== undefined) requireOne(origins, httpKinds, '--header');
-  if (dialect !== undefined) requireSome(origins, serverKinds, '--dialect');
-  if (forbidDialect !== undefined) requireSome(origins, serverKinds, '--forbid-dialect');
-  if (passEnv !== undefined) requireOne(origins, stdioKinds, '--pass-env');
+  if (tokenEnv !== undefined) requireOne(origins, byHttp, '--token-env');
+  if (header !== undefined) requireOne(origins, byHttp, '--header');
+  if (dialect !== undefined) requireSome(origins, servers, '--dialect');
+  if (forbidDialect !== undefined) requireSome(origins, servers, '--forbid-dialect');
+  if (passEnv !== undefined) requireOne(origins, programs, '--pass-env');
   return origins.map((origin) => {
-    const { kind } = origin.place;
-    if (kind === 'folder' || kind === 'archive' || kind === 'git' || kind === 'agent') return origin;
-    const http = httpKinds.kinds.includes(kind);
-    const server = serverKinds.kinds.includes(kind);
+    const { credentials } = kindOf(origin.place);
+    if (credentials === 'none' || credentials === 'environment') return origin;
+    const http = credentials === 'http';
+    const server = isServer(origin.place);
     return {
       ...origin,
       ...(era === undefined ? {} : { era }),
@@ -188,7 +189,7 @@ function withCredentials(origins: readonly NamedOrigin[], options: WayOptions): 
       ...(http && tokenEnv !== undefined ? { tokenEnv } : {}),
       ...(http && header !== undefined ? { headers: header } : {}),
       ...(http && (tokenEnv ?? header) !== undefined ? { trust: forSecrets(origin.trust) } : {}),
-      ...(stdioKinds.kinds.includes(kind) && passEnv !== undefined ? { passEnv } : {}),
+      ...(credentials === 'program' && passEnv !== undefined ? { passEnv } : {}),
     };
   });
 }
@@ -198,22 +199,28 @@ function forSecrets(trust: OriginTrust): OriginTrust {
   return trust.standing === 'guarded' ? { ...trust, standing: 'untrusted' } : trust;
 }
 
-interface Kinds {
-  readonly kinds: readonly OriginPlace['kind'][];
+/** The origins that an option is for. */
+interface Concerned {
+  takes(place: OriginPlace): boolean;
   readonly words: string;
 }
 
-const httpKinds: Kinds = { kinds: ['mcp', 'site', 'mdp'], words: 'an mcp: or mdp: origin or a site' };
-const serverKinds: Kinds = { kinds: ['mcp', 'stdio'], words: 'an MCP server' };
-const stdioKinds: Kinds = { kinds: ['stdio', 'mdp-stdio'], words: 'a stdio: origin' };
+const isServer = (place: OriginPlace): boolean => kindOf(place).server !== undefined;
 
-function requireSome(origins: readonly NamedOrigin[], { kinds, words }: Kinds, option: string): void {
-  if (origins.some(({ place }) => kinds.includes(place.kind))) return;
+const byHttp: Concerned = {
+  takes: (place) => kindOf(place).credentials === 'http',
+  words: 'an mcp: or mdp: origin or a site',
+};
+const servers: Concerned = { takes: isServer, words: 'an MCP server' };
+const programs: Concerned = { takes: (place) => kindOf(place).credentials === 'program', words: 'a stdio: origin' };
+
+function requireSome(origins: readonly NamedOrigin[], { takes, words }: Concerned, option: string): void {
+  if (origins.some(({ place }) => takes(place))) return;
   throw new SkillwireError('USAGE', `${option} has nothing to do: none of the origins is ${words}; leave it out`);
 }
 
-function requireOne(origins: readonly NamedOrigin[], { kinds, words }: Kinds, option: string): void {
-  const count = origins.filter(({ place }) => kinds.includes(place.kind)).length;
+function requireOne(origins: readonly NamedOrigin[], { takes, words }: Concerned, option: string): void {
+  const count = origins.filter(({ place }) => takes(place)).length;
   if (count === 1) return;
   throw new SkillwireError(
     'USAGE',

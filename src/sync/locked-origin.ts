@@ -4,8 +4,11 @@
  * values, once, here.
  */
 import { SkillwireError } from '../errors.ts';
-import { isArchiveName, isLabel, labelRule, parseConfiguredOrigin } from '../origins/parse-origin.ts';
-import { type LockedPlace, placeText, samePlace } from '../origins/place.ts';
+import { isArchiveName } from '../origins/archive-path.ts';
+import { placeText } from '../origins/kinds.ts';
+import { isLabel, labelRule, parseConfiguredOrigin } from '../origins/parse-origin.ts';
+import { type LockedPlace, samePlace } from '../origins/place.ts';
+import { placeWith } from '../origins/place-of.ts';
 import { readPlace } from '../origins/read-place.ts';
 
 export interface LockedOrigin {
@@ -44,14 +47,7 @@ function readText(text: string): LockedPlace | { readonly fault: string } {
   try {
     const spec = parseConfiguredOrigin(text, { insecureHttp: true });
     if ('folder' in spec) return readPlace({ kind: isArchiveName(text) ? 'archive' : 'folder', path: text });
-    if ('site' in spec) return { kind: 'site', url: spec.site };
-    if ('url' in spec) return { kind: 'mcp', url: spec.url };
-    if ('hub' in spec) return { kind: 'mdp', hub: spec.hub };
-    if ('agent' in spec) return { kind: 'agent', agent: spec.agent };
-    if ('command' in spec) return { kind: 'stdio', command: spec.command };
-    if ('hubCommand' in spec) return { kind: 'mdp-stdio', hubCommand: spec.hubCommand };
-    const { repository, ref } = spec;
-    return { kind: 'git', repository, ...(ref === undefined ? {} : { ref }) };
+    return placeWith(spec, (path) => path);
   } catch (error) {
     if (error instanceof SkillwireError) return { fault: error.message };
     throw error;

@@ -5,7 +5,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isArchiveName } from '../origins/parse-origin.ts';
+import { isArchiveName } from '../origins/archive-path.ts';
 import type { OriginPlace } from '../origins/place.ts';
 import { readPlace } from '../origins/read-place.ts';
 import { quoteText } from '../skill/display-text.ts';

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { configurationJsonSchema } from '../gateway/configuration.ts';
 import { referenceTo } from '../origins/environment-text.ts';
+import { kindOf } from '../origins/kinds.ts';
 import type { OriginPlace } from '../origins/place.ts';
+import type { JsonValue } from '../skill/entry.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import {
+  type ActingValue,
   accessActs,
   actWords,
   agentActs,
   configurationRows,
   originActs,
   originRows,
-  type Surroundings,
 } from './acts.ts';
+import type { Surroundings } from './place-acts.ts';
 import {
   accepting,
   fileDigest,
@@ -28,8 +31,11 @@ const around: Surroundings = {
   isInsideNetwork: (host) => host === '127.0.0.1' || host === 'wiki.corp',
 };
 
+const actsOf = (at: string, place: OriginPlace, settings: Record<string, JsonValue> = {}): ActingValue =>
+  originActs(at, { ...place }, kindOf(place).acts(place, around), settings);
+
 const kinds = (place: OriginPlace, settings: Record<string, never> | object = {}): readonly string[] =>
-  originActs('origins.x', place, settings as Record<string, never>, around).acts.map(({ kind }) => kind);
+  actsOf('origins.x', place, settings as Record<string, never>).acts.map(({ kind }) => kind);
 
 describe('originActs()', () => {
   const free: readonly OriginPlace[] = [
@@ -90,7 +96,7 @@ describe('originActs()', () => {
   });
 
   test('shows blanks and control characters inside of a word', () => {
-    const { acts } = originActs('x', { kind: 'stdio', command: ['sh', '-c', 'a b\nc'] }, {}, around);
+    const { acts } = actsOf('x', { kind: 'stdio', command: ['sh', '-c', 'a b\nc'] });
     expect(acts[0]?.value).toBe('sh -c "a b\\nc"');
   });
 });
@@ -133,11 +139,10 @@ describe('the table of acts', () => {
 describe('trust records', () => {
   const value = (command: string, header?: string): JudgedValue =>
     judged(
-      originActs(
+      actsOf(
         'origins.tools',
         { kind: 'stdio', command: [command] },
         header === undefined ? {} : { env: { X: header } },
-        around,
       ),
       nodeDigest,
     );
@@ -153,7 +158,7 @@ describe('trust records', () => {
 
   test('a header is bound to where it is sent', () => {
     const site = (url: string): JudgedValue =>
-      judged(originActs('x', { kind: 'site', url }, { auth: { bearer: referenceTo('T') } }, around), nodeDigest);
+      judged(actsOf('x', { kind: 'site', url }, { auth: { bearer: referenceTo('T') } }), nodeDigest);
     expect(site('https://a.example').digest).not.toBe(site('https://b.example').digest);
   });
 

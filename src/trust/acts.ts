@@ -1,22 +1,10 @@
 /**
  * What in a file that came with a folder acts for the user: starts a program, sends something, reaches inside the network or leaves the
- * project. One table: every kind of place, every setting of an origin and every key of a configuration has a row, so that a new one
- * cannot be forgotten. Everything else in such a file is data. Pure: what is inside the project or the network is asked of the caller.
+ * project. Every setting of an origin and every key of a configuration has a row here, and every kind of place one in `origins/kinds.ts`,
+ * so that a new one cannot be forgotten. Everything else in such a file is data.
  */
-import type { OriginPlace, PlaceKind } from '../origins/place.ts';
 import type { JsonValue } from '../skill/entry.ts';
-
-export type ActKind =
-  | 'program'
-  | 'variable'
-  | 'credential'
-  | 'git-credentials'
-  | 'insecure-http'
-  | 'inside-address'
-  | 'outside-folder'
-  | 'secret-files'
-  | 'anonymous-access'
-  | 'agent-folder';
+import type { ActKind, PlaceAct } from './place-acts.ts';
 
 /** What a person reads about each. */
 export const actWords: Readonly<Record<ActKind, string>> = {
@@ -49,57 +37,8 @@ export interface ActingValue {
   readonly value: JsonValue;
 }
 
-export interface Surroundings {
-  /** Whether a path, with all links followed, lies inside the project of the file. */
-  isInsideProject(path: string): boolean;
-  /** Whether a host is this machine or in a private network, as far as its name tells. */
-  isInsideNetwork(hostname: string): boolean;
-}
-
-type PlaceActs<Kind extends PlaceKind> = (
-  place: Extract<OriginPlace, { readonly kind: Kind }>,
-  around: Surroundings,
-) => readonly (readonly [ActKind, string])[];
-
-/** A row for every kind of origin. */
-const placeRows: { readonly [Kind in PlaceKind]: PlaceActs<Kind> } = {
-  folder: ({ path }, around) => pathActs(path, around),
-  archive: ({ path }, around) => pathActs(path, around),
-  site: ({ url }, around) => addressActs(url, around),
-  mcp: ({ url }, around) => addressActs(url, around),
-  stdio: ({ command }) => [['program', command.map(shownWord).join(' ')]],
-  mdp: ({ hub }, around) => addressActs(hub, around),
-  'mdp-stdio': ({ hubCommand }) => [['program', hubCommand.map(shownWord).join(' ')]],
-  git: ({ repository }, around) => gitActs(repository, around),
-  // Its folders are those of the user, wherever they are.
-  agent: ({ agent }) => [['outside-folder', `the skills of the agent ${agent}`]],
-};
-
-function pathActs(path: string, around: Surroundings): readonly (readonly [ActKind, string])[] {
-  return around.isInsideProject(path) ? [] : [['outside-folder', path]];
-}
-
-function addressActs(address: string, around: Surroundings): readonly (readonly [ActKind, string])[] {
-  const { protocol, hostname } = new URL(address);
-  if (around.isInsideNetwork(hostname)) return [['inside-address', address]];
-  return protocol === 'https:' || protocol === 'wss:' ? [] : [['insecure-http', address]];
-}
-
-function gitActs(repository: string, around: Surroundings): readonly (readonly [ActKind, string])[] {
-  if (/^[\w.-]+@[\w.-]+:[^:]+$/.test(repository)) return [['git-credentials', repository]];
-  if (!URL.canParse(repository) || /^[A-Za-z]:[\\/]/.test(repository)) return pathActs(repository, around);
-  const { protocol, pathname } = new URL(repository);
-  if (protocol === 'file:') return pathActs(decodeURIComponent(pathname), around);
-  return protocol === 'ssh:' ? [['git-credentials', repository]] : addressActs(repository, around);
-}
-
-/** A blank or a control character inside of a word must be seen. */
-function shownWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
-}
-
 /** What a setting of an origin does. */
-export type SettingRow = 'data' | ((value: JsonValue) => readonly (readonly [ActKind, string])[]);
+export type SettingRow = 'data' | ((value: JsonValue) => readonly PlaceAct[]);
 
 const namesVariable = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
 
@@ -144,15 +83,14 @@ export const configurationRows = {
   limits: 'data',
 } as const satisfies Readonly<Record<string, 'data' | 'each'>>;
 
-/** One origin of a file, with everything that decides what opening it does. */
+/** One origin of a file, with everything that decides what opening it does. @param placeActs of its kind */
 export function originActs(
   at: string,
-  place: OriginPlace,
+  place: Readonly<Record<string, JsonValue>>,
+  placeActs: readonly PlaceAct[],
   settings: Readonly<Record<string, JsonValue | undefined>>,
-  around: Surroundings,
 ): ActingValue {
-  const judge = placeRows[place.kind] as PlaceActs<PlaceKind>;
-  const acts: Act[] = judge(place, around).map(([kind, value]) => ({ kind, at, value }));
+  const acts: Act[] = placeActs.map(([kind, value]) => ({ kind, at, value }));
   const deciding: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(settings)) {
     if (value === undefined) continue;
@@ -165,7 +103,7 @@ export function originActs(
     acts.push(...row(value).map(([kind, text]) => ({ kind, at: `${at}.${key}`, value: text })));
   }
   // The setting says it, and a lock file does not have it.
-  const { publish: _, ...where } = { publish: undefined, ...place };
+  const { publish: _, ...where } = place;
   return { at, acts, value: { place: where, ...deciding } };
 }
 

@@ -3,8 +3,9 @@
  * so an edit of anything else never asks again, and a value that is taken out needs no new word.
  */
 import type { JsonValue } from '../skill/entry.ts';
-import type { Act, ActingValue, ActKind } from './acts.ts';
+import type { Act, ActingValue } from './acts.ts';
 import { actWords } from './acts.ts';
+import type { ActKind } from './place-acts.ts';
 
 /** SHA-256, as digests of files are written. */
 export type Digest = (bytes: Uint8Array) => string;

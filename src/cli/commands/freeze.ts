@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { placeText } from '../../origins/place.ts';
+import { placeText } from '../../origins/kinds.ts';
 import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';

@@ -12,8 +12,8 @@ import {
   deleteAddedOrigin,
   writeAddedOrigin,
 } from '../../origins/added-origins.ts';
+import { kindOf, placeText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
-import { placeText } from '../../origins/place.ts';
 import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
@@ -90,8 +90,8 @@ async function add({ store, place }: Session, argument: string, options: Origins
     );
   }
   if (where.kind === 'mcp') refuseSecretInUrl(where.url);
-  const takesSecrets = where.kind === 'mcp' || where.kind === 'site' || where.kind === 'mdp';
-  if (!takesSecrets && (options.tokenEnv !== undefined || options.header !== undefined)) {
+  const { credentials, server } = kindOf(where);
+  if (credentials !== 'http' && (options.tokenEnv !== undefined || options.header !== undefined)) {
     const message = '--token-env and --header are for mcp: and mdp: origins and sites only; leave them out';
     throw new SkillwireError('USAGE', message);
   }
@@ -99,10 +99,10 @@ async function add({ store, place }: Session, argument: string, options: Origins
     throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
   }
   const given = options.dialect !== undefined || options.forbidDialect !== undefined;
-  if (where.kind !== 'mcp' && where.kind !== 'stdio' && given) {
+  if (server === undefined && given) {
     throw new SkillwireError('USAGE', '--dialect and --forbid-dialect are for MCP servers only; leave them out');
   }
-  if (where.kind !== 'stdio' && where.kind !== 'mdp-stdio' && options.passEnv !== undefined) {
+  if (credentials !== 'program' && options.passEnv !== undefined) {
     throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
   }
   const added: AddedOrigin = {

@@ -14,7 +14,7 @@ import { isLoopback, urlHost } from '../../node/host-names.ts';
 import type { ServePageOptions } from '../../node/page/page-door.ts';
 import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
-import { placeText } from '../../origins/place.ts';
+import { placeText } from '../../origins/kinds.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { ServerStatus } from '../../node/server-health.ts';
 import { secretIn } from '../../origins/credentials.ts';
-import { isLoopbackName } from '../../origins/parse-origin.ts';
+import { isLoopbackName } from '../../origins/http-address.ts';
 import { createHttpClient } from '../../outbound/http-client.ts';
 import type { HttpAnswer } from '../../outbound/http-messages.ts';
 import { displayText } from '../../skill/display-text.ts';

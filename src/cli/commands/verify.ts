@@ -6,9 +6,9 @@
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { placeText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { serverOptions } from '../../origins/open-origin.ts';
-import { placeText } from '../../origins/place.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';

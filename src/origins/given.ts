@@ -1,0 +1,6 @@
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** The fields that have a value. */
+export function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

@@ -1,0 +1,31 @@
+/** A path: an archive of skills, known by its name. */
+import { pathActs } from '../../trust/place-acts.ts';
+import { isArchivePath } from '../archive-path.ts';
+import type { OriginKind } from '../origin-kind.ts';
+import { pathField } from '../place-fields.ts';
+import type { OriginFolder } from './folder.ts';
+
+export interface ArchivePlace {
+  readonly kind: 'archive';
+  readonly path: string;
+}
+
+export const archive: OriginKind<ArchivePlace, OriginFolder> = {
+  key: 'archive',
+  spec: 'folder',
+  place({ folder }, path) {
+    const absolute = path(folder);
+    return isArchivePath(absolute) ? { kind: 'archive', path: absolute } : undefined;
+  },
+  read: (fields) => ({ kind: 'archive', path: pathField(fields) }),
+  text: ({ path }) => path,
+  resolved: (place, resolve) => ({ ...place, path: resolve(place.path) }),
+  local: false,
+  polled: true,
+  credentials: 'none',
+  acts: ({ path }, around) => pathActs(path, around),
+  async open({ path }) {
+    const { archiveSource } = await import('../../sources/archive/archive-source.ts');
+    return archiveSource(path);
+  },
+};

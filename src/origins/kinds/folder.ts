@@ -1,0 +1,44 @@
+/** A path: a folder of skills on this machine. */
+import { pathActs } from '../../trust/place-acts.ts';
+import { isArchivePath } from '../archive-path.ts';
+import { given } from '../given.ts';
+import type { OriginKind } from '../origin-kind.ts';
+import { flagField, pathField } from '../place-fields.ts';
+
+export interface FolderPlace {
+  readonly kind: 'folder';
+  readonly path: string;
+  readonly nested?: boolean;
+  /** Files below it that are published although they look like secrets. */
+  readonly publish?: readonly string[];
+}
+
+export interface OriginFolder {
+  readonly label?: string;
+  /** As written: not resolved, `~` not expanded. */
+  readonly folder: string;
+}
+
+export const folder: OriginKind<FolderPlace, OriginFolder> = {
+  key: 'folder',
+  spec: 'folder',
+  place(spec, path) {
+    const absolute = path(spec.folder);
+    return isArchivePath(absolute) ? undefined : { kind: 'folder', path: absolute };
+  },
+  read: (fields) => ({
+    kind: 'folder',
+    path: pathField(fields),
+    ...(fields.nested === undefined ? {} : { nested: flagField(fields, 'nested') }),
+  }),
+  text: ({ path }) => path,
+  resolved: (place, resolve) => ({ ...place, path: resolve(place.path) }),
+  local: true,
+  polled: false,
+  credentials: 'none',
+  acts: ({ path }, around) => pathActs(path, around),
+  async open({ kind: _, ...root }, { watch = false, cache }) {
+    const { directorySource } = await import('../../sources/directory/directory-source.ts');
+    return directorySource([root], { watch, ...given({ cache }) });
+  },
+};

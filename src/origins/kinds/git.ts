@@ -1,0 +1,50 @@
+/** `git:REPOSITORY[#REF]`: a Git repository, at an address or on this machine. */
+import { gitActs } from '../../trust/place-acts.ts';
+import { gitOrigin, isGitPath, type OriginGit, parseGitOrigin } from '../git-origin.ts';
+import { given } from '../given.ts';
+import { isLoopbackName } from '../http-address.ts';
+import type { OriginKind } from '../origin-kind.ts';
+import { textField } from '../place-fields.ts';
+
+export interface GitPlace {
+  readonly kind: 'git';
+  readonly repository: string;
+  readonly ref?: string;
+}
+
+export const git: OriginKind<GitPlace, OriginGit> = {
+  key: 'git',
+  prefixed: {
+    prefixes: ['git:'],
+    parse: (text, prefix, insecureHttp) =>
+      parseGitOrigin(text.slice(prefix.length), (hostname) => insecureHttp || isLoopbackName(hostname)),
+  },
+  spec: 'repository',
+  place: ({ repository, ref }, path) => ({
+    kind: 'git',
+    repository: isGitPath(repository) ? path(repository) : repository,
+    ...given({ ref }),
+  }),
+  read(fields) {
+    const ref = fields.ref === undefined ? undefined : textField(fields, 'ref');
+    const { repository } = gitOrigin(textField(fields, 'repository'), ref, () => true);
+    return { kind: 'git', repository, ...given({ ref }) };
+  },
+  text: ({ repository, ref }) => `git:${repository}${ref === undefined ? '' : `#${ref}`}`,
+  resolved: (place, resolve) =>
+    isGitPath(place.repository) ? { ...place, repository: resolve(place.repository) } : place,
+  local: false,
+  polled: true,
+  credentials: 'environment',
+  acts: ({ repository }, around) => gitActs(repository, around),
+  async open({ repository, ref }, { guarded = false, env = process.env, timeoutMs }) {
+    const { openGit } = await import('../open-git.ts');
+    return openGit({
+      repository,
+      env,
+      credentials: guarded ? 'none' : 'user',
+      privateHost: !guarded,
+      ...given({ ref, timeoutMs }),
+    });
+  },
+};

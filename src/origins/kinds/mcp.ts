@@ -1,0 +1,54 @@
+/** `mcp:URL`: an MCP server at an address. */
+import { addressActs } from '../../trust/place-acts.ts';
+import { given } from '../given.ts';
+import { httpUrl, isPlainHttp } from '../http-address.ts';
+import { openServer, serverSettings } from '../open-server.ts';
+import type { OriginKind } from '../origin-kind.ts';
+import { textField } from '../place-fields.ts';
+import type { PlaceWay } from '../place-way.ts';
+
+export interface McpPlace {
+  readonly kind: 'mcp';
+  readonly url: string;
+}
+
+export interface OriginServer {
+  readonly label?: string;
+  /** Normalized; `http:` or `https:`, without user, password and fragment. */
+  readonly url: string;
+}
+
+export const mcp: OriginKind<McpPlace, OriginServer> = {
+  key: 'mcp',
+  prefixed: {
+    prefixes: ['mcp:'],
+    parse: (text, prefix, insecureHttp) => ({ url: serverUrl(text.slice(prefix.length), insecureHttp) }),
+  },
+  spec: 'url',
+  place: ({ url }) => ({ kind: 'mcp', url }),
+  read: (fields) => ({ kind: 'mcp', url: serverUrl(textField(fields, 'url'), true) }),
+  text: ({ url }) => `mcp:${url}`,
+  local: false,
+  polled: true,
+  credentials: 'http',
+  acts: ({ url }, around) => addressActs(url, around),
+  open: (place, way) => openServer(server(place, way)),
+  server: async (place, way) => server(place, way),
+};
+
+function server({ url }: McpPlace, way: PlaceWay) {
+  const { guarded, token, headers, concurrency } = way;
+  return {
+    ...serverSettings(way),
+    url,
+    insecureHttp: isPlainHttp(url),
+    namedByUser: guarded !== true,
+    ...given({ token, headers, concurrency }),
+  };
+}
+
+/** The address of an MCP server, normalised. @throws SkillwireError USAGE */
+function serverUrl(written: string, insecureHttp: boolean): string {
+  const example = 'write mcp:https://HOST/PATH, for example mcp:http://127.0.0.1:4711/mcp';
+  return httpUrl('mcp:', written, insecureHttp, example).href;
+}

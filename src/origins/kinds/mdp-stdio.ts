@@ -1,0 +1,46 @@
+/** `mdp:stdio:COMMAND`: an MDP server that is started here and has a bridge on stdio, as the reference has. */
+import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
+import { programActs } from '../../trust/place-acts.ts';
+import { joinCommand, splitCommand } from '../command-words.ts';
+import { given } from '../given.ts';
+import { openServer, startedProgram } from '../open-server.ts';
+import type { OriginKind } from '../origin-kind.ts';
+import { wordsField } from '../place-fields.ts';
+import type { PlaceWay } from '../place-way.ts';
+
+export interface MdpStdioPlace {
+  readonly kind: 'mdp-stdio';
+  readonly hubCommand: readonly string[];
+}
+
+export interface OriginHubCommand {
+  readonly label?: string;
+  readonly hubCommand: readonly string[];
+}
+
+export const mdpStdio: OriginKind<MdpStdioPlace, OriginHubCommand> = {
+  key: 'mdp',
+  prefixed: {
+    prefixes: ['mdp:stdio:'],
+    parse: (text, prefix) => ({ hubCommand: splitCommand(text.slice(prefix.length)) }),
+  },
+  spec: 'hubCommand',
+  place: ({ hubCommand }) => ({ kind: 'mdp-stdio', hubCommand }),
+  read: (fields) => ({ kind: 'mdp-stdio', hubCommand: wordsField(fields, 'hubCommand') }),
+  text: ({ hubCommand }) => `mdp:stdio:${joinCommand(hubCommand)}`,
+  local: false,
+  polled: true,
+  credentials: 'program',
+  acts: ({ hubCommand }) => programActs(hubCommand),
+  async open(place, way) {
+    const { liveSource } = await import('../../sources/mdp-runtime/mdp-runtime-source.ts');
+    return liveSource(await openHub(place, way));
+  },
+  hub: openHub,
+};
+
+async function openHub({ hubCommand }: MdpStdioPlace, way: PlaceWay): Promise<HubDirectory> {
+  const { toolsDirectory } = await import('../../sources/mdp-runtime/tools-directory.ts');
+  const program = await startedProgram(hubCommand, way);
+  return toolsDirectory(await openServer({ ...program, ...given({ timeoutMs: way.timeoutMs }) }));
+}

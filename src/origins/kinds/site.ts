@@ -1,0 +1,55 @@
+/** `https://HOST[/PATH]`, or `http:` on this machine: a site that publishes skills below `.well-known`. */
+import { SkillwireError } from '../../errors.ts';
+import { addressActs } from '../../trust/place-acts.ts';
+import { given } from '../given.ts';
+import { httpUrl, isPlainHttp, withoutUser } from '../http-address.ts';
+import type { OriginKind } from '../origin-kind.ts';
+import { textField } from '../place-fields.ts';
+
+export interface SitePlace {
+  readonly kind: 'site';
+  readonly url: string;
+}
+
+export interface OriginSite {
+  readonly label?: string;
+  /** Normalized; without a slash at its end, user, password, query and fragment. */
+  readonly site: string;
+}
+
+export const site: OriginKind<SitePlace, OriginSite> = {
+  key: 'site',
+  prefixed: {
+    prefixes: ['https://', 'http://'],
+    parse: (text, _, insecureHttp) => ({ site: siteUrl(text, insecureHttp) }),
+  },
+  spec: 'site',
+  place: (spec) => ({ kind: 'site', url: spec.site }),
+  read: (fields) => ({ kind: 'site', url: siteUrl(textField(fields, 'url'), true) }),
+  text: ({ url }) => url,
+  local: false,
+  polled: true,
+  credentials: 'http',
+  acts: ({ url }, around) => addressActs(url, around),
+  async open({ url }, { guarded, siteFetch, ownDigests, token, headers, timeoutMs, concurrency }) {
+    const { siteSource } = await import('../site-source.ts');
+    return siteSource({
+      url,
+      insecureHttp: isPlainHttp(url),
+      namedByUser: guarded !== true,
+      ...given({ fetch: siteFetch, ownDigests, token, headers, timeoutMs, concurrency }),
+    });
+  },
+};
+
+/** The address of a site, without a slash at its end, so that one site has one label. @throws SkillwireError USAGE */
+function siteUrl(text: string, insecureHttp: boolean): string {
+  const url = httpUrl('', text, insecureHttp, 'write https://HOST, for example https://example.com');
+  if (url.search !== '') {
+    const shown = withoutUser(text).replace(/\?.*$/, '?...');
+    throw new SkillwireError('USAGE', `cannot read "${shown}": the address of a site has no query ("?"); remove it`, {
+      data: { origin: shown },
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
