@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { dialectIds } from '../dialects/dialect-skill.ts';
 
 export const addedOriginRecord = z.strictObject({
-  origin: z.string().min(1),
+  place: z.record(z.string(), z.unknown()).optional(),
+  /** In place of `place`: a text as on the command line, which records had before. */
+  origin: z.string().min(1).optional(),
   tokenEnv: z.string().optional(),
   headers: z.array(z.strictObject({ name: z.string(), variable: z.string() })),
   passEnv: z.array(z.string()),
@@ -16,4 +18,5 @@ export const addedOriginRecord = z.strictObject({
   addedAt: z.string(),
 });
 
-export type AddedOriginReading = z.ZodSafeParseResult<z.output<typeof addedOriginRecord>>;
+export type AddedOriginRecord = z.output<typeof addedOriginRecord>;
+export type AddedOriginReading = z.ZodSafeParseResult<AddedOriginRecord>;

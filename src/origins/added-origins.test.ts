@@ -10,7 +10,7 @@ import {
 
 const docs: AddedOrigin = {
   label: 'docs',
-  origin: 'mcp:https://example.com/mcp',
+  place: { kind: 'mcp', url: 'https://example.com/mcp' },
   headers: [{ name: 'X-Key', variable: 'K' }],
   passEnv: [],
   tokenEnv: 'T',
@@ -27,7 +27,12 @@ describe('added origins', () => {
     const store = memoryStore();
     const { state } = store;
     const { tokenEnv: _token, era: _era, dialect: _dialect, forbidDialects: _forbid, ...plain } = docs;
-    const other: AddedOrigin = { ...plain, label: 'a', origin: 'https://example.com', siteFetch: 'lazy' };
+    const other: AddedOrigin = {
+      ...plain,
+      label: 'a',
+      place: { kind: 'site', url: 'https://example.com' },
+      siteFetch: 'lazy',
+    };
     expect(await writeAddedOrigin(state, docs)).toBe(true);
     expect(await writeAddedOrigin(state, other)).toBe(true);
     expect(await readAddedOrigins(state)).toEqual([other, docs]);
@@ -40,20 +45,49 @@ describe('added origins', () => {
   test('do not replace one another', async () => {
     const { state } = memoryStore();
     await writeAddedOrigin(state, docs);
-    expect(await writeAddedOrigin(state, { ...docs, origin: 'stdio:x' })).toBe(false);
+    expect(await writeAddedOrigin(state, { ...docs, place: { kind: 'stdio', command: ['x'] } })).toBe(false);
     expect(await readAddedOrigins(state)).toEqual([docs]);
   });
 
-  test.each([['text'], [{}], [{ origin: 'x' }], [{ ...docs, token: 's3cret' }], [null]])(
-    'that are %j in the state are an error with a remedy',
-    async (value) => {
-      const { state } = memoryStore();
-      await state.set(['origin', 'docs'], JSON.parse(JSON.stringify(value)));
-      await expect(readAddedOrigins(state)).rejects.toMatchObject({
-        code: 'STATE_UNUSABLE',
-        message: expect.stringContaining('skillwire origins remove docs'),
-      });
-      expect(await addedLabels(state)).toEqual(['docs']);
-    },
-  );
+  test('that have a text, as records had before, are read into the same places', async () => {
+    const { state } = memoryStore();
+    const { label, place: _, ...rest } = docs;
+    const texts: readonly (readonly [string, AddedOrigin['place']])[] = [
+      ['mcp:https://example.com/mcp', docs.place],
+      ['https://example.com', { kind: 'site', url: 'https://example.com' }],
+      ['mcp:http://wiki.corp/mcp', { kind: 'mcp', url: 'http://wiki.corp/mcp' }],
+      ['stdio:node "a b.js"', { kind: 'stdio', command: ['node', 'a b.js'] }],
+      ['mdp:stdio:hub x', { kind: 'mdp-stdio', hubCommand: ['hub', 'x'] }],
+      ['git:/srv/skills#main', { kind: 'git', repository: '/srv/skills', ref: 'main' }],
+      ['/srv/skills', { kind: 'folder', path: '/srv/skills' }],
+      ['/srv/skills.zip', { kind: 'archive', path: '/srv/skills.zip' }],
+      ['agent:codex', { kind: 'agent', agent: 'codex' }],
+    ];
+    for (const [origin, place] of texts) {
+      await state.set(['origin', label], JSON.parse(JSON.stringify({ ...rest, origin })));
+      expect(await readAddedOrigins(state)).toEqual([{ ...docs, place }]);
+    }
+  });
+
+  const { label: _label, place: _place, ...unplaced } = docs;
+  test.each([
+    ['text'],
+    [{}],
+    [{ origin: 'x' }],
+    [{ ...unplaced, place: docs.place, token: 's3cret' }],
+    [unplaced],
+    [{ ...unplaced, place: docs.place, origin: 'stdio:x' }],
+    [{ ...unplaced, place: { kind: 'site', url: 'stdio:x' } }],
+    [{ ...unplaced, place: { kind: 'surprise' } }],
+    [{ ...unplaced, origin: 'mcp:x' }],
+    [null],
+  ])('that are %j in the state are an error with a remedy', async (value) => {
+    const { state } = memoryStore();
+    await state.set(['origin', 'docs'], JSON.parse(JSON.stringify(value)));
+    await expect(readAddedOrigins(state)).rejects.toMatchObject({
+      code: 'STATE_UNUSABLE',
+      message: expect.stringContaining('skillwire origins remove docs'),
+    });
+    expect(await addedLabels(state)).toEqual(['docs']);
+  });
 });

@@ -8,14 +8,16 @@ import type { JsonValue } from '../skill/entry.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import type { AddedOriginReading } from './added-origin-record.ts';
+import type { AddedOriginReading, AddedOriginRecord } from './added-origin-record.ts';
 import type { Credentials, Era, SiteFetch } from './credentials.ts';
-import { isLabel } from './parse-origin.ts';
+import { isLabel, parseConfiguredOrigin } from './parse-origin.ts';
+import type { OriginPlace } from './place.ts';
+import { placeOf } from './place-of.ts';
+import { readPlace } from './read-place.ts';
 
 export interface AddedOrigin extends Credentials {
   readonly label: string;
-  /** `mcp:URL`, `stdio:COMMAND`, the address of a site, or the absolute path of a folder or an archive. */
-  readonly origin: string;
+  readonly place: OriginPlace;
   readonly insecureHttp: boolean;
   readonly assumeSkills: boolean;
   readonly era?: Era;
@@ -43,10 +45,10 @@ export async function addedLabels(state: KeyValueStore): Promise<readonly string
 
 /** False where the label is taken. */
 export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin): Promise<boolean> {
-  const { label, origin, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
+  const { label, place, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
   const { dialect, forbidDialects } = added;
   const value: JsonValue = {
-    origin,
+    place: { ...place },
     headers: headers.map(({ name, variable }) => ({ name, variable })),
     passEnv,
     insecureHttp,
@@ -78,21 +80,40 @@ export async function deleteAddedOrigin(
 }
 
 function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
-  if (!isLabel(label) || !read.success) {
+  const place = read.success ? placeIn(read.data) : undefined;
+  if (!isLabel(label) || !read.success || place === undefined) {
     throw new SkillwireError(
       'STATE_UNUSABLE',
       `the origin "${label}" in the state cannot be understood; run "skillwire origins remove ${label}" and add it again`,
       { data: { label } },
     );
   }
-  const { tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
+  const { origin: _, tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
   return {
     label,
     ...rest,
+    place,
     ...(tokenEnv === undefined ? {} : { tokenEnv }),
     ...(era === undefined ? {} : { era }),
     ...(siteFetch === undefined ? {} : { siteFetch }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(forbidDialects === undefined ? {} : { forbidDialects }),
   };
+}
+
+/** `undefined` if it cannot be understood. Whether plain http is used is decided when the origin is read. */
+function placeIn({ place, origin }: AddedOriginRecord): OriginPlace | undefined {
+  if ((place === undefined) === (origin === undefined)) return undefined;
+  if (origin !== undefined) return placeInText(origin);
+  const read = readPlace(place);
+  return 'fault' in read ? undefined : read;
+}
+
+function placeInText(origin: string): OriginPlace | undefined {
+  try {
+    return placeOf(parseConfiguredOrigin(origin, { insecureHttp: true }), '/', '/');
+  } catch (error) {
+    if (error instanceof SkillwireError) return undefined;
+    throw error;
+  }
 }

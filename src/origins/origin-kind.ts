@@ -23,8 +23,8 @@ export interface OriginKind<Place, Spec = unknown> {
   readonly spec: string;
   /** Where a parsed origin is. @param path makes a path absolute @returns undefined if another kind has the same key */
   place(spec: Spec, path: (written: string) => string): Place | undefined;
-  /** Reads the JSON form of lock files and of the state. Plain http is read; whether it may be used is a question of trust. */
-  read(fields: PlaceFields): Place;
+  /** Reads the JSON form of lock files and of the state. @param insecureHttp whether plain http to another machine is read */
+  read(fields: PlaceFields, insecureHttp: boolean): Place;
   /** One spelling for one place. */
   text(place: Place): string;
   /** The place with its path resolved. Absent if it is the same wherever it is read. */

@@ -10,15 +10,16 @@ import { PlaceFault, type PlaceFields } from './place-fields.ts';
 /**
  * Paths stay as written, relative ones too.
  *
+ * @param insecureHttp whether plain http to another machine is read; for a lock file that is a question of trust
  * @returns the place, or what is wrong with it
  */
-export function readPlace(value: unknown): OriginPlace | { readonly fault: string } {
+export function readPlace(value: unknown, insecureHttp: boolean = true): OriginPlace | { readonly fault: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'it is not an object' };
   const fields: PlaceFields = { ...value };
   const kind = typeof fields.kind === 'string' ? kindNamed(fields.kind) : undefined;
   if (kind === undefined) return { fault: `its "kind" is none of ${kindNames.join(', ')}` };
   try {
-    return kind.read(fields);
+    return kind.read(fields, insecureHttp);
   } catch (error) {
     if (error instanceof PlaceFault || error instanceof SkillwireError) return { fault: error.message };
     throw error;

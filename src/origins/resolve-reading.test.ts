@@ -22,7 +22,7 @@ afterAll(() => {
 
 const remote: AddedOrigin = {
   label: 'remote',
-  origin: 'mcp:https://example.com/mcp',
+  place: { kind: 'mcp', url: 'https://example.com/mcp' },
   tokenEnv: 'T',
   headers: [{ name: 'X-Key', variable: 'K' }],
   passEnv: [],
@@ -92,7 +92,12 @@ describe('resolveReadingOrigins()', () => {
   });
 
   test('reads what was added as the kind that it is, with when its files are fetched', () => {
-    const site: AddedOrigin = { ...remote, label: 'site', origin: 'https://example.com', siteFetch: 'lazy' };
+    const site: AddedOrigin = {
+      ...remote,
+      label: 'site',
+      place: { kind: 'site', url: 'https://example.com' },
+      siteFetch: 'lazy',
+    };
     expect(resolved(['site'], { added: [site] })).toMatchObject([
       { place: { kind: 'site', url: 'https://example.com' }, tokenEnv: 'T', siteFetch: 'lazy' },
     ]);
@@ -165,7 +170,7 @@ describe('resolveReadingOrigins()', () => {
   });
 
   test('keeps the permission for plain HTTP with the origin that has it', () => {
-    const plain = { ...remote, origin: 'mcp:http://example.com/mcp' };
+    const plain: AddedOrigin = { ...remote, place: { kind: 'mcp', url: 'http://example.com/mcp' } };
     expect(refusal(['remote'], { added: [plain] })).toContain('--insecure-http');
     expect(resolved(['remote'], { added: [{ ...plain, insecureHttp: true }] })).toHaveLength(1);
     expect(resolved(['remote'], { added: [plain], options: { insecureHttp: true } })).toHaveLength(1);

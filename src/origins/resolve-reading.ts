@@ -15,6 +15,7 @@ import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import { parseReadableOrigin } from './parse-origin.ts';
 import type { OriginPlace } from './place.ts';
 import { configuredPlace, placeOf } from './place-of.ts';
+import { readPlace } from './read-place.ts';
 
 export interface ReadingPlace {
   readonly cwd: string;
@@ -143,16 +144,12 @@ function settingsOf(origin: OriginSettings): OriginSettings {
 }
 
 function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): NamedOrigin {
-  const { label, origin, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch, dialect, forbidDialects } = added;
-  const spec = parseReadableOrigin(origin, {
-    exists: () => false,
-    labels: [],
-    insecureHttp: added.insecureHttp || insecureHttp === true,
-  });
-  if ('configured' in spec) throw new TypeError(`the added origin "${label}" is a label`);
+  const { label, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch, dialect, forbidDialects } = added;
+  const place = readPlace(added.place, added.insecureHttp || insecureHttp === true);
+  if ('fault' in place) throw new SkillwireError('USAGE', place.fault, { data: { label } });
   return {
     label,
-    place: placeOf(spec, '/', '/'),
+    place,
     headers,
     passEnv,
     assumeSkills,

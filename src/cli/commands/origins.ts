@@ -107,7 +107,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
   }
   const added: AddedOrigin = {
     label,
-    origin,
+    place: where,
     headers: options.header ?? [],
     passEnv: options.passEnv ?? [],
     insecureHttp: options.insecureHttp === true,

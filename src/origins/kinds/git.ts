@@ -12,12 +12,16 @@ export interface GitPlace {
   readonly ref?: string;
 }
 
+const allowsHttp =
+  (insecureHttp: boolean) =>
+  (hostname: string): boolean =>
+    insecureHttp || isLoopbackName(hostname);
+
 export const git: OriginKind<GitPlace, OriginGit> = {
   key: 'git',
   prefixed: {
     prefixes: ['git:'],
-    parse: (text, prefix, insecureHttp) =>
-      parseGitOrigin(text.slice(prefix.length), (hostname) => insecureHttp || isLoopbackName(hostname)),
+    parse: (text, prefix, insecureHttp) => parseGitOrigin(text.slice(prefix.length), allowsHttp(insecureHttp)),
   },
   spec: 'repository',
   place: ({ repository, ref }, path) => ({
@@ -25,9 +29,9 @@ export const git: OriginKind<GitPlace, OriginGit> = {
     repository: isGitPath(repository) ? path(repository) : repository,
     ...given({ ref }),
   }),
-  read(fields) {
+  read(fields, insecureHttp) {
     const ref = fields.ref === undefined ? undefined : textField(fields, 'ref');
-    const { repository } = gitOrigin(textField(fields, 'repository'), ref, () => true);
+    const { repository } = gitOrigin(textField(fields, 'repository'), ref, allowsHttp(insecureHttp));
     return { kind: 'git', repository, ...given({ ref }) };
   },
   text: ({ repository, ref }) => `git:${repository}${ref === undefined ? '' : `#${ref}`}`,

@@ -26,7 +26,7 @@ export const mcp: OriginKind<McpPlace, OriginServer> = {
   },
   spec: 'url',
   place: ({ url }) => ({ kind: 'mcp', url }),
-  read: (fields) => ({ kind: 'mcp', url: serverUrl(textField(fields, 'url'), true) }),
+  read: (fields, insecureHttp) => ({ kind: 'mcp', url: serverUrl(textField(fields, 'url'), insecureHttp) }),
   text: ({ url }) => `mcp:${url}`,
   local: false,
   polled: true,

@@ -27,7 +27,7 @@ export const mdp: OriginKind<MdpPlace, OriginHub> = {
   },
   spec: 'hub',
   place: ({ hub }) => ({ kind: 'mdp', hub }),
-  read: (fields) => ({ kind: 'mdp', hub: hubUrl(textField(fields, 'hub'), true) }),
+  read: (fields, insecureHttp) => ({ kind: 'mdp', hub: hubUrl(textField(fields, 'hub'), insecureHttp) }),
   text: ({ hub }) => `mdp:${hub}`,
   local: false,
   polled: true,

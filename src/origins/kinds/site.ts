@@ -25,7 +25,7 @@ export const site: OriginKind<SitePlace, OriginSite> = {
   },
   spec: 'site',
   place: (spec) => ({ kind: 'site', url: spec.site }),
-  read: (fields) => ({ kind: 'site', url: siteUrl(textField(fields, 'url'), true) }),
+  read: (fields, insecureHttp) => ({ kind: 'site', url: siteUrl(textField(fields, 'url'), insecureHttp) }),
   text: ({ url }) => url,
   local: false,
   polled: true,
