@@ -6,12 +6,11 @@ import { type Command, Option } from 'commander';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { StateOptions } from '../node/open-state.ts';
 import type { HeaderFromEnv, WayOptions } from '../origins/credentials.ts';
 import { isDigest } from '../skill/digest.ts';
 
-export interface StateOptions {
-  readonly state?: string;
-}
+export type { StateOptions } from '../node/open-state.ts';
 
 export interface ConnectionOptions extends StateOptions, WayOptions {
   readonly config?: string;

@@ -1,5 +1,5 @@
 /** What `serve`, `build`, `validate` and `connect` work on. */
-
+import type { OneStore } from '../gateway/one-store.ts';
 import type { WayOptions } from '../origins/credentials.ts';
 import type { NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
@@ -14,6 +14,8 @@ export interface OriginOptions extends WayOptions, StateOptions {
   readonly trustConfig?: readonly string[];
   /** The configuration that is in force already, which is read again. */
   readonly again?: JudgedConfiguration;
+  /** The store of the process. Default: the state is opened for one question, and closed. */
+  readonly store?: Pick<OneStore, 'open'>;
   /** False for `--no-nested`. */
   readonly nested: boolean;
   /** Files of `--publish`, from the working folder. */

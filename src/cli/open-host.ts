@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
+import { openState } from '../node/open-state.ts';
 import { readAddedOrigins } from '../origins/added-origins.ts';
 import { placeText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
@@ -18,7 +19,6 @@ import type { ConnectionOptions } from './connection-options.ts';
 import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { interruptible } from './interrupts.ts';
 import { judgedConfiguration } from './judged-configuration.ts';
-import { openState } from './open-state.ts';
 import { originContext } from './origin-context.ts';
 import { pathInside, shownPath } from './render/shown-path.ts';
 

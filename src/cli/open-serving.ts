@@ -9,6 +9,7 @@ import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import type { Gateway, GatewayOrigin } from '../gateway/gateway.ts';
 import type { ConfiguredMcp } from '../gateway/mcp-surface-schema.ts';
+import type { OneStore } from '../gateway/one-store.ts';
 import type { ServeHandle, ServeSourceOptions } from '../node/serve.ts';
 import type { ServedGateway } from '../node/server-health.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
@@ -40,8 +41,8 @@ export interface ServingParts {
   readonly options: ServingOptions;
   readonly cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>;
   readonly log: ServeLog;
-  /** Opens the state; called at most once, and only where something of it is needed. */
-  readonly openStore: () => Promise<Store>;
+  /** The store of the process; opened only if something of it is needed, and never closed here. */
+  readonly store: Pick<OneStore, 'open'>;
   /** Reads the configuration again. */
   readonly again: () => Promise<FoundOrigins>;
 }
@@ -57,7 +58,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   let { origins } = parts;
   const configuration = origins.found?.configuration;
   const decisions = await openDecisions(parts, configuration);
-  const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.openStore() : undefined);
+  const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
   const kept = store === undefined ? undefined : await keptIn(store, cache, origins.found?.file ?? '');
   const counts = { taken: 0, refused: 0 };
   let refusal: { readonly at: string; readonly reason: string } | undefined;
@@ -179,7 +180,6 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     async close() {
       unfollow?.();
       await reloading;
-      await store?.close();
     },
   };
 }
@@ -201,7 +201,7 @@ async function keptIn(store: Store, cache: boolean, file: string) {
 }
 
 /** Who may see what, and what is accepted: from the state and the configuration, where that asks for it. */
-async function openDecisions({ openStore, log }: ServingParts, configuration: Configuration | undefined) {
+async function openDecisions({ store: one, log }: ServingParts, configuration: Configuration | undefined) {
   const nothing = { store: undefined, access: undefined, policy: undefined, police: undefined, use: () => undefined };
   if (configuration === undefined) return nothing;
   const { policy: written, profiles, access: asked } = configuration;
@@ -211,7 +211,7 @@ async function openDecisions({ openStore, log }: ServingParts, configuration: Co
     import('../gateway/serving-decisions.ts'),
     import('../store/embedded/node-digest.ts'),
   ]);
-  const store = await openStore();
+  const store = await one.open();
   const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;
   const onerror = (error: Error): void => log.line(`error: ${error.message}`);
   const policy =

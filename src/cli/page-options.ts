@@ -1,18 +1,15 @@
 /** What `serve` gives its page: the user's state, which is opened when somebody looks, and a token where one is wanted. */
 
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { SkillwireError } from '../errors.ts';
+import type { OneStore } from '../gateway/one-store.ts';
 import type { ServePageOptions } from '../node/page/page-door.ts';
 import type { ServedOrigin } from '../node/page/page-origins.ts';
 import { runtimesOrigin } from '../node/page/runtimes-origin.ts';
 import type { ServeMdpOptions } from '../node/serve-mdp.ts';
 import { secretIn } from '../origins/credentials.ts';
 import { placeText } from '../origins/kinds.ts';
-import { displayText } from '../skill/display-text.ts';
-import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { Cli } from './cli.ts';
 import type { StateOptions } from './connection-options.ts';
 import type { FoundOrigins } from './found-origins.ts';
@@ -45,17 +42,12 @@ export function pageOptions(
   options: PageOptions,
   origins: FoundOrigins,
   mdp: ServeMdpOptions | undefined,
-  cli: Cli,
+  { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
+  store: OneStore,
 ): ServePageOptions {
-  const { cwd, env, stderr } = cli;
-  const own = options.state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, options.state) };
-  const { state } = stateFolders({ env: own, home: homedir(), platform: process.platform });
   return {
-    async store() {
-      const { openState } = await import('./open-state.ts');
-      return openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`));
-    },
-    decided: existsSync(join(state, 'state.jsonl')),
+    store: () => store.open(),
+    decided: store.exists,
     origins: [...servedOriginsOf(origins, cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
     ...(options.pageTokenEnv === undefined ? {} : { token: tokenIn(options.pageTokenEnv, env) }),
   };

@@ -19,7 +19,7 @@ export async function trustedAgents(
   if (found === undefined || found.from === 'user' || agents.every(({ globalFolder }) => globalFolder === undefined))
     return agents;
   const { judgedConfiguration } = await import('./judged-configuration.ts');
-  const { openState } = await import('./open-state.ts');
+  const { openState } = await import('../node/open-state.ts');
   const store = await openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`));
   try {
     const judged = (await judgedConfiguration(found, store.state, options))?.judged;

@@ -8,7 +8,7 @@ import type { FoundConfiguration } from './find-configuration.ts';
 import type { FoundOrigins, OriginOptions, ResolveOriginsOptions } from './found-origins.ts';
 import type { JudgedConfiguration } from './judged-configuration.ts';
 
-type TrustOptions = Pick<OriginOptions, 'state' | 'trustConfig' | 'again'>;
+type TrustOptions = Pick<OriginOptions, 'state' | 'trustConfig' | 'again' | 'store'>;
 
 /** The state is opened only if what it says can make a difference. */
 export async function judgedHere(
@@ -59,7 +59,8 @@ export async function trustedOrigins(
 }
 
 async function withState<T>(options: TrustOptions, cli: Cli, run: (store: Store) => Promise<T>): Promise<T> {
-  const { openState } = await import('./open-state.ts');
+  if (options.store !== undefined) return run(await options.store.open());
+  const { openState } = await import('../node/open-state.ts');
   const store = await openState(options, cli, (message) => cli.stderr.write(`warning: ${displayText(message)}\n`));
   try {
     return await run(store);

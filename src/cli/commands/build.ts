@@ -134,7 +134,7 @@ async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli
   const [{ createServingDecisions }, { nodeDigest }, { openState }] = await Promise.all([
     import('../../gateway/serving-decisions.ts'),
     import('../../store/embedded/node-digest.ts'),
-    import('../open-state.ts'),
+    import('../../node/open-state.ts'),
   ]);
   const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
   const store = await openState(options, cli, warn);

@@ -8,14 +8,15 @@ import type { StdioServer } from '../../agents/host-config.ts';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { OneStore } from '../../gateway/one-store.ts';
 import { limits } from '../../limits.ts';
 import { answeredHosts } from '../../node/guards.ts';
 import { isLoopback, urlHost } from '../../node/host-names.ts';
 import type { ServePageOptions } from '../../node/page/page-door.ts';
 import type { ServeHandle, ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
+import { usersStore } from '../../node/users-store.ts';
 import { placeText } from '../../origins/kinds.ts';
-import { displayText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { archiveFormatOption } from '../archive-format-option.ts';
@@ -121,20 +122,39 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     });
 }
 
+/** One store for everybody in the process: the judgement of the file, the policy, pinned skills and the page. */
 async function serveOrigins(given: readonly string[], options: ServeCommandOptions, cli: Cli): Promise<ExitCode> {
   const mdp = mdpOptions(options, { env: cli.env, stdio: options.stdio === true, guards: httpOptions(options) });
   assertListens(options, mdp !== undefined);
+  const log = createServeLog(options.logFormat ?? 'text', (text) => cli.stderr.write(text));
+  const store = usersStore(options, cli, (message) => log.line(`warning: ${message}`));
+  try {
+    return await serveFrom(store, { given, options, cli, mdp, log });
+  } finally {
+    await store.close();
+  }
+}
+
+interface ServeRun {
+  /** The origins as they stand on the command line. */
+  readonly given: readonly string[];
+  readonly options: ServeCommandOptions;
+  readonly cli: Cli;
+  readonly mdp: ServeMdpOptions | undefined;
+  readonly log: ServeLog;
+}
+
+async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: ServeRun): Promise<ExitCode> {
   const { findOrigins } = await import('../resolve-origins.ts');
-  const origins = await findOrigins(given, options, cli, 'serve');
+  const origins = await findOrigins(given, { ...options, store }, cli, 'serve');
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { serve } = await import('../../node/serve.ts');
   const letGrow = keepYoungGenerationSmall();
   const { watch, cache } = options;
   const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
-  const log = createServeLog(options.logFormat ?? 'text', (text) => cli.stderr.write(text));
-  const serving = await openOrigins(origins, options, cli, log);
+  const serving = await openOrigins(origins, options, cli, log, store);
   const served = serving?.options ?? { roots: origins.roots, watch, cache };
-  const frozen = mdp === undefined ? undefined : await openFrozen(options, cli);
+  const frozen = mdp === undefined ? undefined : await openFrozen(store);
   frozen?.listens(expectedAddresses(http, mdp?.listen));
   const handle: ServeHandle = await serve({
     ...served,
@@ -143,11 +163,11 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
     ...dialectOptionsOf(options),
     ...(http === undefined
       ? { stdio: true }
-      : { http, page: pageFor(() => handle, { origins, options, mdp, cli, log: (line) => log.line(line) }) }),
+      : { http, page: pageFor(() => handle, { origins, options, mdp, cli, store, log: (line) => log.line(line) }) }),
     ...(mdp === undefined || frozen === undefined ? {} : { mdp: { ...mdp, frozen: frozen.frozen, freeze } }),
     log: (line) => log.line(line),
   }).catch(async (error: unknown) => {
-    await Promise.all([frozen?.close(), serving?.close()]);
+    await serving?.close();
     throw error;
   });
   frozen?.listens(handle);
@@ -163,7 +183,7 @@ async function serveOrigins(given: readonly string[], options: ServeCommandOptio
   try {
     [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
   } finally {
-    await Promise.all([frozen?.close(), serving?.close()]);
+    await serving?.close();
   }
   // An answer that the client never reads keeps the pipe, and with it the process, open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
@@ -176,6 +196,7 @@ async function openOrigins(
   options: ServeCommandOptions,
   cli: Cli,
   log: ServeLog,
+  store: OneStore,
 ): Promise<Serving | undefined> {
   if (origins.mirrors.length === 0 && !origins.fromFile && origins.found?.configuration.policy === undefined)
     return undefined;
@@ -185,17 +206,14 @@ async function openOrigins(
     options,
     cli,
     log,
-    async openStore() {
-      const { openState } = await import('../open-state.ts');
-      return openState(options, cli, (message) => log.line(`warning: ${message}`));
-    },
+    store,
     async again() {
       const { findOrigins } = await import('../resolve-origins.ts');
       // A running server asks nobody.
       const { ask: _, ...quiet } = cli;
       return findOrigins(
         [],
-        { ...options, ...(origins.found === undefined ? {} : { again: origins.found }) },
+        { ...options, store, ...(origins.found === undefined ? {} : { again: origins.found }) },
         quiet,
         'serve',
       );
@@ -205,25 +223,23 @@ async function openOrigins(
 
 interface PageSurroundings extends Pick<Announcement, 'origins' | 'options' | 'cli'> {
   readonly mdp: ServeMdpOptions | undefined;
+  readonly store: OneStore;
   readonly log: (line: string) => unknown;
 }
 
 /** A link that was used is followed by a new one, for the next browser. */
-function pageFor(handle: () => ServeHandle, { origins, options, mdp, cli, log }: PageSurroundings): ServePageOptions {
+function pageFor(handle: () => ServeHandle, surroundings: PageSurroundings): ServePageOptions {
+  const { origins, options, mdp, cli, store, log } = surroundings;
   return {
-    ...pageOptions(options, origins, mdp, cli),
+    ...pageOptions(options, origins, mdp, cli, store),
     onLinkUsed: () => log(`a browser may approve skills now; a link for another one: ${handle().pageLink?.() ?? ''}`),
   };
 }
 
-/** What was frozen of the live skills, followed while the server runs. */
-async function openFrozen(options: ServeCommandOptions, cli: Cli): Promise<FrozenForHub & { close(): Promise<void> }> {
-  const [{ openState }, { frozenForHub }] = await Promise.all([
-    import('../open-state.ts'),
-    import('../frozen-for-hub.ts'),
-  ]);
-  const store = await openState(options, cli, (message) => cli.stderr.write(`warning: ${displayText(message)}\n`));
-  return { ...frozenForHub(store), close: () => store.close() };
+/** Pinned live skills, followed while the server runs. */
+async function openFrozen(store: OneStore): Promise<FrozenForHub> {
+  const [opened, { frozenForHub }] = await Promise.all([store.open(), import('../frozen-for-hub.ts')]);
+  return frozenForHub(opened);
 }
 
 /** Where the server will listen, as far as that is known before it does. */

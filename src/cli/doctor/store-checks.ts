@@ -1,9 +1,9 @@
 /** The state, the audit and the cache: every line is read and every cached file hashed. Damaged cached files go, as on any read. */
 import { createHost } from '../../host/create-host.ts';
+import { openState } from '../../node/open-state.ts';
 import type { Store } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
 import type { StateOptions } from '../connection-options.ts';
-import { openState } from '../open-state.ts';
 import { counted } from '../render/counted.ts';
 import { asFindings, type DoctorFinding } from './finding.ts';
 

@@ -4,7 +4,7 @@ import type { PageOrigins } from '../../surfaces/page/page-ports.ts';
 import type { ServedOrigin } from './page-origins.ts';
 
 export interface ServePageOptions {
-  /** Where decisions are kept; opened when it is needed. Default: in memory, until the server ends. */
+  /** Where decisions are stored; opened when it is needed, and closed by whoever opened it. Default: in memory, until the server ends. */
   readonly store?: () => Promise<Store>;
   /** Whether there may be decisions of earlier runs, so that the store is opened at the start. Default false. */
   readonly decided?: boolean;

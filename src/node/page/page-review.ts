@@ -213,11 +213,8 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
 
     follow: () => versions.follow(),
 
-    async close() {
-      await versions.close();
-      const own = await opened?.catch(() => undefined);
-      await own?.store.close();
-    },
+    /** The store stays open: others in the process use it, and its owner closes it. */
+    close: () => versions.close(),
   };
 }
 

@@ -366,6 +366,14 @@ describe('deciding', () => {
   });
 });
 
+test('a closed server leaves the store open for its owner', async () => {
+  const store = memoryStore();
+  const { handle, post, signIn } = await served({ store: async () => store });
+  await post('/api/enable', { uri: refunds, enabled: false }, await signIn());
+  await handle.close();
+  expect(await store.state.entries(['disabled'])).toHaveLength(1);
+});
+
 test('events tell what to ask for again, and end with the server', async () => {
   const source = skills();
   const { handle, url, post, signIn } = await served({}, source);

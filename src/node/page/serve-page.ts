@@ -31,7 +31,7 @@ export interface ServedPage {
   view(within: ProfileView): PageView;
   /** URIs of skills that agents do not get: disabled, or denied as they are. */
   switchedOff(snapshot: Snapshot): Promise<ReadonlySet<string>>;
-  /** Ends streams of events and closes the state. */
+  /** Ends streams of events. */
   close(): Promise<void>;
 }
 

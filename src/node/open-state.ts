@@ -1,27 +1,35 @@
-/** The state of the user, as a command opens it. */
+/** The state of the user, as a command or a server opens it. */
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { AuditRecord, Store } from '../store/store.ts';
-import type { Cli } from './cli.ts';
-import type { StateOptions } from './connection-options.ts';
+
+export interface StateOptions {
+  /** A folder with state and cache of its own. Default: see `SKILLWIRE_HOME`. */
+  readonly state?: string | undefined;
+}
+
+export interface StateSurroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 /** @param warn told of what is damaged in it */
 export async function openState(
   options: StateOptions,
-  cli: Pick<Cli, 'cwd' | 'env'>,
+  surroundings: StateSurroundings,
   warn: (message: string) => unknown,
 ): Promise<Store> {
-  const store = await openPlainState(options, cli, warn);
+  const store = await openPlainState(options, surroundings, warn);
   return { ...store, audit: { ...store.audit, append: (record) => store.audit.append(withUser(record)) } };
 }
 
 /** The same without a word about who uses it in what is recorded. */
 export function openPlainState(
   { state }: StateOptions,
-  { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
+  { cwd, env }: StateSurroundings,
   warn: (message: string) => unknown,
 ): Promise<Store> {
   const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };

@@ -1,0 +1,25 @@
+/** The state of the user as the one store of this process. The modules of the store are loaded with its first use. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type OneStore, oneStore } from '../gateway/one-store.ts';
+import { stateFolders } from '../store/embedded/state-folders.ts';
+import type { StateOptions, StateSurroundings } from './open-state.ts';
+
+/** @param warn gets one line for each fault in what is stored */
+export function usersStore(
+  options: StateOptions,
+  surroundings: StateSurroundings,
+  warn: (message: string) => unknown,
+): OneStore {
+  const { cwd, env } = surroundings;
+  const own = options.state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, options.state) };
+  const { state } = stateFolders({ env: own, home: homedir(), platform: process.platform });
+  return oneStore({
+    exists: existsSync(join(state, 'state.jsonl')),
+    async open() {
+      const { openState } = await import('./open-state.ts');
+      return openState(options, surroundings, warn);
+    },
+  });
+}
