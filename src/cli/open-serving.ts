@@ -7,18 +7,18 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
+import { folderReports } from '../gateway/folder-reports.ts';
 import type { Gateway, GatewayOrigin } from '../gateway/gateway.ts';
 import type { ConfiguredMcp } from '../gateway/mcp-surface-schema.ts';
 import type { OneStore } from '../gateway/one-store.ts';
+import type { ServedGateway } from '../gateway/served-gateway.ts';
+import { followFile } from '../node/follow-file.ts';
 import type { ServeHandle, ServeSourceOptions } from '../node/serve.ts';
-import type { ServedGateway } from '../node/server-health.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import { type Swappable, swappable } from '../transforms/swappable.ts';
 import type { Cli } from './cli.ts';
-import { folderReports } from './folder-reports.ts';
-import { followFile } from './follow-file.ts';
 import type { FoundOrigins } from './found-origins.ts';
 import type { ServeLog } from './serve-log.ts';
 

@@ -2,15 +2,13 @@
  * What a server tells its operator while it runs: lines for people, or one JSON object per line. Never a secret and never text of a
  * skill: events have names, labels, counts and reasons, and reasons come without the values of secrets.
  */
+import type { ServingEvent, ServingLog } from '../gateway/serving-log.ts';
 import { displayText } from '../skill/display-text.ts';
-import type { UpstreamEvent } from '../transforms/upstream.ts';
 
 export type LogFormat = 'text' | 'json';
 
 export type ServeEvent =
-  | UpstreamEvent
-  | { readonly event: 'config.taken'; readonly file: string; readonly origins: number }
-  | { readonly event: 'config.refused'; readonly file: string; readonly reason: string }
+  | ServingEvent
   | {
       readonly event: 'skills.changed';
       readonly added: number;
@@ -26,11 +24,9 @@ export type ServeEvent =
       readonly problems: number;
     };
 
-export interface ServeLog {
+export interface ServeLog extends ServingLog {
   readonly format: LogFormat;
   event(event: ServeEvent): void;
-  /** What has no event of its own. */
-  line(text: string): void;
 }
 
 type Level = 'info' | 'warning' | 'error';

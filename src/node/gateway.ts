@@ -27,6 +27,7 @@ export type {
 export { configurationJsonSchema, parseConfiguration } from '../gateway/configuration.ts';
 export type { Gateway, GatewayOptions, GatewayOrigin } from '../gateway/gateway.ts';
 export { createGateway } from '../gateway/gateway.ts';
+export type { ConfigurationReloads, ServedGateway } from '../gateway/served-gateway.ts';
 export type { OriginSettings } from '../origins/origin-schema.ts';
 export type { Provenance, VerifiedExtent } from '../skill/provenance.ts';
 export { originMetaKey } from '../skill/provenance.ts';
@@ -35,7 +36,6 @@ export type { KeptListings, KeptUpstream } from '../transforms/stored-listing.ts
 export type { UpstreamEvent } from '../transforms/upstream.ts';
 export type { UpstreamReport, UpstreamState } from '../transforms/upstream-report.ts';
 export type { KeptBytes } from '../transforms/verified-file.ts';
-export type { ConfigurationReloads, ServedGateway } from './server-health.ts';
 
 export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
   /** By which it recognises what comes from itself. Default: a new one. */

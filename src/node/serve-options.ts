@@ -1,6 +1,7 @@
 /** What `serve()` takes and gives. */
 import type { ServeAccess } from '../access/serve-access.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ServedGateway } from '../gateway/served-gateway.ts';
 import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
@@ -10,7 +11,6 @@ import type { ListingRule } from '../transforms/rules.ts';
 import type { ServePageOptions } from './page/page-door.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
-import type { ServedGateway } from './server-health.ts';
 
 /** What is asked of whoever decides which skills are served; `createServingDecisions()` makes one. */
 export interface ServePolicy {

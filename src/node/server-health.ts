@@ -5,29 +5,13 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import type { ConfigurationReloads, ServedGateway } from '../gateway/served-gateway.ts';
 import { limits } from '../limits.ts';
 import { countFindings } from '../skill/finding.ts';
 import { defaultServerInfo } from '../surfaces/mcp/server-options.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
-
-/** What is served is made of origins. */
-export interface ServedGateway {
-  /** By which it recognises what comes from itself. */
-  readonly id?: string;
-  origins(): readonly UpstreamReport[];
-  /** What became of changes of the configuration. */
-  reloads?(): ConfigurationReloads;
-}
-
-export interface ConfigurationReloads {
-  /** How often one was taken over, and refused. */
-  readonly taken: number;
-  readonly refused: number;
-  /** Of the file as it is now, where that is not in force. */
-  readonly refusal?: { readonly at: string; readonly reason?: string };
-}
 
 export interface HealthOptions {
   readonly gateway: ServedGateway | undefined;

@@ -8,6 +8,7 @@ import type { StdioServer } from '../../agents/host-config.ts';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { FrozenForHub, HubAddresses } from '../../gateway/frozen-for-hub.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import { limits } from '../../limits.ts';
 import { answeredHosts } from '../../node/guards.ts';
@@ -31,7 +32,6 @@ import {
 } from '../connection-options.ts';
 import { addDialectOptions, type DialectFlags, dialectFlags } from '../dialect-options.ts';
 import type { FoundOrigins, OriginOptions } from '../found-origins.ts';
-import type { FrozenForHub, HubAddresses } from '../frozen-for-hub.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
 import { addMdpOptions, type MdpOptions, mdpFlags, mdpOptions } from '../mdp-options.ts';
 import type { Serving } from '../open-serving.ts';
@@ -238,7 +238,7 @@ function pageFor(handle: () => ServeHandle, surroundings: PageSurroundings): Ser
 
 /** Pinned live skills, followed while the server runs. */
 async function openFrozen(store: OneStore): Promise<FrozenForHub> {
-  const [opened, { frozenForHub }] = await Promise.all([store.open(), import('../frozen-for-hub.ts')]);
+  const [opened, { frozenForHub }] = await Promise.all([store.open(), import('../../gateway/frozen-for-hub.ts')]);
   return frozenForHub(opened);
 }
 

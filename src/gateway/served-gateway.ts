@@ -1,0 +1,19 @@
+/** The health of a configured server, as `/status`, `/readyz`, `/metrics` and the page show it. */
+import type { UpstreamReport } from '../transforms/upstream-report.ts';
+
+/** What is served is made of origins. */
+export interface ServedGateway {
+  /** By which it recognises what comes from itself. */
+  readonly id?: string;
+  origins(): readonly UpstreamReport[];
+  /** What became of changes of the configuration. */
+  reloads?(): ConfigurationReloads;
+}
+
+export interface ConfigurationReloads {
+  /** How often one was taken over, and refused. */
+  readonly taken: number;
+  readonly refused: number;
+  /** Of the file as it is now, where that is not in force. */
+  readonly refusal?: { readonly at: string; readonly reason?: string };
+}
