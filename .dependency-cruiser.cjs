@@ -81,6 +81,13 @@ module.exports = {
       to: { path: '^src/(node|gateway)/' },
     },
     {
+      // Composition without a file system and without signals: `node` hands those in.
+      name: 'the-gateway-does-not-use-node',
+      severity: 'error',
+      from: { path: '^src/gateway/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/node/' },
+    },
+    {
       name: 'node-built-ins-have-their-rooms',
       severity: 'error',
       from: {

@@ -13,11 +13,14 @@ const parts = [
   ['start', /\/(?:cli\/program\.js$|node_modules\/commander\/)/],
   [
     'place',
-    /\/(?:sync\/restore-skills|cli\/(?:ask-edits|optimize-late|install-options|connection-options|render\/install-text))\.js$/,
+    /\/(?:sync\/restore-skills|origins\/credentials|cli\/(?:ask-edits|optimize-late|install-options|connection-options|render\/install-text))\.js$/,
   ],
-  ['host', /\/(?:cli\/(?:open-host|find-held|progress|lock-origins|skill-state|render\/(?!error\.))|host\/)/],
+  [
+    'host',
+    /\/(?:cli\/(?:open-host|find-held|progress|lock-origins|skill-state|render\/(?!error\.))|gateway\/configured-origins|node\/serving-place|host\/)/,
+  ],
   ['installing', /\/sync\/(?:install-skills|apply-skills)\.js$/],
-  ['folders', /\/(?:cli\/open-origin|sources\/directory\/)/],
+  ['folders', /\/(?:origins\/open-origin|sources\/directory\/)/],
 ];
 
 const packages = ['commander', 'diff', 'js-yaml', 'mrmime'];

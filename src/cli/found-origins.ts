@@ -1,10 +1,11 @@
 /** What `serve`, `build`, `validate` and `connect` work on. */
 import type { OneStore } from '../gateway/one-store.ts';
+import type { ServedOrigins } from '../gateway/served-origins.ts';
+import type { JudgedConfiguration } from '../node/judged-configuration.ts';
 import type { WayOptions } from '../origins/credentials.ts';
-import type { NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
+import type { OriginTrust } from '../origins/named-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { StateOptions } from './connection-options.ts';
-import type { JudgedConfiguration } from './judged-configuration.ts';
 
 /** The options by which a command finds its origins. */
 export interface OriginOptions extends WayOptions, StateOptions {
@@ -41,18 +42,11 @@ export interface ResolvedOrigin {
   readonly trust: OriginTrust;
 }
 
-export interface FoundOrigins {
-  /** Folders. */
+export interface FoundOrigins extends ServedOrigins {
+  /** The folders, as the command line names them. */
   readonly origins: readonly ResolvedOrigin[];
-  /** What is no folder. */
-  readonly mirrors: readonly NamedOrigin[];
   /** Mean the same origins on the command line of any folder, in the order of the arguments. */
   readonly arguments: readonly string[];
-  /** Whether the first argument is a mirror, so that mirrors come first where two have one URI. */
-  readonly mirrorsFirst: boolean;
-  readonly roots: readonly DirectoryRoot[];
-  /** Whether the configuration alone says what is served, so that a change of it changes that. */
-  readonly fromFile: boolean;
   readonly found: JudgedConfiguration | undefined;
   /** The error as it is told: see `namingOrigin()`. */
   explain(error: unknown): unknown;

@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
+import { findConfiguration, readAgain } from '../node/find-configuration.ts';
+import { judgedConfiguration } from '../node/judged-configuration.ts';
 import { type JudgedFile, judgeFile, lockValues } from '../origins/judged-file.ts';
 import { findProject, lockFileName } from '../origins/project-folders.ts';
 import type { KeyValueStore } from '../store/store.ts';
 import { parseLock } from '../sync/install-lock.ts';
 import { isForeignLockName, parseForeignLock } from '../sync/skills-lock.ts';
 import type { Cli } from './cli.ts';
-import { findConfiguration, readAgain } from './find-configuration.ts';
 import { foreignValues } from './foreign-lock.ts';
-import { judgedConfiguration } from './judged-configuration.ts';
 
 type Place = Pick<Cli, 'cwd' | 'env'>;
 

@@ -7,7 +7,10 @@ import { homedir } from 'node:os';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
+import { type FoundConfiguration, findConfiguration } from '../node/find-configuration.ts';
+import { judgedConfiguration } from '../node/judged-configuration.ts';
 import { openState } from '../node/open-state.ts';
+import { pathInside, shownPath } from '../node/shown-path.ts';
 import { readAddedOrigins } from '../origins/added-origins.ts';
 import { placeText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
@@ -16,11 +19,8 @@ import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
-import { type FoundConfiguration, findConfiguration } from './find-configuration.ts';
 import { interruptible } from './interrupts.ts';
-import { judgedConfiguration } from './judged-configuration.ts';
 import { originContext } from './origin-context.ts';
-import { pathInside, shownPath } from './render/shown-path.ts';
 
 export interface Session {
   readonly host: Host;

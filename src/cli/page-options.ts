@@ -1,20 +1,10 @@
-/** What `serve` gives its page: the user's state, which is opened when somebody looks, and a token where one is wanted. */
-
-import { resolve } from 'node:path';
+/** The option by which browsers may decide on the page beyond loopback. The token comes from the environment only. */
 import type { Command } from 'commander';
 import { SkillwireError } from '../errors.ts';
-import type { OneStore } from '../gateway/one-store.ts';
-import type { ServePageOptions } from '../node/page/page-door.ts';
-import type { ServedOrigin } from '../node/page/page-origins.ts';
-import { runtimesOrigin } from '../node/page/runtimes-origin.ts';
-import type { ServeMdpOptions } from '../node/serve-mdp.ts';
 import { secretIn } from '../origins/credentials.ts';
-import { placeText } from '../origins/kinds.ts';
 import type { Cli } from './cli.ts';
-import type { StateOptions } from './connection-options.ts';
-import type { FoundOrigins } from './found-origins.ts';
 
-export interface PageOptions extends StateOptions {
+export interface PageOptions {
   readonly pageTokenEnv?: string;
 }
 
@@ -38,19 +28,9 @@ function parseVariable(name: string): string {
 /** A shorter one could be guessed. */
 const leastCharacters = 16;
 
-export function pageOptions(
-  options: PageOptions,
-  origins: FoundOrigins,
-  mdp: ServeMdpOptions | undefined,
-  { cwd, env }: Pick<Cli, 'cwd' | 'env'>,
-  store: OneStore,
-): ServePageOptions {
-  return {
-    store: () => store.open(),
-    decided: store.exists,
-    origins: [...servedOriginsOf(origins, cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
-    ...(options.pageTokenEnv === undefined ? {} : { token: tokenIn(options.pageTokenEnv, env) }),
-  };
+/** The token that lets browsers sign in; undefined if none is wanted. @throws SkillwireError USAGE */
+export function pageToken({ pageTokenEnv }: PageOptions, env: Cli['env']): string | undefined {
+  return pageTokenEnv === undefined ? undefined : tokenIn(pageTokenEnv, env);
 }
 
 function tokenIn(variable: string, env: Cli['env']): string {
@@ -60,21 +40,4 @@ function tokenIn(variable: string, env: Cli['env']): string {
     'USAGE',
     `the token in the environment variable "${variable}" is too short; use at least ${leastCharacters} characters`,
   );
-}
-
-function servedOriginsOf({ roots, mirrors }: FoundOrigins, cwd: string): readonly ServedOrigin[] {
-  return [
-    ...roots.map(({ path, label }) => ({
-      label: label ?? resolve(cwd, path),
-      kind: 'folder',
-      place: path,
-      ...(label === undefined ? {} : { prefix: label }),
-    })),
-    ...mirrors.map(({ label, place }) => ({
-      label,
-      kind: place.kind,
-      place: placeText(place),
-      ...(label === placeText(place) ? {} : { prefix: label }),
-    })),
-  ];
 }

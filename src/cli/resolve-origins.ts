@@ -8,19 +8,25 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import type { ConfiguredOrigin } from '../gateway/configuration.ts';
+import {
+  type ConfiguredFolder,
+  type ConfiguredPlace,
+  configuredFolder,
+  configuredOrigins,
+  isPlainFolder,
+} from '../gateway/configured-origins.ts';
+import { findConfiguration, readAgain } from '../node/find-configuration.ts';
+import type { JudgedConfiguration } from '../node/judged-configuration.ts';
+import { shownPath } from '../node/shown-path.ts';
 import { isArchivePath } from '../origins/archive-path.ts';
 import { placeText } from '../origins/kinds.ts';
 import { type NamedOrigin, usersWord } from '../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../origins/parse-origin.ts';
-import { configuredOrigin as configuredReading, resolveReadingOrigins } from '../origins/resolve-reading.ts';
+import { resolveReadingOrigins } from '../origins/resolve-reading.ts';
 import type { Cli } from './cli.ts';
-import { findConfiguration, readAgain } from './find-configuration.ts';
 import { folderPath } from './folder-path.ts';
 import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './found-origins.ts';
-import type { JudgedConfiguration } from './judged-configuration.ts';
 import { withPublished } from './publish-option.ts';
-import { shownPath } from './render/shown-path.ts';
 
 /**
  * Finds the configuration in force and, with it, the origins that the arguments mean.
@@ -52,7 +58,7 @@ function resolveAll(
   const { nested, publish } = options;
   const place = { cwd, home, found, added: [] };
   const resolving = { cwd, home, found, nested, publish, command };
-  if (given.length === 0 && found !== undefined) return configuredOrigins(found, resolving);
+  if (given.length === 0 && found !== undefined) return everyConfigured(found, resolving);
   const remote = given.filter((argument) => isMirror(argument, options, resolving));
   const folders = given.filter((argument) => !remote.includes(argument));
   const only = remote.length > 0 && folders.length === 0;
@@ -72,16 +78,11 @@ function resolveAll(
 }
 
 /** Everything that the configuration names; to check files, its plain folders. */
-function configuredOrigins(found: JudgedConfiguration, options: ResolveOriginsOptions): FoundOrigins {
-  const all = found.configuration.origins;
-  const others = all.filter((origin) => !isPlainFolder(origin, options));
-  const folders = all.filter((origin) => !others.includes(origin));
-  const mirrors = options.command === 'validate' ? [] : others.map((origin) => configuredReading(origin, options));
-  if (folders.length + mirrors.length === 0) throw nothingThere(options);
-  const origins = withOptions(
-    folders.map((origin) => configuredOrigin(origin, options)),
-    options,
-  );
+function everyConfigured(found: JudgedConfiguration, options: ResolveOriginsOptions): FoundOrigins {
+  const all = configuredOrigins(found.configuration.origins, configuredPlace(options));
+  const mirrors = options.command === 'validate' ? [] : all.mirrors;
+  if (all.folders.length + mirrors.length === 0) throw nothingThere(options);
+  const origins = withOptions(all.folders.map(namedByLabel), options);
   return {
     origins,
     mirrors,
@@ -94,10 +95,12 @@ function configuredOrigins(found: JudgedConfiguration, options: ResolveOriginsOp
   };
 }
 
-/** Whether an origin of the configuration is a folder that is served as it is. */
-function isPlainFolder(origin: ConfiguredOrigin, place: MirrorPlace): boolean {
-  const { place: where, settings } = configuredReading(origin, place);
-  return where.kind === 'folder' && settings === undefined;
+function configuredPlace({ cwd, home, found }: MirrorPlace): ConfiguredPlace {
+  return { cwd, home, found, shown: (path) => shownPath(cwd, path) };
+}
+
+function namedByLabel({ root, trust }: ConfiguredFolder): ResolvedOrigin {
+  return { root, argument: root.label, configured: true, trust };
 }
 
 /** Whether an argument means something else than a folder that is served as it is. */
@@ -136,7 +139,7 @@ export function resolveOrigins(given: readonly string[], options: ResolveOrigins
   const configured = found?.configuration.origins ?? [];
   const origins =
     given.length === 0
-      ? configured.map((origin) => configuredOrigin(origin, options))
+      ? configured.map((origin) => namedByLabel(configuredFolder(origin, configuredPlace(options))))
       : given.map((argument): ResolvedOrigin => {
           const spec = parseOrigin(argument, {
             exists: (path) => existsSync(resolve(cwd, path)),
@@ -145,7 +148,7 @@ export function resolveOrigins(given: readonly string[], options: ResolveOrigins
           if ('folder' in spec) return namedOrigin(spec.folder, spec.label, options);
           const named = configured.find(({ label }) => label === spec.configured);
           if (named === undefined) throw new TypeError(`no configured origin "${spec.configured}"`);
-          return configuredOrigin(named, options);
+          return namedByLabel(configuredFolder(named, configuredPlace(options)));
         });
   if (origins.length === 0) throw nothingThere(options);
   return withOptions(origins, options);
@@ -168,15 +171,6 @@ function namedOrigin(folder: string, label: string | undefined, options: Resolve
   return label === undefined
     ? { root: { path }, argument: absolute, configured: false, trust: usersWord }
     : { root: { path, label }, argument: `${label}=${absolute}`, configured: false, trust: usersWord };
-}
-
-function configuredOrigin(origin: ConfiguredOrigin, { cwd, home, found }: ResolveOriginsOptions): ResolvedOrigin {
-  const { label } = origin;
-  const { place, trust } = configuredReading(origin, { cwd, home, found });
-  const path = shownPath(cwd, place.kind === 'folder' || place.kind === 'archive' ? place.path : label);
-  const { nested, publish } = place.kind === 'folder' ? place : origin;
-  const settings = { ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
-  return { root: { path, label, ...settings }, argument: label, configured: true, trust };
 }
 
 /** An error about a folder that only the configuration names says which origin of which configuration it is. */

@@ -2,6 +2,8 @@
  * The question about a file that came with a folder and would act: the same for `skillwire trust` and for the first command that needs it.
  * Without a terminal nobody is asked: the command ends and says what to run.
  */
+
+import { shownPath } from '../node/shown-path.ts';
 import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../origins/judged-file.ts';
 import { type NamedOrigin, usersWord } from '../origins/named-origin.ts';
 import { displayText } from '../skill/display-text.ts';
@@ -9,7 +11,6 @@ import { type Act, actWords } from '../trust/acts.ts';
 import { isAccepted, replacedActs } from '../trust/trust-record.ts';
 import type { Cli } from './cli.ts';
 import { isYes } from './is-yes.ts';
-import { shownPath } from './render/shown-path.ts';
 
 /** The origins, each accepted or harmless. @throws SkillwireError NOT_TRUSTED */
 export async function requireTrust(

@@ -1,13 +1,17 @@
 /** Agents of the configuration, besides those of the table. One that a file brought along with a folder of the user counts only if the user trusts it. */
 import { homedir } from 'node:os';
 import type { Agent } from '../agents/agent.ts';
+import type { OneStore } from '../gateway/one-store.ts';
+import { findConfiguration } from '../node/find-configuration.ts';
+import { shownPath } from '../node/shown-path.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Cli } from './cli.ts';
 import type { ConnectionOptions } from './connection-options.ts';
-import { findConfiguration } from './find-configuration.ts';
-import { shownPath } from './render/shown-path.ts';
 
-type AgentOptions = Pick<ConnectionOptions, 'config' | 'state' | 'trustConfig'>;
+interface AgentOptions extends Pick<ConnectionOptions, 'config' | 'state' | 'trustConfig'> {
+  /** The store of the process. Default: the state is opened for one question, and closed. */
+  readonly store?: Pick<OneStore, 'open'> | undefined;
+}
 
 export async function trustedAgents(
   options: AgentOptions,
@@ -18,9 +22,11 @@ export async function trustedAgents(
   const agents = found?.configuration.agents ?? [];
   if (found === undefined || found.from === 'user' || agents.every(({ globalFolder }) => globalFolder === undefined))
     return agents;
-  const { judgedConfiguration } = await import('./judged-configuration.ts');
+  const { judgedConfiguration } = await import('../node/judged-configuration.ts');
   const { openState } = await import('../node/open-state.ts');
-  const store = await openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`));
+  const store =
+    (await options.store?.open()) ??
+    (await openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`)));
   try {
     const judged = (await judgedConfiguration(found, store.state, options))?.judged;
     const good = agents.filter(
@@ -35,6 +41,6 @@ export async function trustedAgents(
       );
     return good;
   } finally {
-    await store.close();
+    if (options.store === undefined) await store.close();
   }
 }

@@ -1,12 +1,12 @@
 /** What `serve`, `build`, `validate` and `connect` use of a configuration, each part accepted by the user or harmless. */
-import { homedir } from 'node:os';
+import { untrustedParts } from '../gateway/configured-origins.ts';
+import type { FoundConfiguration } from '../node/find-configuration.ts';
+import { type JudgedConfiguration, judgedForServing } from '../node/judged-configuration.ts';
 import { usersWord } from '../origins/named-origin.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
-import type { FoundConfiguration } from './find-configuration.ts';
 import type { FoundOrigins, OriginOptions, ResolveOriginsOptions } from './found-origins.ts';
-import type { JudgedConfiguration } from './judged-configuration.ts';
 
 type TrustOptions = Pick<OriginOptions, 'state' | 'trustConfig' | 'again' | 'store'>;
 
@@ -16,20 +16,11 @@ export async function judgedHere(
   options: TrustOptions,
   cli: Cli,
 ): Promise<JudgedConfiguration | undefined> {
+  const { trustConfig, again } = options;
   if (found === undefined) return undefined;
-  if (found.from === 'user') return { ...found, judged: 'own' };
-  const { configurationValues, judgeFile } = await import('../origins/judged-file.ts');
-  const { file, configuration } = found;
-  const values = configurationValues(configuration, { file, home: homedir() });
-  const plain =
-    configuration.origins.every((origin) => 'folder' in origin) && values.every(({ acts }) => acts.length === 0);
-  const earlier = options.again === undefined || options.again.judged === 'own' ? [] : options.again.judged.given;
-  const judge = (state: Parameters<typeof judgeFile>[2]): ReturnType<typeof judgeFile> =>
-    judgeFile(file, values, state, options.trustConfig, earlier);
-  const judged = plain
-    ? await judge({ get: async () => undefined })
-    : await withState(options, cli, ({ state }) => judge(state));
-  return { ...found, judged };
+  return judgedForServing(found, { trustConfig, before: again }, (judge) =>
+    withState(options, cli, ({ state }) => judge(state)),
+  );
 }
 
 /** @throws SkillwireError NOT_TRUSTED */
@@ -39,14 +30,10 @@ export async function trustedOrigins(
   cli: Cli,
   command: ResolveOriginsOptions['command'],
 ): Promise<FoundOrigins> {
-  const judged = found.found?.judged;
-  if (judged === undefined || judged === 'own') return found;
-  const used = [...found.origins, ...found.mirrors].filter(({ trust }) => trust.standing === 'untrusted');
-  const access = command === 'serve' ? judged.values.filter(({ at }) => at.startsWith('access.')) : [];
-  const at = [
-    ...used.flatMap(({ trust }) => (trust.at === undefined ? [] : [trust.at])),
-    ...access.map((value) => value.at).filter((one) => judged.standing(one) === 'untrusted'),
-  ];
+  const { found: configured } = found;
+  if (configured === undefined || configured.judged === 'own') return found;
+  const { judged } = configured;
+  const at = untrustedParts([...found.origins, ...found.mirrors], configured, command === 'serve');
   if (at.length === 0) return found;
   const { requireAccepted } = await import('./trust-question.ts');
   const { signal } = new AbortController();

@@ -2,10 +2,12 @@
 import { type Command, Option } from 'commander';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { ServedSourceOptions } from '../../gateway/served-source.ts';
 import { limits } from '../../limits.ts';
 import type { SiteReport } from '../../node/build-site.ts';
 import type { SiteCheck } from '../../node/check-site.ts';
 import { createHeldBytes, type HeldBytes } from '../../node/held-bytes.ts';
+import { shownPath } from '../../node/shown-path.ts';
 import type { SiteOptions } from '../../node/site-state.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
@@ -28,8 +30,6 @@ import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
-import { shownPath } from '../render/shown-path.ts';
-import type { ServedSourceOptions } from '../served-source.ts';
 
 interface BuildOptions extends GlobalOptions, OriginOptions, StateOptions {
   readonly out: string;
@@ -177,10 +177,18 @@ async function plainSource(
     const onRead = check === true ? {} : { onRead: held.hold };
     return directorySource(origins.roots, { watch: false, cache, ...onRead });
   }
-  const { servedSource } = await import('../served-source.ts');
+  const [{ servedSource }, { servingPlace }, { originContext }] = await Promise.all([
+    import('../../gateway/served-source.ts'),
+    import('../../node/serving-place.ts'),
+    import('../origin-context.ts'),
+  ]);
   // An origin that does not answer must not look as if it had no skills any more.
   const policed = police === undefined ? {} : { police };
-  return servedSource(origins, { watch: false, cache, tolerant: false, ...policed }, cli);
+  return servedSource(
+    origins,
+    { watch: false, cache, tolerant: false, ...policed },
+    servingPlace(originContext({}, cli)),
+  );
 }
 
 function tellBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {

@@ -21,6 +21,7 @@ import {
 import { editHostText, type HostEdit } from '../../agents/host-edit.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { textDiff } from '../../host/text-diff.ts';
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
@@ -29,7 +30,6 @@ import { type HostFileOnDisk, readHostFile, writeHostFile } from '../host-file.t
 import { hunksText } from '../render/change-text.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
-import { shownPath } from '../render/shown-path.ts';
 import { tableText, tableWidth } from '../render/table.ts';
 
 interface ConnectOptions extends GlobalOptions, ConnectServerOptions {

@@ -1,6 +1,7 @@
 /** `skillwire ls`: what is installed here, from where, for whom, and whether it is still what the lock file says. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { shownPath } from '../../node/shown-path.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { checkInstalled, type InstalledReport, type InstalledSkill } from '../../sync/installed.ts';
 import { lockedPlaceText } from '../../sync/locked-origin.ts';
@@ -10,7 +11,6 @@ import { addPlaceOptions, type PlaceOptions, placeFor } from '../install-options
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
-import { shownPath } from '../render/shown-path.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 
 type LsOptions = GlobalOptions & PlaceOptions;

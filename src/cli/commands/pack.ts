@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type ArchiveFile, type ArchiveFormat, archiveFormatOfName } from '../../archive/archive-file.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { pathInside, shownPath } from '../../node/shown-path.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { SkillResource } from '../../skill/entry.ts';
@@ -21,7 +22,6 @@ import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
-import { pathInside, shownPath } from '../render/shown-path.ts';
 
 interface PackOptions extends GlobalOptions {
   readonly format?: ArchiveFormat;

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { shownPath } from '../../node/shown-path.ts';
 import { acceptFile, forgetFile, type JudgedFile, openActs, trustedFiles } from '../../origins/judged-file.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { replacedActs } from '../../trust/trust-record.ts';
@@ -11,7 +12,6 @@ import { addStateOption, type ConnectionOptions, type StateOptions, trustOption 
 import { filesHere, judgeNamed } from '../judge-named-file.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { jsonText } from '../render/json-text.ts';
-import { shownPath } from '../render/shown-path.ts';
 import { askTrust, trustText } from '../trust-question.ts';
 
 interface TrustOptions extends GlobalOptions, StateOptions, Pick<ConnectionOptions, 'trustConfig'> {

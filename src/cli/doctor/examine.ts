@@ -1,12 +1,12 @@
 /** All checks of `doctor`, one after the other; with `fix` what is safe to mend is mended, and what was done is told. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { type FoundConfiguration, findConfiguration } from '../../node/find-configuration.ts';
 import { findProject } from '../../origins/project-folders.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { installPlace } from '../../sync/install-place.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../connection-options.ts';
-import { type FoundConfiguration, findConfiguration } from '../find-configuration.ts';
 import { trustedAgents } from '../trusted-agents.ts';
 import { checkAgents } from './agent-checks.ts';
 import { asFindings, type DoctorFinding, type DoctorReport } from './finding.ts';

@@ -1,12 +1,12 @@
 /** Asks every known origin for its listing: reachable, authorized, and whether it serves anything that can be used. */
 import { exitCodes } from '../../errors.ts';
 import type { OriginReport, OriginState } from '../../host/host.ts';
+import { shownPath } from '../../node/shown-path.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
-import { shownPath } from '../render/shown-path.ts';
 import { trustLine } from '../render/trust-line.ts';
 import { asFindings, type DoctorFinding, type OriginFacts } from './finding.ts';
 

@@ -1,9 +1,10 @@
 /** What `doctor` found, for a person and for a program. */
+
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { AgentFacts, DoctorFinding, DoctorReport } from '../doctor/finding.ts';
 import type { Colors } from './color.ts';
 import { counted } from './counted.ts';
-import { shownPath } from './shown-path.ts';
 
 export interface DoctorTextOptions {
   readonly cwd: string;

@@ -1,8 +1,9 @@
 /** The result of a validation for a program: one versioned object. Fields are only ever added to a version. */
+
+import { shownPath } from '../../node/shown-path.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import { type PublishedFile, publishedFileCount, publishedFiles } from './published-files.ts';
-import { shownPath } from './shown-path.ts';
 
 export interface ValidationJson {
   readonly version: 1;

@@ -1,9 +1,10 @@
 /** Findings for a person: grouped by file, one line each that an editor can open, with the remedy below. */
+
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Finding, FindingCounts, FindingLevel } from '../../skill/finding.ts';
 import type { Colors } from './color.ts';
 import { counted } from './counted.ts';
-import { shownPath } from './shown-path.ts';
 
 export interface FindingsTextOptions {
   readonly cwd: string;

@@ -1,4 +1,6 @@
 /** What installing, updating and removing did, for people and for programs. */
+
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { editsText } from '../../sync/drift.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
@@ -6,7 +8,6 @@ import type { EditedFolder } from '../../sync/plan-skill.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { counted } from './counted.ts';
 import { jsonText } from './json-text.ts';
-import { shownPath } from './shown-path.ts';
 
 export interface InstallRow {
   readonly name: string;

@@ -1,9 +1,10 @@
 /** Exactly which files of which skills would be published, and which are withheld and why. */
+
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { parseSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
 import type { ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { Colors } from './color.ts';
-import { shownPath } from './shown-path.ts';
 
 export interface PublishedFile {
   readonly uri: string;

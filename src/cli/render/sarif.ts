@@ -1,10 +1,10 @@
 /** Findings as SARIF: relative paths stand on `%SRCROOT%`, others are file addresses. */
 import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { pathInside } from '../../node/shown-path.ts';
 import type { Finding, FindingRule } from '../../skill/finding.ts';
 import { findingRules } from '../../skill/finding-rules.ts';
 import { type LogRule, type SarifLocation, type SarifLog, sarifLog } from './sarif-log.ts';
-import { pathInside } from './shown-path.ts';
 
 export interface SarifOptions {
   readonly cwd: string;

@@ -3,13 +3,13 @@ import { type McpServer, type StdioServer, shellWord, shortHostHint } from '../.
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
+import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Colors } from './color.ts';
 import { counted } from './counted.ts';
 import { countsText, findingText } from './findings-text.ts';
-import { shownPath } from './shown-path.ts';
 
 /** The name under which hosts are told about the server. */
 export const serverName = 'skills';

@@ -1,9 +1,10 @@
 /** One line about a configuration that came with a folder and was not accepted; empty for all others. */
+
+import { shownPath } from '../../node/shown-path.ts';
 import { openActs } from '../../origins/judged-file.ts';
 import type { JudgedOrigins } from '../../origins/named-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { actWords } from '../../trust/acts.ts';
-import { shownPath } from './shown-path.ts';
 
 export function isTrusted({ judged }: JudgedOrigins): boolean {
   return judged === 'own' || openActs(judged).length === 0;

@@ -4,8 +4,8 @@
  */
 import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { pathInside } from '../../node/shown-path.ts';
 import type { SarifLocation } from './sarif-log.ts';
-import { pathInside } from './shown-path.ts';
 
 export interface VerifiedPlace {
   /** The label of the origin. */

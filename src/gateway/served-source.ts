@@ -1,22 +1,24 @@
 /**
- * What `serve` and `build` publish where not everything is a plain folder: a gateway of all origins. A label is the first segment of
- * the URIs, as for folders; what has none keeps its URIs. Where there are others to serve, an origin that does not answer keeps none
+ * What `serve` and `build` publish if not everything is a plain folder: a gateway of all origins. A label is the first segment of the
+ * URIs, as for folders; an origin without one keeps its URIs. If there are others to serve, an origin that does not answer keeps none
  * of them from being served.
  */
-
-import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../gateway/gateway.ts';
-import { gatewayOrigin } from '../gateway/gateway-origin.ts';
 import { limits } from '../limits.ts';
+import type { OriginContext } from '../origins/open-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import type { Cli } from './cli.ts';
-import type { FoundOrigins } from './found-origins.ts';
-import { originContext } from './origin-context.ts';
+import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from './gateway.ts';
+import { gatewayOrigin } from './gateway-origin.ts';
+import type { ServedOrigins } from './served-origins.ts';
 
-type ServingCli = Pick<Cli, 'cwd' | 'env' | 'stderr'>;
+/** The machine on which origins are opened. */
+export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agents'> {
+  /** The absolute path of a served folder. */
+  absolute(path: string): string;
+  /** The same with all links followed, as far as it exists. */
+  real(path: string): string;
+}
 
 export interface ServedSourceOptions
   extends Pick<GatewayOptions, 'kept' | 'listings' | 'frozen' | 'police' | 'onEvent'> {
@@ -27,20 +29,20 @@ export interface ServedSourceOptions
 }
 
 export async function servedGateway(
-  found: FoundOrigins,
+  served: ServedOrigins,
   options: ServedSourceOptions,
-  cli: ServingCli,
+  place: ServingPlace,
 ): Promise<Gateway> {
-  const { roots, mirrors, fromFile } = found;
+  const { roots, mirrors, fromFile, found } = served;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
   const { kept, listings, frozen, police, onEvent } = options;
   const id = crypto.randomUUID();
-  const gateway = await createGateway(gatewayOrigins(found, options, id, cli), {
+  const gateway = await createGateway(gatewayOrigins(served, options, id, place), {
     id,
     strict: !tolerant,
     // Who does not follow changes takes the first listing as it is.
     ...(watch ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
-    ...(found.found?.configuration.limits === undefined ? {} : { limits: found.found.configuration.limits }),
+    ...(found?.configuration.limits === undefined ? {} : { limits: found.configuration.limits }),
     ...(kept === undefined ? {} : { kept }),
     ...(listings === undefined ? {} : { listings }),
     ...(frozen === undefined ? {} : { frozen }),
@@ -54,21 +56,20 @@ export async function servedGateway(
 
 /** Without a gateway around it: for what is published once. */
 export async function servedSource(
-  found: FoundOrigins,
+  served: ServedOrigins,
   options: ServedSourceOptions,
-  cli: ServingCli,
+  place: ServingPlace,
 ): Promise<SkillSource> {
-  return (await servedGateway(found, options, cli)).source;
+  return (await servedGateway(served, options, place)).source;
 }
 
 export function gatewayOrigins(
-  { origins, mirrors, mirrorsFirst, found }: FoundOrigins,
+  { roots, mirrors, mirrorsFirst, found }: ServedOrigins,
   options: Pick<ServedSourceOptions, 'watch' | 'cache'>,
   id: string,
-  cli: ServingCli,
+  place: ServingPlace,
 ): readonly GatewayOrigin[] {
   const { watch, cache } = options;
-  const roots = origins.map(({ root }) => root);
   const own = roots.flatMap(({ label, ...root }): GatewayOrigin[] =>
     label === undefined
       ? []
@@ -84,14 +85,14 @@ export function gatewayOrigins(
   // Folders without a label are one origin, as they share their URIs. What is decided about skills is decided about one folder, so
   // under a policy each is an origin by itself.
   const bare = roots.filter(({ label }) => label === undefined);
-  const apart = found?.configuration.policy === undefined ? [bare] : differentFolders(bare, cli.cwd);
+  const apart = found?.configuration.policy === undefined ? [bare] : differentFolders(bare, place);
   const shared = apart.flatMap((folders): GatewayOrigin[] =>
     folders.length === 0
       ? []
       : [
           {
             // As `skillwire approve` calls a folder that nobody named.
-            label: folders.map(({ path }) => resolve(cli.cwd, path)).join(', '),
+            label: folders.map(({ path }) => place.absolute(path)).join(', '),
             kind: 'folder',
             key: JSON.stringify(folders),
             placed: false,
@@ -99,18 +100,21 @@ export function gatewayOrigins(
           },
         ],
   );
-  const context = { ...originContext({}, cli), watch, cache };
+  const { cwd, env, agents } = place;
+  const context: OriginContext = { cwd, env, ...(agents === undefined ? {} : { agents }), watch, cache };
   const others = mirrors.map((origin) => gatewayOrigin(origin, context, id));
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
 }
 
 /** Each folder alone; one that is named twice, once. */
-function differentFolders(roots: readonly DirectoryRoot[], cwd: string): readonly (readonly DirectoryRoot[])[] {
-  const byPlace = new Map<string, readonly DirectoryRoot[]>();
+function differentFolders(
+  roots: readonly DirectoryRoot[],
+  place: Pick<ServingPlace, 'real'>,
+): readonly (readonly DirectoryRoot[])[] {
+  const byPath = new Map<string, readonly DirectoryRoot[]>();
   for (const root of roots) {
-    const path = resolve(cwd, root.path);
-    const place = existsSync(path) ? realpathSync(path) : path;
-    if (!byPlace.has(place)) byPlace.set(place, [root]);
+    const path = place.real(root.path);
+    if (!byPath.has(path)) byPath.set(path, [root]);
   }
-  return [...byPlace.values()];
+  return [...byPath.values()];
 }

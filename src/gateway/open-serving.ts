@@ -4,62 +4,77 @@
  * was, and the log says why. What was taken over appears as one change, and no connection notices more than that.
  */
 
+import type { ServeAccess } from '../access/serve-access.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
-import type { Configuration } from '../gateway/configuration.ts';
-import { folderReports } from '../gateway/folder-reports.ts';
-import type { Gateway, GatewayOrigin } from '../gateway/gateway.ts';
-import type { ConfiguredMcp } from '../gateway/mcp-surface-schema.ts';
-import type { OneStore } from '../gateway/one-store.ts';
-import type { ServedGateway } from '../gateway/served-gateway.ts';
-import { followFile } from '../node/follow-file.ts';
-import type { ServeHandle, ServeSourceOptions } from '../node/serve.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import { type Swappable, swappable } from '../transforms/swappable.ts';
-import type { Cli } from './cli.ts';
-import type { FoundOrigins } from './found-origins.ts';
-import type { ServeLog } from './serve-log.ts';
+import type { Configuration, ConfiguredSurfaces } from './configuration.ts';
+import { folderReports } from './folder-reports.ts';
+import type { Gateway, GatewayOrigin } from './gateway.ts';
+import type { ConfiguredMcp } from './mcp-surface-schema.ts';
+import type { OneStore } from './one-store.ts';
+import type { ConfigurationReloads, ServedGateway } from './served-gateway.ts';
+import { needsGateway, type ServedOrigins } from './served-origins.ts';
+import type { ServingPlace } from './served-source.ts';
+import type { ServingDecisions } from './serving-decisions.ts';
+import type { ServingLog } from './serving-log.ts';
 
 export interface ServingOptions {
   readonly watch: boolean;
   readonly cache: boolean;
 }
 
+/** What of it `serve()` takes. */
+export interface ServedParts extends ConfiguredMcp {
+  readonly source: SkillSource;
+  readonly gateway: ServedGateway;
+  readonly surfaces?: ConfiguredSurfaces;
+  readonly access?: ServeAccess;
+  readonly policy?: ServingDecisions;
+  readonly search: boolean;
+}
+
+/** The server, as far as its configuration needs it. */
+export interface ServingHandle {
+  readonly catalog: Catalog;
+}
+
 export interface Serving {
-  /** For `serve()`. */
-  readonly options: Pick<ServeSourceOptions, 'source' | 'gateway' | 'surfaces' | 'access' | 'policy' | 'search'> &
-    ConfiguredMcp;
+  readonly options: ServedParts;
   /** Follows the configuration from now on. */
-  follow(handle: Pick<ServeHandle, 'catalog'>): void;
+  follow(handle: ServingHandle): void;
+  /** Reads the configuration again now. Resolves when it was taken over or refused. */
+  reload(handle: ServingHandle): Promise<ConfigurationReloads>;
   close(): Promise<void>;
 }
 
 export interface ServingParts {
-  readonly origins: FoundOrigins;
+  readonly origins: ServedOrigins;
   readonly options: ServingOptions;
-  readonly cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>;
-  readonly log: ServeLog;
+  readonly place: ServingPlace;
+  readonly log: ServingLog;
   /** The store of the process; opened only if something of it is needed, and never closed here. */
   readonly store: Pick<OneStore, 'open'>;
+  /** SHA-256 at once. */
+  readonly digest: (bytes: Uint8Array) => string;
   /** Reads the configuration again. */
-  readonly again: () => Promise<FoundOrigins>;
-}
-
-/** Whether more is needed than the folders. */
-export function needsGateway({ mirrors, found }: FoundOrigins): boolean {
-  return mirrors.length > 0 || found?.configuration.policy !== undefined;
+  readonly again: () => Promise<ServedOrigins>;
+  /** Calls back when the file was changed, or the operator asks for it. Returns what ends that. */
+  readonly follow: (file: string, onChange: () => void) => () => void;
 }
 
 export async function openServing(parts: ServingParts): Promise<Serving> {
-  const { options, cli, log } = parts;
+  const { options, place, log } = parts;
   const { watch, cache } = options;
   let { origins } = parts;
   const configuration = origins.found?.configuration;
   const decisions = await openDecisions(parts, configuration);
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
-  const kept = store === undefined ? undefined : await keptIn(store, cache, origins.found?.file ?? '');
+  const kept = store === undefined ? undefined : await keptIn(store, cache, nameOf(origins));
   const counts = { taken: 0, refused: 0 };
   let refusal: { readonly at: string; readonly reason: string } | undefined;
   let gateway: Gateway | undefined;
@@ -67,7 +82,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   let unfollow: (() => void) | undefined;
   let reloading: Promise<void> = Promise.resolve();
 
-  async function sourceOf(found: FoundOrigins): Promise<SkillSource> {
+  async function sourceOf(found: ServedOrigins): Promise<SkillSource> {
     if (!needsGateway(found)) {
       gateway = undefined;
       return directorySource(found.roots, { watch, cache });
@@ -82,7 +97,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         ...(decisions.police === undefined ? {} : { police: decisions.police }),
         ...kept,
       },
-      cli,
+      place,
     );
     return gateway.source;
   }
@@ -97,7 +112,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const served: Swappable = swappable(await ruled(base, configuration ?? { rules: [] }));
 
   /** Takes a configuration over, or throws and leaves everything as it was. */
-  async function take(next: FoundOrigins, handle: Pick<ServeHandle, 'catalog'>): Promise<void> {
+  async function take(next: ServedOrigins, handle: ServingHandle): Promise<void> {
     const now = next.found?.configuration;
     if (now === undefined) return;
     refuseRestart(origins.found?.configuration, now);
@@ -105,7 +120,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     const same = gateway;
     if (same !== undefined && needsGateway(next)) {
       const { gatewayOrigins } = await import('./served-source.ts');
-      await same.update(gatewayOrigins(next, options, same.id, cli), now.limits);
+      await same.update(gatewayOrigins(next, options, same.id, place), now.limits);
     } else if (
       same !== undefined ||
       needsGateway(next) ||
@@ -121,7 +136,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     if (base !== before) await before.close?.();
   }
 
-  async function reload(handle: Pick<ServeHandle, 'catalog'>, file: string): Promise<void> {
+  async function readAgain(handle: ServingHandle): Promise<void> {
+    const file = nameOf(origins);
     try {
       const next = await parts.again();
       if (JSON.stringify(next.found?.configuration) === JSON.stringify(origins.found?.configuration)) {
@@ -140,12 +156,21 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     }
   }
 
+  const reloads = (): ConfigurationReloads => ({ ...counts, ...(refusal === undefined ? {} : { refusal }) });
+
+  /** One at a time. */
+  async function reload(handle: ServingHandle): Promise<ConfigurationReloads> {
+    reloading = reloading.then(() => readAgain(handle));
+    await reloading;
+    return reloads();
+  }
+
   const shown: ServedGateway = {
     get id() {
       return gateway?.id ?? '';
     },
     origins: () => gateway?.origins() ?? folderReports(origins.roots, snapshot),
-    reloads: () => ({ ...counts, ...(refusal === undefined ? {} : { refusal }) }),
+    reloads,
   };
 
   return {
@@ -173,15 +198,19 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       });
       const file = origins.found?.file;
       if (!watch || !origins.fromFile || file === undefined) return;
-      unfollow = followFile(file, () => {
-        reloading = reloading.then(() => reload(handle, file));
-      });
+      unfollow = parts.follow(file, () => void reload(handle));
     },
+    reload,
     async close() {
       unfollow?.();
       await reloading;
     },
   };
+}
+
+/** The file, or the folder of a configuration without one. */
+function nameOf({ found }: ServedOrigins): string {
+  return found?.file ?? found?.base ?? '';
 }
 
 /** @param file the configuration, by which gateways that share a state keep their listings apart */
@@ -201,15 +230,14 @@ async function keptIn(store: Store, cache: boolean, file: string) {
 }
 
 /** Who may see what, and what is accepted: from the state and the configuration, where that asks for it. */
-async function openDecisions({ store: one, log }: ServingParts, configuration: Configuration | undefined) {
+async function openDecisions({ store: one, log, digest }: ServingParts, configuration: Configuration | undefined) {
   const nothing = { store: undefined, access: undefined, policy: undefined, police: undefined, use: () => undefined };
   if (configuration === undefined) return nothing;
   const { policy: written, profiles, access: asked } = configuration;
   if (written === undefined && profiles === undefined && asked === undefined) return nothing;
-  const [{ configuredAccess, asksForTokens }, { createServingDecisions }, { nodeDigest }] = await Promise.all([
-    import('../gateway/configured-access.ts'),
-    import('../gateway/serving-decisions.ts'),
-    import('../store/embedded/node-digest.ts'),
+  const [{ configuredAccess, asksForTokens }, { createServingDecisions }] = await Promise.all([
+    import('./configured-access.ts'),
+    import('./serving-decisions.ts'),
   ]);
   const store = await one.open();
   const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;
@@ -220,7 +248,7 @@ async function openDecisions({ store: one, log }: ServingParts, configuration: C
       : createServingDecisions({
           store,
           policy: written,
-          digest: nodeDigest,
+          digest,
           onerror,
           onEvent: (event) => log.event(event),
         });

@@ -11,7 +11,7 @@ import { configurationFileName } from '../gateway/configuration-file-name.ts';
 import { limits } from '../limits.ts';
 import { foldersUpwards } from '../origins/project-folders.ts';
 import { isUsersFile } from '../origins/users-file.ts';
-import { shownPath } from './render/shown-path.ts';
+import { shownPath } from './shown-path.ts';
 
 export interface FoundConfiguration {
   /** Absolute path. */

@@ -1,0 +1,113 @@
+/** What `serve` prints once it is ready, and while it runs: lines on stderr, and with `--json` one line on stdout. */
+import { resolve } from 'node:path';
+import type { StdioServer } from '../agents/host-config.ts';
+import type { CatalogChange } from '../catalog/catalog.ts';
+import { answeredHosts } from '../node/guards.ts';
+import { isLoopback } from '../node/host-names.ts';
+import type { ServeHandle, ServeHttpOptions } from '../node/serve.ts';
+import { shownPath } from '../node/shown-path.ts';
+import { placeText } from '../origins/kinds.ts';
+import { countFindings } from '../skill/finding.ts';
+import type { Cli, GlobalOptions } from './cli.ts';
+import { configFlags } from './config-flags.ts';
+import { type DialectFlags, dialectFlags } from './dialect-options.ts';
+import type { FoundOrigins, OriginOptions } from './found-origins.ts';
+import { type MdpOptions, mdpFlags } from './mdp-options.ts';
+import { createColors, wantsColor } from './render/color.ts';
+import { jsonText } from './render/json-text.ts';
+import { changeText, readyText, serverName } from './render/serve-text.ts';
+import type { ServeEvent, ServeLog } from './serve-log.ts';
+
+interface AnnouncedOptions extends GlobalOptions, OriginOptions, MdpOptions, DialectFlags {
+  readonly stdio?: boolean;
+  readonly watch: boolean;
+  readonly cache: boolean;
+  readonly search?: boolean;
+}
+
+export interface Announcement {
+  /** The origins as they stand on the command line. */
+  readonly given: readonly string[];
+  readonly origins: FoundOrigins;
+  readonly options: AnnouncedOptions;
+  /** Undefined over stdio. */
+  readonly http: ServeHttpOptions | undefined;
+  readonly cli: Cli;
+  readonly log: ServeLog;
+}
+
+/** Reports that the server is ready, and every change of its skills from then on. */
+export async function announce(handle: ServeHandle, announcement: Announcement): Promise<void> {
+  const { given, origins, options, http, cli, log } = announcement;
+  const { cwd, env, stderr, stdout } = cli;
+  const colors = createColors(wantsColor(stderr, { env, color: options.color }));
+  const snapshot = await handle.catalog.snapshot();
+  handle.catalog.subscribe((change) => {
+    if (log.format === 'text') stderr.write(changeText(change, cwd));
+    else log.event(changeEvent(change));
+  });
+  if (options.json === true && options.stdio !== true) {
+    const { problems } = countFindings(snapshot.findings);
+    const { url, mcp } = handle;
+    const mdp = handle.mdp === undefined ? {} : { mdp: handle.mdp.url };
+    stdout.write(`${jsonText({ event: 'listening', url, mcp, ...mdp, skills: snapshot.skills.length, problems })}\n`);
+  }
+  if (log.format === 'json') {
+    const { problems } = countFindings(snapshot.findings);
+    const { url, mcp } = handle;
+    const address = { ...(url === undefined ? {} : { url }), ...(mcp === undefined ? {} : { mcp }) };
+    log.event({ event: 'listening', ...address, skills: snapshot.skills.length, problems });
+    return;
+  }
+  const configured = origins.found?.configuration;
+  const ready = readyText(snapshot, {
+    handle,
+    roots: origins.roots,
+    mirrors: origins.mirrors.map(({ place }) =>
+      place.kind === 'archive' ? shownPath(cwd, place.path) : placeText(place),
+    ),
+    configuration: origins.found?.file,
+    // What is mirrored has nothing that its reader could mend.
+    validate:
+      origins.mirrors.length > 0
+        ? undefined
+        : [
+            ...given,
+            ...originFlags(options, options.config === undefined ? [] : ['--config', options.config], options.publish),
+          ],
+    answeredHosts: http === undefined || isLoopback(http.host) ? undefined : answeredHosts(http),
+    tokens: configured?.profiles !== undefined || configured?.access !== undefined,
+    stdioServer: http === undefined && cli.stdin.isTTY === true ? stdioServer(announcement) : undefined,
+    cwd,
+    colors,
+    version: cli.version,
+  });
+  stderr.write(ready);
+}
+
+function changeEvent({ added, changed, removed, snapshot }: CatalogChange): ServeEvent {
+  const counts = { added: added.length, changed: changed.length, removed: removed.length };
+  return { event: 'skills.changed', ...counts, skills: snapshot.skills.length };
+}
+
+/** How a host starts what was started here, from whatever folder. */
+function stdioServer({ given, origins, options, cli }: Announcement): StdioServer {
+  const folders = given.length === 0 ? [] : origins.arguments;
+  const flags = [
+    ...originFlags(
+      options,
+      configFlags(origins.found),
+      options.publish?.map((file) => resolve(cli.cwd, file)),
+    ),
+    ...(options.watch ? [] : ['--no-watch']),
+    ...(options.cache ? [] : ['--no-cache']),
+    ...(options.search === true ? ['--search'] : []),
+    ...mdpFlags(options),
+    ...dialectFlags(options),
+  ];
+  return { name: serverName, command: 'npx', args: ['skillwire', 'serve', '--stdio', ...folders, ...flags] };
+}
+
+function originFlags({ nested }: OriginOptions, config: readonly string[], publish: readonly string[] = []): string[] {
+  return [...(nested ? [] : ['--no-nested']), ...publish.flatMap((file) => ['--publish', file]), ...config];
+}

@@ -1,0 +1,62 @@
+/** From a configuration to what is served: its plain folders are read as one source, and everything else is mirrored. */
+import type { JudgedOrigins, NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
+import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
+import { configuredOrigin } from '../origins/resolve-reading.ts';
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
+
+export interface ConfiguredPlace {
+  /** What relative paths are relative to if there is no file. */
+  readonly cwd: string;
+  readonly home: string;
+  /** The file and what of it the user has accepted; undefined for a configuration that a program gave. */
+  readonly found: JudgedOrigins | undefined;
+  /** A path as findings and pages show it. */
+  shown(path: string): string;
+}
+
+export interface ConfiguredFolder {
+  readonly root: DirectoryRoot & { readonly label: string };
+  readonly trust: OriginTrust;
+}
+
+export interface ConfiguredOrigins {
+  readonly folders: readonly ConfiguredFolder[];
+  readonly mirrors: readonly NamedOrigin[];
+}
+
+export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: ConfiguredPlace): ConfiguredOrigins {
+  const folders = origins.filter((origin) => isPlainFolder(origin, place));
+  return {
+    folders: folders.map((origin) => configuredFolder(origin, place)),
+    mirrors: origins.filter((origin) => !folders.includes(origin)).map((origin) => configuredOrigin(origin, place)),
+  };
+}
+
+/** Whether the origin is a folder that is served as it is. */
+export function isPlainFolder(origin: ConfiguredOrigin, place: Omit<ConfiguredPlace, 'shown'>): boolean {
+  const { place: where, settings } = configuredOrigin(origin, place);
+  return where.kind === 'folder' && settings === undefined;
+}
+
+export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlace): ConfiguredFolder {
+  const { label } = origin;
+  const { place: where, trust } = configuredOrigin(origin, place);
+  const path = place.shown(where.kind === 'folder' || where.kind === 'archive' ? where.path : label);
+  const { nested, publish } = where.kind === 'folder' ? where : origin;
+  const settings = { ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
+  return { root: { path, label, ...settings }, trust };
+}
+
+/** The parts of the file that act, are used, and were not accepted. @param serves whether callers are asked for tokens */
+export function untrustedParts(
+  origins: readonly { readonly trust: OriginTrust }[],
+  { judged }: Pick<JudgedOrigins, 'judged'>,
+  serves: boolean,
+): readonly string[] {
+  if (judged === 'own') return [];
+  const used = origins.flatMap(({ trust }) =>
+    trust.standing === 'untrusted' && trust.at !== undefined ? [trust.at] : [],
+  );
+  const access = serves ? judged.values.map(({ at }) => at).filter((at) => at.startsWith('access.')) : [];
+  return [...used, ...access.filter((at) => judged.standing(at) === 'untrusted')];
+}

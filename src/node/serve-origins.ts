@@ -1,0 +1,142 @@
+/**
+ * Serves origins that were found and accepted: what `skillwire serve` and `serveConfiguration()` have in common. Plain folders are served
+ * without anything around them; a configuration adds its policy, profiles, tokens, pinned skills and reloads.
+ */
+import { resolve } from 'node:path';
+import type { HubAddresses } from '../gateway/frozen-for-hub.ts';
+import type { OneStore } from '../gateway/one-store.ts';
+import type { Serving } from '../gateway/open-serving.ts';
+import type { ConfigurationReloads } from '../gateway/served-gateway.ts';
+import type { ServedOrigins } from '../gateway/served-origins.ts';
+import type { ServingPlace } from '../gateway/served-source.ts';
+import type { ServingLog } from '../gateway/serving-log.ts';
+import { placeText } from '../origins/kinds.ts';
+import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
+import { urlHost } from './host-names.ts';
+import type { ServePageOptions } from './page/page-door.ts';
+import type { ServedOrigin } from './page/page-origins.ts';
+import { runtimesOrigin } from './page/runtimes-origin.ts';
+import { serve } from './serve.ts';
+import type { ServeHttpOptions } from './serve-http-options.ts';
+import type { ServeMdpOptions } from './serve-mdp.ts';
+import type { ServeHandle } from './serve-options.ts';
+
+export interface ServeOriginsOptions extends Omit<DialectOptions, 'archives'> {
+  /** Undefined for stdio. */
+  readonly http: ServeHttpOptions | undefined;
+  readonly mdp: ServeMdpOptions | undefined;
+  /** Lets browsers sign in to the page. */
+  readonly pageToken: string | undefined;
+  readonly search: boolean | undefined;
+  readonly watch: boolean;
+  readonly cache: boolean;
+}
+
+export interface ServeOriginsParts {
+  readonly origins: ServedOrigins;
+  readonly options: ServeOriginsOptions;
+  readonly place: ServingPlace;
+  /** Closed by the caller, after the server. */
+  readonly store: OneStore;
+  readonly log: ServingLog;
+  /** Reads the configuration again. */
+  readonly again: () => Promise<ServedOrigins>;
+}
+
+export interface ServedOriginsHandle extends ServeHandle {
+  /** Reads the configuration again now; undefined if none says what is served. */
+  readonly reload: (() => Promise<ConfigurationReloads>) | undefined;
+}
+
+export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOriginsHandle> {
+  const { origins, options, store, log } = parts;
+  const { http, mdp, watch, cache, search } = options;
+  const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
+  const serving = await openConfigured(parts);
+  const pinned = mdp === undefined ? undefined : await openPinned(store);
+  pinned?.listens(expectedAddresses(http, mdp?.listen));
+  const handle: ServeHandle = await serve({
+    ...(serving?.options ?? { roots: origins.roots, watch, cache, rules }),
+    ...(search === true ? { search } : {}),
+    ...dialectOptionsOf(options),
+    ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
+    ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, frozen: pinned.frozen, freeze } }),
+    log: (line) => log.line(line),
+  }).catch(async (error: unknown) => {
+    await serving?.close();
+    throw error;
+  });
+  pinned?.listens(handle);
+  serving?.follow(handle);
+  const closed = handle.closed.then(() => serving?.close());
+  return {
+    ...handle,
+    closed,
+    reload: serving === undefined ? undefined : () => serving.reload(handle),
+    async close() {
+      await handle.close();
+      await closed;
+    },
+  };
+}
+
+/** Undefined for plain folders that no configuration names or rules over with a policy. */
+async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undefined> {
+  const { origins, options, place, store, log, again } = parts;
+  if (origins.mirrors.length === 0 && !origins.fromFile && origins.found?.configuration.policy === undefined)
+    return undefined;
+  const [{ openServing }, { followFile }, { nodeDigest }] = await Promise.all([
+    import('../gateway/open-serving.ts'),
+    import('./follow-file.ts'),
+    import('../store/embedded/node-digest.ts'),
+  ]);
+  return openServing({ origins, options, place, store, log, again, follow: followFile, digest: nodeDigest });
+}
+
+/** Pinned live skills, followed while the server runs. */
+async function openPinned(store: OneStore) {
+  const [opened, { frozenForHub }] = await Promise.all([store.open(), import('../gateway/frozen-for-hub.ts')]);
+  return frozenForHub(opened);
+}
+
+/** Where the server will listen, as far as that is known before it does. */
+function expectedAddresses(http: ServeHttpOptions | undefined, own: ServeHttpOptions | undefined): HubAddresses {
+  const hub = own ?? http;
+  return {
+    ...(http === undefined || http.port === 0 ? {} : { mcp: `http://${urlHost(http.host)}:${http.port}/mcp` }),
+    ...(hub === undefined || hub.port === 0 ? {} : { mdp: { url: `ws://${urlHost(hub.host)}:${hub.port}` } }),
+  };
+}
+
+/** A link that was used is followed by a new one, for the next browser. */
+function pageOptions(
+  { origins, options, place, store, log }: ServeOriginsParts,
+  handle: () => ServeHandle,
+): ServePageOptions {
+  const { mdp, pageToken } = options;
+  return {
+    store: () => store.open(),
+    decided: store.exists,
+    origins: [...pageOrigins(origins, place.cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
+    ...(pageToken === undefined ? {} : { token: pageToken }),
+    onLinkUsed: () =>
+      log.line(`a browser may approve skills now; a link for another one: ${handle().pageLink?.() ?? ''}`),
+  };
+}
+
+function pageOrigins({ roots, mirrors }: ServedOrigins, cwd: string): readonly ServedOrigin[] {
+  return [
+    ...roots.map(({ path, label }) => ({
+      label: label ?? resolve(cwd, path),
+      kind: 'folder',
+      place: path,
+      ...(label === undefined ? {} : { prefix: label }),
+    })),
+    ...mirrors.map(({ label, place }) => ({
+      label,
+      kind: place.kind,
+      place: placeText(place),
+      ...(label === placeText(place) ? {} : { prefix: label }),
+    })),
+  ];
+}
