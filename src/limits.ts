@@ -545,6 +545,8 @@ export const limits = {
     secretCharacters: 4,
   },
   page: {
+    /** Of the token of the page; a shorter one could be guessed. */
+    leastTokenCharacters: 16,
     /** Rows of the overview page: what a browser shows without delay and a person still scrolls through. */
     skills: 1_000,
     findings: 500,

@@ -1,6 +1,7 @@
 /** The option by which browsers may decide on the page beyond loopback. The token comes from the environment only. */
 import type { Command } from 'commander';
 import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { secretIn } from '../origins/credentials.ts';
 import type { Cli } from './cli.ts';
 
@@ -25,9 +26,6 @@ function parseVariable(name: string): string {
   );
 }
 
-/** A shorter one could be guessed. */
-const leastCharacters = 16;
-
 /** The token that lets browsers sign in; undefined if none is wanted. @throws SkillwireError USAGE */
 export function pageToken({ pageTokenEnv }: PageOptions, env: Cli['env']): string | undefined {
   return pageTokenEnv === undefined ? undefined : tokenIn(pageTokenEnv, env);
@@ -35,9 +33,10 @@ export function pageToken({ pageTokenEnv }: PageOptions, env: Cli['env']): strin
 
 function tokenIn(variable: string, env: Cli['env']): string {
   const token = secretIn(variable, 'the token of the page', env);
-  if (token.length >= leastCharacters) return token;
+  const { leastTokenCharacters } = limits.page;
+  if (token.length >= leastTokenCharacters) return token;
   throw new SkillwireError(
     'USAGE',
-    `the token in the environment variable "${variable}" is too short; use at least ${leastCharacters} characters`,
+    `the token in the environment variable "${variable}" is too short; use at least ${leastTokenCharacters} characters`,
   );
 }

@@ -160,7 +160,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
 
   /** One at a time. */
   async function reload(handle: ServingHandle): Promise<ConfigurationReloads> {
-    reloading = reloading.then(() => readAgain(handle));
+    if (origins.fromFile) reloading = reloading.then(() => readAgain(handle));
     await reloading;
     return reloads();
   }

@@ -1,4 +1,7 @@
-/** `skillwire/gateway`: many origins as one source, from a configuration or from origins that a program makes itself. */
+/**
+ * `skillwire/gateway`: serve a configuration as the command does; or many origins as one source, from a configuration or from origins that
+ * a program makes itself.
+ */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -28,6 +31,7 @@ export { configurationJsonSchema, parseConfiguration } from '../gateway/configur
 export type { Gateway, GatewayOptions, GatewayOrigin } from '../gateway/gateway.ts';
 export { createGateway } from '../gateway/gateway.ts';
 export type { ConfigurationReloads, ServedGateway } from '../gateway/served-gateway.ts';
+export type { ServingEvent, ServingLog } from '../gateway/serving-log.ts';
 export type { OriginSettings } from '../origins/origin-schema.ts';
 export type { Provenance, VerifiedExtent } from '../skill/provenance.ts';
 export { originMetaKey } from '../skill/provenance.ts';
@@ -36,6 +40,11 @@ export type { KeptListings, KeptUpstream } from '../transforms/stored-listing.ts
 export type { UpstreamEvent } from '../transforms/upstream.ts';
 export type { UpstreamReport, UpstreamState } from '../transforms/upstream-report.ts';
 export type { KeptBytes } from '../transforms/verified-file.ts';
+export type { ConfiguredHandle, ServeConfigurationOptions } from './serve-configuration.ts';
+export { serveConfiguration } from './serve-configuration.ts';
+export type { ServeHttpOptions } from './serve-http-options.ts';
+export type { ServeMdpOptions } from './serve-mdp.ts';
+export type { ServeHandle } from './serve-options.ts';
 
 export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
   /** By which it recognises what comes from itself. Default: a new one. */

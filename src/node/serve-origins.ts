@@ -44,8 +44,8 @@ export interface ServeOriginsParts {
 }
 
 export interface ServedOriginsHandle extends ServeHandle {
-  /** Reads the configuration again now; undefined if none says what is served. */
-  readonly reload: (() => Promise<ConfigurationReloads>) | undefined;
+  /** Reads the configuration again now. Nothing happens if it does not say what is served. */
+  reload(): Promise<ConfigurationReloads>;
 }
 
 export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOriginsHandle> {
@@ -72,7 +72,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   return {
     ...handle,
     closed,
-    reload: serving === undefined ? undefined : () => serving.reload(handle),
+    reload: async () => (await serving?.reload(handle)) ?? { taken: 0, refused: 0 },
     async close() {
       await handle.close();
       await closed;

@@ -120,6 +120,7 @@ describe('the package', () => {
         'openGateway',
         'originMetaKey',
         'parseConfiguration',
+        'serveConfiguration',
       ],
     ],
     [

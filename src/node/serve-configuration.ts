@@ -1,0 +1,209 @@
+/**
+ * Serves a configuration: what `skillwire serve` does, for a program. Origins, rules, policy, profiles, tokens, pinned skills, the page,
+ * metrics and reloads are those of the command, because both run `serveOrigins()`. Only the question about trust is not asked: a file
+ * acts only as far as the user has accepted it before, and an object is the word of the program.
+ */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import { SkillwireError } from '../errors.ts';
+import type { Configuration } from '../gateway/configuration.ts';
+import { configuredOrigins, untrustedParts } from '../gateway/configured-origins.ts';
+import type { OneStore } from '../gateway/one-store.ts';
+import type { ConfigurationReloads } from '../gateway/served-gateway.ts';
+import type { ServedOrigins } from '../gateway/served-origins.ts';
+import type { ServingLog } from '../gateway/serving-log.ts';
+import { limits } from '../limits.ts';
+import type { Environment } from '../origins/environment-text.ts';
+import { notTrusted } from '../origins/judged-file.ts';
+import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
+import { readAgain } from './find-configuration.ts';
+import { type JudgedConfiguration, judgedForServing } from './judged-configuration.ts';
+import type { ServeHttpOptions } from './serve-http-options.ts';
+import type { ServeMdpOptions } from './serve-mdp.ts';
+import type { ServeHandle } from './serve-options.ts';
+import { serveOrigins } from './serve-origins.ts';
+import { servingPlace } from './serving-place.ts';
+import { shownPath } from './shown-path.ts';
+import { usersStore } from './users-store.ts';
+
+export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archives'> {
+  /** Where to listen. Either this or `stdio`. */
+  readonly http?: ServeHttpOptions;
+  /** Speak over stdin and stdout of this process. */
+  readonly stdio?: boolean;
+  /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
+  readonly mdp?: Omit<ServeMdpOptions, 'frozen' | 'freeze' | 'label'>;
+  /** A token of at least 16 characters lets browsers decide on the page beyond loopback. */
+  readonly page?: { readonly token?: string };
+  /** Offer models the tool `search_skills`. Default: unless `surfaces.search` of the configuration is false. */
+  readonly search?: boolean;
+  /** Follow changes of folders and of the file, and reload on SIGHUP. Default true. */
+  readonly watch?: boolean;
+  /** Cache files and listings of origins for the next start. Default true. */
+  readonly cache?: boolean;
+  /** A folder with state and cache of its own, as `--state` takes it. Default: see `SKILLWIRE_HOME`. */
+  readonly state?: string;
+  /** Where `${NAME}` in the configuration and `SKILLWIRE_HOME` are looked up. Default: the environment of the process. */
+  readonly env?: Environment;
+  /** What relative paths of an object are relative to; those of a file are relative to its folder. Default: the working folder. */
+  readonly base?: string;
+  /** Digests of files that are trusted, as `skillwire trust` prints them. Default: what the user has accepted. */
+  readonly trustConfig?: readonly string[];
+  /** Gets events and lines that an operator should know of. */
+  readonly log?: Partial<ServingLog>;
+}
+
+export interface ConfiguredHandle extends ServeHandle {
+  /**
+   * Takes over the current content of the file at once, or `next` if an object is served. A configuration that cannot be used, or needs a
+   * restart, changes nothing: `refusal` says why.
+   */
+  reload(next?: Configuration): Promise<ConfigurationReloads>;
+}
+
+/**
+ * Serves everything that a configuration names, and follows its file.
+ *
+ * @example
+ * ```ts
+ * const handle = await serveConfiguration('./skillwire.json', { http: { host: '127.0.0.1', port: 8080 } });
+ * console.log(handle.mcp); // http://127.0.0.1:8080/mcp
+ * ```
+ *
+ * @throws SkillwireError CONFIG_UNREADABLE; CONFIG_INVALID; NOT_TRUSTED; USAGE if options or environment variables do not fit
+ */
+export async function serveConfiguration(
+  configuration: string | Configuration,
+  options: ServeConfigurationOptions,
+): Promise<ConfiguredHandle> {
+  refuseUnusable(options, typeof configuration === 'string');
+  const { http, mdp, page, search, watch = true, cache = true, state, env = process.env } = options;
+  const cwd = process.cwd();
+  const log: ServingLog = {
+    event: (event) => options.log?.event?.(event),
+    line: (text) => options.log?.line?.(text),
+  };
+  const store = usersStore({ state }, { cwd, env }, (message) => log.line(`warning: ${message}`));
+  const reader =
+    typeof configuration === 'string'
+      ? fileReader(resolve(cwd, configuration), { cwd, store, trustConfig: options.trustConfig })
+      : objectReader(configuration, { cwd, base: resolve(cwd, options.base ?? '.') });
+  try {
+    const handle = await serveOrigins({
+      origins: await reader.read(),
+      options: { http, mdp, pageToken: page?.token, search, watch, cache, ...dialectOptionsOf(options) },
+      place: servingPlace({ cwd, env, agents: () => reader.agents() }),
+      store,
+      log,
+      again: () => reader.read(),
+    });
+    const closed = handle.closed.finally(() => store.close());
+    return {
+      ...handle,
+      closed,
+      reload(next) {
+        if (next !== undefined) reader.use(next);
+        return handle.reload();
+      },
+      async close() {
+        await handle.close();
+        await closed;
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function refuseUnusable({ http, stdio, base, page }: ServeConfigurationOptions, file: boolean): void {
+  const { leastTokenCharacters } = limits.page;
+  if ((http === undefined) !== (stdio === true))
+    throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
+  if (file && base !== undefined)
+    throw new SkillwireError('USAGE', 'paths of a file are relative to its folder; leave "base" out');
+  if (page?.token !== undefined && page.token.length < leastTokenCharacters)
+    throw new SkillwireError(
+      'USAGE',
+      `the token of the page is too short; use at least ${leastTokenCharacters} characters`,
+    );
+}
+
+interface ConfigurationReader {
+  /** What is served now. @throws SkillwireError if it cannot be used */
+  read(): Promise<ServedOrigins>;
+  /** Agents of the configuration that is read last, as far as they are trusted. */
+  agents(): Promise<readonly Agent[]>;
+  use(next: Configuration): void;
+}
+
+interface FileSurroundings {
+  readonly cwd: string;
+  readonly store: OneStore;
+  readonly trustConfig: readonly string[] | undefined;
+}
+
+function fileReader(file: string, { cwd, store, trustConfig }: FileSurroundings): ConfigurationReader {
+  let first: JudgedConfiguration | undefined;
+  let last: JudgedConfiguration | undefined;
+  return {
+    async read() {
+      const read = await readAgain({ file, from: 'folder' }, { cwd });
+      const found = await judgedForServing(read, { trustConfig, before: first }, async (judge) =>
+        judge((await store.open()).state),
+      );
+      const served = servedOf(found.configuration, { cwd, base: cwd, found });
+      first ??= found;
+      last = found;
+      return { ...served, found };
+    },
+    async agents() {
+      const { judged, configuration } = last ?? { judged: 'own', configuration: undefined };
+      return (configuration?.agents ?? []).filter(
+        ({ id, globalFolder }) =>
+          globalFolder === undefined || judged === 'own' || judged.standing(`agents.${id}`) === 'own',
+      );
+    },
+    use() {
+      throw new SkillwireError('USAGE', `cannot replace the configuration of "${file}"; change the file`);
+    },
+  };
+}
+
+function objectReader(
+  configuration: Configuration,
+  { cwd, base }: { readonly cwd: string; readonly base: string },
+): ConfigurationReader {
+  let current = configuration;
+  return {
+    read: async () => ({
+      ...servedOf(current, { cwd, base, found: undefined }),
+      found: { base, configuration: current },
+    }),
+    agents: async () => current.agents ?? [],
+    use(next) {
+      current = next;
+    },
+  };
+}
+
+interface ServedPlace {
+  readonly cwd: string;
+  readonly base: string;
+  readonly found: JudgedConfiguration | undefined;
+}
+
+/** @throws SkillwireError NOT_TRUSTED; USAGE if there is nothing to serve */
+function servedOf({ origins }: Configuration, { cwd, base, found }: ServedPlace): Omit<ServedOrigins, 'found'> {
+  if (origins.length === 0)
+    throw new SkillwireError(
+      'USAGE',
+      'nothing to serve: the configuration has no origins; add {"origins": {"docs": "./skills"}}',
+    );
+  const shown = (path: string): string => shownPath(cwd, path);
+  const { folders, mirrors } = configuredOrigins(origins, { cwd: base, home: homedir(), found, shown });
+  const open = found === undefined ? [] : untrustedParts([...folders, ...mirrors], found, true);
+  if (found !== undefined && found.judged !== 'own' && open.length > 0) throw notTrusted(found.judged, open);
+  return { roots: folders.map(({ root }) => root), mirrors, mirrorsFirst: false, fromFile: true };
+}
