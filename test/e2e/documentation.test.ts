@@ -96,6 +96,20 @@ describe('examples of the library', () => {
     rmSync(join(folder, 'skillwire.json'));
   });
 
+  test('serve-configuration.ts', async () => {
+    writeFileSync(
+      join(folder, 'skillwire.json'),
+      '{"origins": {"docs": "./skills"}, "rules": [{"match": "docs/drafts/", "listed": false}]}',
+    );
+    process.env['PORT'] = '0';
+    const { handle } = await load('serve-configuration.ts');
+    const { result } = await modern(handle.mcp, 'skills/list');
+    expect(result?.['skills']).toMatchObject([{ uri: 'skill://docs/pdf-tools/SKILL.md' }]);
+    await handle.close();
+    delete process.env['PORT'];
+    rmSync(join(folder, 'skillwire.json'));
+  });
+
   test('install-skills.ts', async () => {
     const home = process.env.SKILLWIRE_HOME;
     process.env.SKILLWIRE_HOME = join(folder, 'state');
