@@ -1,4 +1,4 @@
-/** What `serve` prints once it is ready, and while it runs: lines on stderr, and with `--json` one line on stdout. */
+/** Reports of `serve` once it is ready and while it runs: lines on stderr, and with `--json` one line on stdout. */
 import { resolve } from 'node:path';
 import type { StdioServer } from '../agents/host-config.ts';
 import type { CatalogChange } from '../catalog/catalog.ts';

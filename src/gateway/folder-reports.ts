@@ -1,14 +1,15 @@
-/** How plain folders do, in the words in which origins of a gateway are told of. They are read by one source, so nothing is counted. */
+/** Reports on plain folders in the form of those on origins of a gateway. One source reads all folders, so calls are not counted. */
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { answeredStanding, type UpstreamReport } from '../transforms/upstream-report.ts';
 
 const uncounted = { ok: 0, failed: 0, refused: 0, ms: 0 };
-const started = new Date().toISOString();
 
+/** @param since when the server started, ISO 8601 */
 export function folderReports(
   roots: readonly DirectoryRoot[],
   snapshot: Snapshot | undefined,
+  since: string,
 ): readonly UpstreamReport[] {
   const labels = roots.flatMap(({ label }) => label ?? []);
   return roots.map(({ label, path }): UpstreamReport => {
@@ -23,7 +24,7 @@ export function folderReports(
       label: label ?? path,
       kind: 'folder',
       ...(snapshot === undefined ? { state: 'pending' } : answeredStanding(mine.length, faults, findings)),
-      since: started,
+      since,
       skills: mine.length,
       refused: refused.length,
       breaker: 'closed',

@@ -1,6 +1,6 @@
 /**
- * What a hub serves frozen: skills that were frozen from one of its own addresses, by a command with the same state. The hub may
- * listen on any free port, so which addresses are its own is known only once it listens.
+ * The pinned skills of a hub: those that a command with the same state pinned from one of the hub's own addresses. The hub may listen on
+ * any free port, so its addresses are known only once it listens.
  */
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import type { Store } from '../store/store.ts';

@@ -1,9 +1,8 @@
 /**
- * What `serve` serves, and how that follows the configuration. Plain folders are one source, as fast as it gets; anything else is a
- * gateway. A change of the file is checked as a whole first: what cannot be used, or would need a restart, leaves everything as it
- * was, and the log says why. What was taken over appears as one change, and no connection notices more than that.
+ * The source of a server, and how it follows the configuration. Plain folders are one source, as fast as it gets; anything else is a
+ * gateway. A changed file is checked as a whole first: if it cannot be used, or needs a restart, everything stays as it was, and the log
+ * says why. An accepted file appears as one change of the catalog, and connections notice nothing else.
  */
-
 import type { ServeAccess } from '../access/serve-access.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -28,7 +27,7 @@ export interface ServingOptions {
   readonly cache: boolean;
 }
 
-/** What of it `serve()` takes. */
+/** Options for `serve()`. */
 export interface ServedParts extends ConfiguredMcp {
   readonly source: SkillSource;
   readonly gateway: ServedGateway;
@@ -75,6 +74,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const decisions = await openDecisions(parts, configuration);
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
   const kept = store === undefined ? undefined : await keptIn(store, cache, nameOf(origins));
+  const since = new Date().toISOString();
   const counts = { taken: 0, refused: 0 };
   let refusal: { readonly at: string; readonly reason: string } | undefined;
   let gateway: Gateway | undefined;
@@ -169,7 +169,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     get id() {
       return gateway?.id ?? '';
     },
-    origins: () => gateway?.origins() ?? folderReports(origins.roots, snapshot),
+    origins: () => gateway?.origins() ?? folderReports(origins.roots, snapshot, since),
     reloads,
   };
 

@@ -1,4 +1,4 @@
-/** What a server is made of: folders, origins that are mirrored, and the configuration that named them or rules over them. */
+/** The parts of a server: folders, origins that are mirrored, and the configuration that named them or rules over them. */
 import type { NamedOrigin } from '../origins/named-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { Configuration } from './configuration.ts';

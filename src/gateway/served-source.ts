@@ -1,5 +1,5 @@
 /**
- * What `serve` and `build` publish if not everything is a plain folder: a gateway of all origins. A label is the first segment of the
+ * The gateway of all origins that `serve` and `build` publish if not everything is a plain folder. A label is the first segment of the
  * URIs, as for folders; an origin without one keeps its URIs. If there are others to serve, an origin that does not answer keeps none
  * of them from being served.
  */

@@ -1,5 +1,5 @@
 /**
- * Serves a configuration: what `skillwire serve` does, for a program. Origins, rules, policy, profiles, tokens, pinned skills, the page,
+ * Serves a configuration from a program, as `skillwire serve` does. Origins, rules, policy, profiles, tokens, pinned skills, the page,
  * metrics and reloads are those of the command, because both run `serveOrigins()`. Only the question about trust is not asked: a file
  * acts only as far as the user has accepted it before, and an object is the word of the program.
  */

@@ -1,6 +1,6 @@
 /**
- * Serves origins that were found and accepted: what `skillwire serve` and `serveConfiguration()` have in common. Plain folders are served
- * without anything around them; a configuration adds its policy, profiles, tokens, pinned skills and reloads.
+ * Serves origins that were found and accepted. `skillwire serve` and `serveConfiguration()` both run this. Plain folders are served without
+ * anything around them; a configuration adds its policy, profiles, tokens, pinned skills and reloads.
  */
 import { resolve } from 'node:path';
 import type { HubAddresses } from '../gateway/frozen-for-hub.ts';
