@@ -124,9 +124,11 @@ async function add({ store, place }: Session, argument: string, options: Origins
       data: { label },
     });
   }
-  if (options.json === true)
-    cli.stdout.write(`${jsonText({ version: 1, added: { from: 'added', era: 'auto', ...added } }, 2)}\n`);
-  else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
+  if (options.json === true) {
+    const { label: _label, place: _place, ...rest } = added;
+    const shown = { from: 'added', era: 'auto', label, origin, ...rest };
+    cli.stdout.write(`${jsonText({ version: 1, added: shown }, 2)}\n`);
+  } else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
   return exitCodes.ok;
 }
 
