@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import { judgeFile, lockedAt, placeValue } from '../origins/judged-file.ts';
+import { lockedAt } from '../origins/acting-values.ts';
+import { judgeLock } from '../origins/judge-file.ts';
 import { placeText } from '../origins/kinds.ts';
 import { type NamedOrigin, plainWay } from '../origins/named-origin.ts';
 import { type OriginPlace, samePlace } from '../origins/place.ts';
@@ -14,14 +15,13 @@ import { resolvedPlace } from '../origins/read-place.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import { type ForeignSkill, parseForeignLock } from '../sync/skills-lock.ts';
-import type { ActingValue } from '../trust/acts.ts';
 import type { Cli } from './cli.ts';
 
 export interface ForeignOrigins {
   readonly file: string;
   readonly wanted: readonly ForeignOrigin[];
-  /** Of everything in the file, as it is trusted as a whole. */
-  readonly values: readonly ActingValue[];
+  /** Everything in the file, as it is trusted as a whole. */
+  readonly skills: readonly ForeignSkill[];
 }
 
 export interface ForeignOrigin {
@@ -55,28 +55,16 @@ export function foreignOrigins(file: string, names: readonly string[], cli: Cli)
     throw new SkillwireError('SKILL_NOT_FOUND', `"${file}" names no skill that can be taken over`, {
       data: { path: file },
     });
-  return { file, wanted: found, values: foreignValues(skills, file) };
-}
-
-/** Everything that the file names, to be judged. */
-export function foreignValues(skills: readonly ForeignSkill[], file: string): readonly ActingValue[] {
-  const place = { file, home: homedir() };
-  return skills.map(({ name, origin }) =>
-    placeValue(
-      lockedAt(name),
-      resolvedPlace(origin, (path) => resolve(dirname(file), path)),
-      place,
-    ),
-  );
+  return { file, wanted: found, skills };
 }
 
 /** As they are read, in the same order. */
 export async function foreignReading(
-  { file, wanted, values }: ForeignOrigins,
+  { file, wanted, skills }: ForeignOrigins,
   { state }: Pick<Store, 'state'>,
   trustConfig: readonly string[] | undefined,
 ): Promise<readonly NamedOrigin[]> {
-  const judged = await judgeFile(file, values, state, trustConfig);
+  const judged = await judgeLock(skills, { file, home: homedir() }, state, { trustConfig });
   return wanted.map(({ at, place }) => ({
     ...plainWay,
     label: placeText(place),

@@ -1,17 +1,17 @@
 /** The files that `skillwire trust` is about: a configuration, a lock file, or a lock file of the `skills` program. */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { findConfiguration, readAgain } from '../node/find-configuration.ts';
 import { judgedConfiguration } from '../node/judged-configuration.ts';
-import { type JudgedFile, judgeFile, lockValues } from '../origins/judged-file.ts';
+import { judgeLock } from '../origins/judge-file.ts';
+import type { JudgedFile } from '../origins/judged-file.ts';
 import { findProject, lockFileName } from '../origins/project-folders.ts';
 import type { KeyValueStore } from '../store/store.ts';
-import { parseLock } from '../sync/install-lock.ts';
+import { lockedOrigins, parseLock } from '../sync/install-lock.ts';
 import { isForeignLockName, parseForeignLock } from '../sync/skills-lock.ts';
 import type { Cli } from './cli.ts';
-import { foreignValues } from './foreign-lock.ts';
 
 type Place = Pick<Cli, 'cwd' | 'env'>;
 
@@ -36,18 +36,16 @@ export async function judgeNamed(
       data: { file },
     });
   const place = { file, home: homedir() };
-  const root = dirname(file);
   if (isForeignLockName(file)) {
     const { skills } = parseForeignLock(readFileSync(file, 'utf8'), file);
-    return judgeFile(file, foreignValues(skills, file), state, trustConfig);
+    return judgeLock(skills, place, state, { trustConfig });
   }
   if (basename(file) === lockFileName) {
-    const { skills } = parseLock(readFileSync(file, 'utf8'), file);
-    const rows = Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
-    return judgeFile(file, lockValues(rows, place, root), state, trustConfig);
+    const lock = parseLock(readFileSync(file, 'utf8'), file);
+    return judgeLock(lockedOrigins(lock), place, state, { trustConfig });
   }
   const found = await readAgain({ file, from: 'folder' }, { cwd });
-  const judged = (await judgedConfiguration(found, state, trustConfig === undefined ? {} : { trustConfig }))?.judged;
-  if (judged === undefined || judged === 'own') throw new TypeError(`"${file}" was not judged`);
+  const judged = (await judgedConfiguration(found, state, { trustConfig })).judged;
+  if (judged === 'own') throw new TypeError(`"${file}" was not judged`);
   return judged;
 }

@@ -1,7 +1,8 @@
 /** Between origins as they are read and origins as a lock file has them, so that the file means the same to everybody who has it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import { type JudgedFile, lockedAt } from '../origins/judged-file.ts';
+import { lockedAt } from '../origins/acting-values.ts';
+import type { JudgedFile } from '../origins/judged-file.ts';
 import { placeText } from '../origins/kinds.ts';
 import { type NamedOrigin, plainWay, usersWord } from '../origins/named-origin.ts';
 import { type OriginPlace, samePlace } from '../origins/place.ts';

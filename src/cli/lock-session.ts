@@ -8,6 +8,7 @@ import { samePlace } from '../origins/place.ts';
 import { type ReadingPlace, withOptions } from '../origins/resolve-reading.ts';
 import { isUsersFile } from '../origins/users-file.ts';
 import type { Store } from '../store/store.ts';
+import { lockedOrigins } from '../sync/install-lock.ts';
 import { type InstallPlace, lockPath } from '../sync/install-place.ts';
 import { readInstalled } from '../sync/installed.ts';
 import type { LockedByName } from '../sync/restore-skills.ts';
@@ -31,7 +32,7 @@ export async function withLockedOrigins(
 ): Promise<ExitCode> {
   let wanted: readonly NamedOrigin[] = [];
   const resolve = async (reading: ReadingPlace, store: Store): Promise<readonly NamedOrigin[]> => {
-    const judged = await judgeLock(place, store, options);
+    const judged = await judgedLock(place, store, options);
     const where = { place: reading, root: place.root, judged, pinned };
     wanted = skills.map((skill) => lockedReading(skill, where));
     const different = wanted.filter((one, index) => wanted.findIndex((other) => isSame(one, other)) === index);
@@ -55,15 +56,14 @@ export async function withLockedOrigins(
 const isSame = (a: NamedOrigin, b: NamedOrigin): boolean => a.label === b.label && samePlace(a.place, b.place);
 
 /** `undefined` for the user's own lock file. */
-export async function judgeLock(
+async function judgedLock(
   place: InstallPlace,
   { state }: Pick<Store, 'state'>,
   { trustConfig }: Pick<ConnectionOptions, 'trustConfig'>,
 ): Promise<JudgedFile | undefined> {
   const file = lockPath(place);
   if (place.scope === 'global' && (place.platform === 'win32' || isUsersFile(file, place.platform))) return undefined;
-  const { judgeFile, lockValues } = await import('../origins/judged-file.ts');
-  const { skills } = await readInstalled(place);
-  const rows = Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
-  return judgeFile(file, lockValues(rows, { file, home: homedir() }, place.root), state, trustConfig);
+  const { judgeLock } = await import('../origins/judge-file.ts');
+  const skills = lockedOrigins(await readInstalled(place));
+  return judgeLock(skills, { file, home: homedir(), root: place.root }, state, { trustConfig });
 }

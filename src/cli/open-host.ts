@@ -58,12 +58,15 @@ export function withHost(
     const store = await openState(options, cli, warn);
     try {
       const configuration = (): Promise<FoundConfiguration | undefined> => configurationInForce(options, cli);
-      const place = async (): Promise<ReadingPlace> => ({
-        cwd: cli.cwd,
-        home: homedir(),
-        found: await judgedConfiguration(await configuration(), store.state, options),
-        added: await readAddedOrigins(store.state),
-      });
+      const place = async (): Promise<ReadingPlace> => {
+        const found = await configuration();
+        return {
+          cwd: cli.cwd,
+          home: homedir(),
+          found: found === undefined ? undefined : await judgedConfiguration(found, store.state, options),
+          added: await readAddedOrigins(store.state),
+        };
+      };
       const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly NamedOrigin[]> =>
         trusted(await wantedOrigins(named, options, await place(), store), store, cli, signal);
       const origins = wanted === 'none' ? [] : await resolve(wanted);

@@ -28,10 +28,10 @@ export async function trustedAgents(
     (await options.store?.open()) ??
     (await openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`)));
   try {
-    const judged = (await judgedConfiguration(found, store.state, options))?.judged;
+    const judged = (await judgedConfiguration(found, store.state, options)).judged;
     const good = agents.filter(
       ({ id, globalFolder }) =>
-        globalFolder === undefined || judged === 'own' || judged?.standing(`agents.${id}`) === 'own',
+        globalFolder === undefined || judged === 'own' || judged.standing(`agents.${id}`) === 'own',
     );
     const left = agents.filter((agent) => !good.includes(agent)).map(({ id }) => `"${id}"`);
     if (left.length > 0)

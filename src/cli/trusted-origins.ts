@@ -1,9 +1,10 @@
 /** What `serve`, `build`, `validate` and `connect` use of a configuration, each part accepted by the user or harmless. */
 import { untrustedParts } from '../gateway/configured-origins.ts';
 import type { FoundConfiguration } from '../node/find-configuration.ts';
-import { type JudgedConfiguration, judgedForServing } from '../node/judged-configuration.ts';
+import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from '../node/judged-configuration.ts';
 import { usersWord } from '../origins/named-origin.ts';
 import { displayText } from '../skill/display-text.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import type { Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
 import type { FoundOrigins, OriginOptions, ResolveOriginsOptions } from './found-origins.ts';
@@ -16,11 +17,10 @@ export async function judgedHere(
   options: TrustOptions,
   cli: Cli,
 ): Promise<JudgedConfiguration | undefined> {
-  const { trustConfig, again } = options;
   if (found === undefined) return undefined;
-  return judgedForServing(found, { trustConfig, before: again }, (judge) =>
-    withState(options, cli, ({ state }) => judge(state)),
-  );
+  const { trustConfig, again } = options;
+  const state = { get: (key: StateKey) => withState(options, cli, (store) => store.state.get(key)) };
+  return judgedConfiguration(found, state, { trustConfig, earlier: earlierJudgement(again), skipPlain: true });
 }
 
 /** @throws SkillwireError NOT_TRUSTED */

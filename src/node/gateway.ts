@@ -9,7 +9,8 @@ import { type Configuration, parseConfiguration } from '../gateway/configuration
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import { gatewayOrigin } from '../gateway/gateway-origin.ts';
 import type { Environment } from '../origins/environment-text.ts';
-import { configurationValues, type JudgedFile, judgeFile, notTrusted } from '../origins/judged-file.ts';
+import { judgeConfiguration } from '../origins/judge-file.ts';
+import { type JudgedFile, notTrusted } from '../origins/judged-file.ts';
 import { configuredOrigin } from '../origins/resolve-reading.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
@@ -108,11 +109,10 @@ async function trustedFile(
   { trustConfig, state, env }: TrustLookup,
 ): Promise<JudgedFile> {
   const home = homedir();
-  const values = configurationValues(configuration, { file, home });
   const usual = stateFolders({ env, home, platform: process.platform });
   const store = await openStore({ stateFolder: state ?? usual.state, cacheFolder: usual.cache });
   try {
-    const judged = await judgeFile(file, values, store.state, trustConfig);
+    const judged = await judgeConfiguration(configuration, { file, home }, store.state, { trustConfig });
     const open = judged.values.map(({ at }) => at).filter((at) => judged.standing(at) === 'untrusted');
     if (open.length > 0) throw notTrusted(judged, open);
     return judged;

@@ -16,9 +16,10 @@ import type { ServingLog } from '../gateway/serving-log.ts';
 import { limits } from '../limits.ts';
 import type { Environment } from '../origins/environment-text.ts';
 import { notTrusted } from '../origins/judged-file.ts';
+import type { StateKey } from '../store/state-kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { readAgain } from './find-configuration.ts';
-import { type JudgedConfiguration, judgedForServing } from './judged-configuration.ts';
+import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from './judged-configuration.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
@@ -145,14 +146,17 @@ interface FileSurroundings {
 }
 
 function fileReader(file: string, { cwd, store, trustConfig }: FileSurroundings): ConfigurationReader {
+  const state = { get: async (key: StateKey) => (await store.open()).state.get(key) };
   let first: JudgedConfiguration | undefined;
   let last: JudgedConfiguration | undefined;
   return {
     async read() {
       const read = await readAgain({ file, from: 'folder' }, { cwd });
-      const found = await judgedForServing(read, { trustConfig, before: first }, async (judge) =>
-        judge((await store.open()).state),
-      );
+      const found = await judgedConfiguration(read, state, {
+        trustConfig,
+        earlier: earlierJudgement(first),
+        skipPlain: true,
+      });
       const served = servedOf(found.configuration, { cwd, base: cwd, found });
       first ??= found;
       last = found;

@@ -4,30 +4,16 @@
  * or public https addresses are opened within bounds, and nothing else is opened at all.
  */
 import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Agent } from '../agents/agent.ts';
+import { basename } from 'node:path';
 import { SkillwireError } from '../errors.ts';
-import { isInsideHost } from '../outbound/inside-host.ts';
 import { displayText, quoteText } from '../skill/display-text.ts';
-import type { JsonValue } from '../skill/entry.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import {
-  type Act,
-  type ActingValue,
-  accessActs,
-  actWords,
-  agentActs,
-  originActs,
-  originRows,
-  type SettingRow,
-} from '../trust/acts.ts';
-import type { Surroundings } from '../trust/place-acts.ts';
+import { type Act, type ActingValue, actWords } from '../trust/acts.ts';
 import {
   accepting,
-  fileDigest,
   isAccepted,
   type JudgedValue,
   judged,
@@ -35,15 +21,6 @@ import {
   recordJson,
   type TrustRecord,
 } from '../trust/trust-record.ts';
-import { kindOf } from './kinds.ts';
-import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
-import type { LockedPlace, OriginPlace } from './place.ts';
-import { placeOf } from './place-of.ts';
-import { projectOf } from './project-folders.ts';
-import { resolvedPlace } from './read-place.ts';
-
-// A setting that the table does not know does not compile.
-const _settings: Readonly<Record<keyof OriginSettings, SettingRow>> = originRows;
 
 /**
  * `own`: the user's word, or accepted. `guarded`: nobody was asked; only what is public or inside the project is reached, without any
@@ -68,117 +45,14 @@ export interface JudgedFile {
 /** The part of the user's state that trust is recorded in. */
 export type TrustStore = Pick<Store, 'state' | 'audit'>;
 
-const stateKey = (file: string): StateKey => ['trust', file];
-
-export interface FilePlace {
-  /** As it was found; links are followed. */
-  readonly file: string;
-  readonly home: string;
-}
-
-/** The parts of a configuration that can act. */
-export interface ActingConfiguration {
-  readonly origins: readonly ConfiguredOrigin[];
-  readonly agents?: readonly Agent[];
-  readonly access?: { readonly anonymous?: string };
-}
-
-export function configurationValues(
-  configuration: ActingConfiguration,
-  { file, home }: FilePlace,
-): readonly ActingValue[] {
-  const around = surroundingsOf(file, home);
-  const { origins, agents = [], access = {} } = configuration;
-  return [
-    ...origins.map((origin) =>
-      placeActs(`origins.${origin.label}`, placeOf(origin, dirname(file), home), around, settingsOf(origin)),
-    ),
-    ...agents.flatMap(agentActs),
-    ...accessActs(access),
-  ];
-}
-
-function settingsOf(origin: OriginSettings): Readonly<Record<string, JsonValue | undefined>> {
-  const keys = Object.keys(originRows) as (keyof OriginSettings)[];
-  return Object.fromEntries(keys.map((key) => [key, origin[key] as JsonValue | undefined]));
-}
-
-/** @param root what relative paths of the lock file are relative to */
-export function lockValues(
-  skills: readonly { readonly name: string; readonly origin: LockedPlace }[],
-  { file, home }: FilePlace,
-  root: string,
-): readonly ActingValue[] {
-  const around = surroundingsOf(file, home);
-  return skills.flatMap(({ name, origin }) =>
-    origin.kind === 'label'
-      ? []
-      : [
-          placeActs(
-            lockedAt(name),
-            resolvedPlace(origin, (path) => resolve(root, path)),
-            around,
-          ),
-        ],
-  );
-}
-
-export const lockedAt = (name: string): string => `skills.${name}`;
-
-/** An origin that a file of another program names. */
-export function placeValue(at: string, place: OriginPlace, { file, home }: FilePlace): ActingValue {
-  return placeActs(at, place, surroundingsOf(file, home));
-}
-
-function placeActs(
-  at: string,
-  place: OriginPlace,
-  around: Surroundings,
-  settings: Readonly<Record<string, JsonValue | undefined>> = {},
-): ActingValue {
-  return originActs(at, { ...place }, kindOf(place).acts(place, around), settings);
-}
-
-/**
- * @param accepted digests of `--trust-config`
- * @param earlier what these accepted of the file before it was edited in this run
- */
-export async function judgeFile(
-  file: string,
-  values: readonly ActingValue[],
-  state: Pick<KeyValueStore, 'get'>,
-  accepted: readonly string[] = [],
-  earlier: readonly JudgedValue[] = [],
-): Promise<JudgedFile> {
-  const real = realpathSync(file);
-  const all = values.map((value) => judged(value, nodeDigest));
-  const digest = fileDigest(all, nodeDigest);
-  const stored = parseTrustRecord(await state.get(stateKey(real)));
-  const isGiven = accepted.includes(digest);
-  const given = isGiven ? [...earlier, ...all] : earlier;
-  const record = isGiven || given.length > 0 ? accepting(stored, given, new Date().toISOString()) : stored;
-  return {
-    file: real,
-    digest,
-    values: all,
-    record,
-    given,
-    accepted: record !== undefined && all.every((value) => isAccepted(record, value)),
-    standing(at) {
-      const value = all.find((one) => one.at === at);
-      if (value === undefined) throw new TypeError(`"${at}" of "${real}" was not judged`);
-      if (isAccepted(record, value)) return 'own';
-      return value.acts.length === 0 ? 'guarded' : 'untrusted';
-    },
-  };
-}
+export const trustKey = (file: string): StateKey => ['trust', file];
 
 /** Records that the user accepts all acting values of the file. */
 export async function acceptFile(
   { file, values, digest }: Pick<JudgedFile, 'file' | 'values' | 'digest'>,
   { state, audit }: TrustStore,
 ): Promise<void> {
-  const key = stateKey(file);
+  const key = trustKey(file);
   const at = await decisionTime(state, key);
   await audit.append({ at, action: 'trust', by: 'person', key, data: { file, digest } });
   await state.set(key, recordJson(accepting(undefined, values, at)));
@@ -191,7 +65,7 @@ export async function acceptValues(
   { state, audit }: TrustStore,
 ): Promise<void> {
   const real = realpathSync(file);
-  const key = stateKey(real);
+  const key = trustKey(real);
   const at = await decisionTime(state, key);
   const own = values.map((value) => judged(value, nodeDigest));
   await audit.append({ at, action: 'trust', by: 'person', key, data: { file: real, values: own.map(digestOf) } });
@@ -205,7 +79,7 @@ const digestOf = ({ digest }: JudgedValue): string => digest;
 
 /** Ends the trust in a file. False if there was none. */
 export async function forgetFile(file: string, { state, audit }: TrustStore): Promise<boolean> {
-  const key = stateKey(file);
+  const key = trustKey(file);
   if ((await state.get(key)) === undefined) return false;
   const at = await decisionTime(state, key);
   await audit.append({ at, action: 'untrust', by: 'person', key, data: { file } });
@@ -255,28 +129,4 @@ export function notTrusted(
 function shellWord(path: string): string {
   const shown = displayText(path);
   return /^[\w@%+=:,./\\-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
-}
-
-function surroundingsOf(file: string, home: string): Surroundings {
-  const project = realPath(projectOf(realPath(file), home));
-  return {
-    isInsideProject(path) {
-      const inside = relative(project, realPath(path));
-      return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-    },
-    isInsideNetwork: isInsideHost,
-  };
-}
-
-/** With all links followed, as far as the path exists. */
-function realPath(path: string): string {
-  const missing: string[] = [];
-  for (let current = path; ; current = dirname(current)) {
-    try {
-      return join(realpathSync(current), ...missing);
-    } catch (error) {
-      if (dirname(current) === current) throw error;
-      missing.unshift(basename(current));
-    }
-  }
 }

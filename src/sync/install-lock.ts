@@ -106,6 +106,13 @@ export function lockedAs({ skills }: InstallLock, name: string): LockedSkill | u
   return Object.hasOwn(skills, name) ? skills[name] : undefined;
 }
 
+/** The names with their origins. */
+export function lockedOrigins({
+  skills,
+}: InstallLock): readonly { readonly name: string; readonly origin: LockedPlace }[] {
+  return Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
+}
+
 export interface ReadLock {
   readonly lock: InstallLock;
   /** As it is on the disk; absent where there is no file. */

@@ -1,0 +1,110 @@
+/** The values of a `skillwire.json` or a lock file that can act, judged by the rows of their kinds and settings. */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import { isInsideHost } from '../outbound/inside-host.ts';
+import type { JsonValue } from '../skill/entry.ts';
+import { type ActingValue, accessActs, agentActs, originActs, originRows, type SettingRow } from '../trust/acts.ts';
+import type { Surroundings } from '../trust/place-acts.ts';
+import { kindOf } from './kinds.ts';
+import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
+import type { LockedPlace, OriginPlace } from './place.ts';
+import { placeOf } from './place-of.ts';
+import { projectOf } from './project-folders.ts';
+import { resolvedPlace } from './read-place.ts';
+
+// A setting that the table does not know does not compile.
+const _settings: Readonly<Record<keyof OriginSettings, SettingRow>> = originRows;
+
+export interface FilePlace {
+  /** As it was found; links are followed. */
+  readonly file: string;
+  readonly home: string;
+}
+
+/** The parts of a configuration that can act. */
+export interface ActingConfiguration {
+  readonly origins: readonly ConfiguredOrigin[];
+  readonly agents?: readonly Agent[];
+  readonly access?: { readonly anonymous?: string };
+}
+
+export function configurationValues(
+  configuration: ActingConfiguration,
+  { file, home }: FilePlace,
+): readonly ActingValue[] {
+  const around = surroundingsOf(file, home);
+  const { origins, agents = [], access = {} } = configuration;
+  return [
+    ...origins.map((origin) =>
+      placeActs(`origins.${origin.label}`, placeOf(origin, dirname(file), home), around, settingsOf(origin)),
+    ),
+    ...agents.flatMap(agentActs),
+    ...accessActs(access),
+  ];
+}
+
+function settingsOf(origin: OriginSettings): Readonly<Record<string, JsonValue | undefined>> {
+  const keys = Object.keys(originRows) as (keyof OriginSettings)[];
+  return Object.fromEntries(keys.map((key) => [key, origin[key] as JsonValue | undefined]));
+}
+
+/** @param root what relative paths of the lock file are relative to */
+export function lockValues(
+  skills: readonly { readonly name: string; readonly origin: LockedPlace }[],
+  { file, home }: FilePlace,
+  root: string,
+): readonly ActingValue[] {
+  const around = surroundingsOf(file, home);
+  return skills.flatMap(({ name, origin }) =>
+    origin.kind === 'label'
+      ? []
+      : [
+          placeActs(
+            lockedAt(name),
+            resolvedPlace(origin, (path) => resolve(root, path)),
+            around,
+          ),
+        ],
+  );
+}
+
+export const lockedAt = (name: string): string => `skills.${name}`;
+
+/** One place, judged as if the file named it. */
+export function placeValue(at: string, place: OriginPlace, { file, home }: FilePlace): ActingValue {
+  return placeActs(at, place, surroundingsOf(file, home));
+}
+
+function placeActs(
+  at: string,
+  place: OriginPlace,
+  around: Surroundings,
+  settings: Readonly<Record<string, JsonValue | undefined>> = {},
+): ActingValue {
+  return originActs(at, { ...place }, kindOf(place).acts(place, around), settings);
+}
+
+function surroundingsOf(file: string, home: string): Surroundings {
+  const project = realPath(projectOf(realPath(file), home));
+  return {
+    isInsideProject(path) {
+      const inside = relative(project, realPath(path));
+      return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+    },
+    isInsideNetwork: isInsideHost,
+  };
+}
+
+/** With all links followed, as far as the path exists. */
+function realPath(path: string): string {
+  const missing: string[] = [];
+  for (let current = path; ; current = dirname(current)) {
+    try {
+      return join(realpathSync(current), ...missing);
+    } catch (error) {
+      if (dirname(current) === current) throw error;
+      missing.unshift(basename(current));
+    }
+  }
+}
