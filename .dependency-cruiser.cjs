@@ -10,7 +10,8 @@ const rooms = {
   outbound: ['skill'],
   store: ['skill'],
   agents: [],
-  // From what somebody wrote to a typed place, and from there to a source. What it opens is asked of the user's state first.
+  // From what somebody wrote to a typed place, and from there to a source. It names dialects, knows the folders of agents, and asks the
+  // user's state what was accepted before it opens something.
   origins: ['sources', 'trust', 'outbound', 'skill', 'dialects', 'agents', 'store'],
   // Decides over plain values; who asks a person and where it is recorded is elsewhere.
   trust: ['skill'],

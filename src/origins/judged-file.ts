@@ -1,7 +1,7 @@
 /**
- * Whether a `skillwire.json` or a lock file that came with a folder may act. The values that act are judged by the table in `trust/`;
- * what the user has accepted stands in the user's state under the real path of the file. Without that, origins that only read the project
- * or public https addresses are opened within bounds, and nothing else is opened at all.
+ * Whether a `skillwire.json` or a lock file that came with a folder may act. `judge-file.ts` finds the values that act;
+ * what the user has accepted of them stands in the user's state under the real path of the file. Without that, origins that only read the
+ * project or public https addresses are opened within bounds, and nothing else is opened at all.
  */
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
