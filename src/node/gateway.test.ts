@@ -86,6 +86,16 @@ describe('settings of an origin', () => {
     expect(await listed({ origins: [{ ...origin, dialect: 'skilljack' }], rules: [] })).toBe(0);
   });
 
+  test('agents of the configuration are known', async () => {
+    mkdirSync(join(folder, '.ours/skills/own'), { recursive: true });
+    writeFileSync(join(folder, '.ours/skills/own/SKILL.md'), skill('own'));
+    const text = JSON.stringify({
+      origins: { ours: 'agent:ours' },
+      agents: [{ id: 'ours', project: '.ours/skills' }],
+    });
+    expect(await listed(parseConfiguration(text, 'skillwire.json'))).toBe(1);
+  });
+
   test('a program does not start the configuration that started it', async () => {
     const { file, state } = configured({ tools: { stdio: ['sh', '-c', 'true'] } });
     const { data } = await refusal(openGateway(file, { state }));

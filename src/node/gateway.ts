@@ -89,7 +89,14 @@ export async function openGateway(
     file === undefined
       ? undefined
       : { file, base, configuration: read, judged: await trustedFile(read, file, { trustConfig, state, env }) };
-  const context = { cwd: base, env: process.env, variables: env, watch: true };
+  const context = {
+    cwd: base,
+    env: process.env,
+    variables: env,
+    watch: true,
+    // Those of a file are accepted with everything else in it.
+    agents: async () => read.agents ?? [],
+  };
   const origins = read.origins.map((origin) =>
     gatewayOrigin(configuredOrigin(origin, { cwd: base, home: homedir(), found }), context, id),
   );

@@ -77,7 +77,7 @@ export async function openDirectory(origin: NamedOrigin, context: OriginContext)
   );
 }
 
-/** How an origin is reached, with its secrets. @throws SkillwireError USAGE where a variable is not set */
+/** How an origin is reached, with its secrets. @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
 function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: OriginContext): PlaceWay {
   const { standing, file, at } = origin.trust;
   if (standing === 'untrusted' && file !== undefined) throw notTrusted(file, at === undefined ? undefined : [at]);
