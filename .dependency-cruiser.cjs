@@ -1,7 +1,9 @@
 // The rooms of src/ and which rooms each may use; docs/architecture.md shows the same as a picture.
-// Everyone may use errors.ts, limits.ts, maybe-promise.ts and next-turn.ts.
+// Everyone may use errors.ts, limits.ts, maybe-promise.ts, next-turn.ts and async/.
 
 const rooms = {
+  // Flow control: knows nothing of skills.
+  async: [],
   skill: [],
   dialects: ['skill'],
   policy: ['skill'],
@@ -17,17 +19,17 @@ const rooms = {
   trust: ['skill'],
   sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes'],
   runtimes: ['dialects', 'skill'],
-  transforms: ['sources/skill-source\\.ts$', 'policy', 'skill', 'store'],
+  // The one authority on what is served. Of the store its ports.
+  serving: ['policy', 'skill', 'store'],
+  transforms: ['sources/skill-source\\.ts$', 'policy', 'serving', 'skill', 'store'],
   catalog: ['sources/skill-source\\.ts$', 'skill', 'search'],
   // Of the sources a surface sees only the port: who asks is part of every call.
-  surfaces: ['catalog', 'dialects', 'skill', 'archive', 'runtimes', 'sources/skill-source\\.ts$'],
+  surfaces: ['catalog', 'serving', 'dialects', 'skill', 'archive', 'runtimes', 'sources/skill-source\\.ts$'],
   host: ['sources/skill-source\\.ts$', 'dialects', 'policy', 'skill', 'store'],
   // Looks at servers from outside: what they say on the wire, and their bytes. No policy, no state.
   verifier: ['dialects', 'skill', 'sources'],
   // What a live program loads; a page loads it as it is.
   'runtime-client': ['dialects', 'skill'],
-  // Of the store its ports: tokens are values of the state.
-  access: ['skill', 'store'],
   // Bytes come only from the host; names and digests are checked as everywhere.
   sync: ['host', 'agents', 'store', 'skill', 'origins'],
 };
@@ -41,6 +43,7 @@ const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
     pathNot: [
       `^src/${room}/`,
       '^src/(errors|limits|maybe-promise|next-turn)\\.ts$',
+      '^src/async/',
       ...allowed.map((to) => `^src/${to}${to.endsWith('$') ? '' : '/'}`),
     ],
   },

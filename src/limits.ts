@@ -139,6 +139,8 @@ export const limits = {
     delayMs: 1_000,
   },
   store: {
+    /** How often the state is compared with what is known of it, on file systems that report no changes. */
+    followMs: 2_000,
     /** One transaction: the entries of several skills with 512 files each. */
     recordBytes: 16 * MiB,
     /** All values with their history; far above what 10,000 skills with their approvals need, and still read in seconds. */
@@ -495,11 +497,11 @@ export const limits = {
     tokenCharacters: 8 * KiB,
     /** How often it is looked whether tokens were revoked whose streams are open; asks the disk for a time stamp. */
     streamPollMs: 500,
-    /** Skills of one origin that are written down as held back; as many as one origin may list. */
-    held: 10_000,
+    /** Skills of one origin that are written down as not served; as many as one origin may list. */
+    waiting: 10_000,
     /** How many of them in one write, so that a line of the journal stays well within its limit. */
-    heldAtOnce: 200,
-    /** Above this number the audit tells how many were held back at once, and not each: every record waits for the disk. */
+    waitingAtOnce: 200,
+    /** Above this number the audit says how many skills are no longer served, not which: every record waits for the disk. */
     auditedAtOnce: 100,
   },
   search: {
@@ -581,8 +583,8 @@ export const limits = {
     eventStreamsPerClient: 64,
     /** A comment goes through idle streams this often, so that no proxy takes them for dead. */
     keepAliveMs: 20_000,
-    /** While somebody looks, decisions of other processes are looked for this often. */
-    reviewPollMs: 2_000,
+    /** How often the token of an open page is checked again. */
+    tokenPollMs: 2_000,
     /** Skills whose versions are followed from the first visit on; of others they are once somebody opens them. */
     followedSkills: 2_000,
     /** Their texts that are kept to be compared with later ones: all together, and of one file. */

@@ -15,15 +15,28 @@ export function visibleRecords(
 ): readonly SkillRecord[] {
   const shown = skills.filter(isVisible);
   if (shown.length === skills.length) return skills;
-  const byPath = new Map(shown.map((skill) => [skill.path, skill]));
-  for (const { path } of skills) {
-    if (byPath.has(path)) continue;
-    for (const outer of pathsAround(path)) {
-      const around = byPath.get(outer);
-      if (around !== undefined && hasFilesIn(around.entry, path)) byPath.delete(outer);
-    }
+  const hidden = carriers(skills, isVisible);
+  return hidden.size === 0 ? shown : shown.filter((skill) => !hidden.has(skill));
+}
+
+/** Visible skills that carry files of a hidden one, each with that one. */
+export function carriers(
+  skills: readonly SkillRecord[],
+  isVisible: (skill: SkillRecord) => boolean,
+): ReadonlyMap<SkillRecord, SkillRecord> {
+  const byPath = new Map<string, SkillRecord>();
+  const hidden: SkillRecord[] = [];
+  for (const skill of skills) {
+    if (isVisible(skill)) byPath.set(skill.path, skill);
+    else hidden.push(skill);
   }
-  return byPath.size === shown.length ? shown : shown.filter((skill) => byPath.get(skill.path) === skill);
+  const found = new Map<SkillRecord, SkillRecord>();
+  for (const inner of hidden)
+    for (const path of pathsAround(inner.path)) {
+      const outer = byPath.get(path);
+      if (outer !== undefined && !found.has(outer) && hasFilesIn(outer.entry, inner.path)) found.set(outer, inner);
+    }
+  return found;
 }
 
 /** A change as it is seen in a part of both snapshots; undefined if nothing of it is. */

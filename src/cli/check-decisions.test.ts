@@ -1,13 +1,13 @@
 /** A state against its audit: an ordinary life has no findings, and a state that was rolled back has. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createTokenBook } from '../access/token-book.ts';
-import { addDenial, removeDenial } from '../gateway/denials.ts';
 import { createApprovals, type Granted } from '../host/approvals.ts';
 import { auditTrail } from '../host/audit-trail.ts';
 import { createEnablement } from '../host/enablement.ts';
 import { holdEntry } from '../host/hold.ts';
 import { addedOriginKey, deleteAddedOrigin } from '../origins/added-origins.ts';
+import { createTokenBook } from '../serving/access/token-book.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { addDenial, removeDenial } from '../store/decisions/denial-rules.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { StateEntry, Store } from '../store/store.ts';

@@ -1,7 +1,8 @@
 /** Reads everything in a state and reports what cannot be used or is out of date: values, bytes that it refers to, records of the audit. */
-import { createTokenBook } from '../access/token-book.ts';
+
 import { SkillwireError } from '../errors.ts';
-import { readApproval } from '../host/approval.ts';
+import { createTokenBook } from '../serving/access/token-book.ts';
+import { approvalKind, readApproval } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
 import { readFrozen } from '../transforms/stored-frozen.ts';
 import { checkDecisions } from './check-decisions.ts';
@@ -22,7 +23,7 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
   const wanted = new Map<string, string>();
   for (const { key, value } of entries) {
     const [kind, label = '', uri = ''] = key;
-    if (kind !== 'approval') continue;
+    if (kind !== approvalKind) continue;
     const approval = await readApproval(key, value);
     const what = `the approval of "${uri}" of "${label}"`;
     if (approval === undefined)

@@ -3,15 +3,14 @@
  * servers have stored, and of the folders of the configuration.
  */
 
-import { servingFacts } from '../gateway/serving-facts.ts';
 import type { JudgedOrigins } from '../origins/named-origin.ts';
 import { isLabel } from '../origins/parse-origin.ts';
 import { everyKnownOrigin, type ReadingPlace } from '../origins/resolve-reading.ts';
 import { createServingPolicy, type Denial, type ServingFacts, type ServingRules } from '../policy/serving-policy.ts';
+import { type JudgedSkill, servingFacts } from '../serving/serving-facts.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
-import type { JudgedSkill } from '../transforms/approved-only.ts';
 import { storedSkills } from '../transforms/stored-listing.ts';
 import type { Session } from './open-host.ts';
 
@@ -46,7 +45,7 @@ export async function deniedSkills(
   for (const { label, skill } of known) {
     const facts = servingFacts(skill, { label, base: baseOf(label, found), digest: nodeDigest });
     const [path = ''] = facts.paths;
-    if (rules.decide(facts).effect !== 'refuse') continue;
+    if (rules.decide(facts).effect !== 'deny') continue;
     denied.set(path, { origin: label, path, contains: innerOf(skill, facts, rules) ?? null });
   }
   return [...denied.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -58,12 +57,12 @@ function innerOf({ entry }: JudgedSkill, facts: ServingFacts, rules: ServingRule
   const folders = nestedOf(entry).map((uri) => folderPath(uri).slice(folderPath(entry.uri).length + 1));
   const own = facts.files.filter((file) => !folders.some((folder) => file.path.startsWith(`${folder}/`)));
   const paths = facts.paths.filter((one) => !folders.some((folder) => one === `${path}/${folder}`));
-  if (rules.decide({ ...facts, setDigest: facts.setDigest, bytes: 0, files: own, paths }).effect === 'refuse')
+  if (rules.decide({ ...facts, setDigest: facts.setDigest, bytes: 0, files: own, paths }).effect === 'deny')
     return undefined;
   const inner = folders.find(
     (folder) =>
       rules.deniesPath(`${path}/${folder}`) ||
-      facts.files.some((file) => file.path.startsWith(`${folder}/`) && rules.refusesFile(file) !== undefined),
+      facts.files.some((file) => file.path.startsWith(`${folder}/`) && rules.deniesFile(file) !== undefined),
   );
   return inner === undefined ? undefined : `${path}/${inner}`;
 }

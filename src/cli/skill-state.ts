@@ -1,7 +1,7 @@
 /** What a listed skill is to its reader: whether it is approved as it is listed now. Asks nobody; compares what is stored. */
 import type { Approval } from '../host/approvals.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
-import { sameSet, setOf } from '../host/skill-set.ts';
+import { sameSet, setOf } from '../skill/skill-set.ts';
 
 /**
  * `local`: a folder of this machine's user, which needs no approval. `changed`: an approval exists, for other content.

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { displayText } from '../skill/display-text.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import { disabledRecords } from '../store/decisions/disabled.ts';
 import type { Cli, GlobalOptions } from './cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.ts';
 import { findHeld } from './find-held.ts';
@@ -55,11 +56,11 @@ async function switchSkill(
   });
 }
 
-/** A URI is taken as it is: what is switched off need not be there, and what is there need not be listed. */
+/** A URI is taken as it is: a disabled skill may be gone, and a skill that is there may be unlisted. */
 async function uriOf(session: Session, label: string, reference: string, enabled: boolean, cli: Cli): Promise<string> {
   if (reference.includes('://')) return reference;
   if (enabled) {
-    const off = (await switchedOff(session)).filter((skill) => skill.label === label);
+    const off = (await disabledSkills(session)).filter((skill) => skill.label === label);
     const named = off.filter(({ path, name }) => path === reference || name === reference);
     if (named.length === 1 && named[0] !== undefined) return named[0].uri;
   }
@@ -68,22 +69,21 @@ async function uriOf(session: Session, label: string, reference: string, enabled
   return held.entry.uri;
 }
 
-interface SwitchedOff {
+interface DisabledSkill {
   readonly label: string;
   readonly uri: string;
   readonly path: string;
   readonly name: string;
 }
 
-async function switchedOff({ store }: Session): Promise<readonly SwitchedOff[]> {
-  return (await store.state.entries(['disabled'])).flatMap(({ key: [, label, uri] }) => {
-    if (label === undefined || uri === undefined) return [];
+async function disabledSkills({ store }: Session): Promise<readonly DisabledSkill[]> {
+  return (await disabledRecords(store.state)).flatMap(({ label, uri }) => {
+    if (uri === undefined) return [];
     const folders = tryParseSkillUri(uri)?.segments.slice(0, -1) ?? [];
     return [{ label, uri, path: folders.join('/'), name: folders.at(-1) ?? '' }];
   });
 }
 
 async function knownLabel({ store, place }: Session, origin: string): Promise<string> {
-  const off = (await store.state.entries(['disabled'])).map(({ key: [, label = ''] }) => ({ label }));
-  return storedLabel(origin, off, place);
+  return storedLabel(origin, await disabledRecords(store.state), place);
 }

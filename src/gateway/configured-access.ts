@@ -1,7 +1,7 @@
 /** From the profiles of a configuration and the tokens of a state to who may use a server. Follows a configuration that is replaced. */
-import { createProfile, type Profile } from '../access/profile.ts';
-import type { ServeAccess } from '../access/serve-access.ts';
-import { createTokenBook } from '../access/token-book.ts';
+import { createProfile, type Profile } from '../serving/access/profile.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
+import { createTokenBook } from '../serving/access/token-book.ts';
 import type { Store } from '../store/store.ts';
 import type { Configuration } from './configuration.ts';
 import type { ConfiguredProfile } from './serving-schema.ts';

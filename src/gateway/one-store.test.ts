@@ -6,7 +6,7 @@ test('everybody gets one store, opened when it is needed first and closed once',
   let opened = 0;
   let closed = 0;
   const one = oneStore({
-    exists: false,
+    exists: () => false,
     async open() {
       opened++;
       const store = memoryStore();
@@ -19,7 +19,7 @@ test('everybody gets one store, opened when it is needed first and closed once',
       };
     },
   });
-  expect([one.exists, opened]).toEqual([false, 0]);
+  expect([one.exists(), opened]).toEqual([false, 0]);
   const [first, second] = await Promise.all([one.open(), one.open()]);
   expect([first === second, opened]).toEqual([true, 1]);
   await one.close();
@@ -30,20 +30,20 @@ test('everybody gets one store, opened when it is needed first and closed once',
 test('closing leaves alone what nobody opened', async () => {
   let opened = 0;
   const one = oneStore({
-    exists: true,
+    exists: () => true,
     async open() {
       opened++;
       return memoryStore();
     },
   });
   await one.close();
-  expect([one.exists, opened]).toEqual([true, 0]);
+  expect([one.exists(), opened]).toEqual([true, 0]);
 });
 
 test('a failed attempt is repeated by the next caller, and closing does not fail for it', async () => {
   let attempts = 0;
   const one = oneStore({
-    exists: false,
+    exists: () => false,
     async open() {
       if (++attempts === 1) throw new Error('busy');
       return memoryStore();

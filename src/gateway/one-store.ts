@@ -5,8 +5,8 @@
 import type { Store } from '../store/store.ts';
 
 export interface OneStore {
-  /** Whether something was stored before this process started. */
-  readonly exists: boolean;
+  /** Whether something was stored, by whatever process, or the store was opened. */
+  exists(): boolean;
   /** The same store for every caller. A failed attempt is repeated by the next caller. */
   open(): Promise<Store>;
   /** Closes the store if it was opened. Afterwards `open()` still gives it, and the store refuses every call. */
@@ -14,14 +14,14 @@ export interface OneStore {
 }
 
 export interface OneStoreOptions {
-  readonly exists: boolean;
+  readonly exists: () => boolean;
   readonly open: () => Promise<Store>;
 }
 
 export function oneStore({ exists, open }: OneStoreOptions): OneStore {
   let opened: Promise<Store> | undefined;
   return {
-    exists,
+    exists: () => opened !== undefined || exists(),
     open() {
       opened ??= open().catch((error: unknown) => {
         opened = undefined;

@@ -3,14 +3,18 @@
  * gateway. A changed file is checked as a whole first: if it cannot be used, or needs a restart, everything stays as it was, and the log
  * says why. An accepted file appears as one change of the catalog, and connections notice nothing else.
  */
-import type { ServeAccess } from '../access/serve-access.ts';
+
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
+import type { Serving as Authority } from '../serving/serving.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
+import type { PolicedOrigins } from '../transforms/policed-origins.ts';
 import { type Swappable, swappable } from '../transforms/swappable.ts';
+import { shortReason } from '../transforms/upstream-report.ts';
 import type { Configuration, ConfiguredSurfaces } from './configuration.ts';
 import { folderReports } from './folder-reports.ts';
 import type { Gateway, GatewayOrigin } from './gateway.ts';
@@ -19,7 +23,6 @@ import type { OneStore } from './one-store.ts';
 import type { ConfigurationReloads, ServedGateway } from './served-gateway.ts';
 import { needsGateway, type ServedOrigins } from './served-origins.ts';
 import type { ServingPlace } from './served-source.ts';
-import type { ServingDecisions } from './serving-decisions.ts';
 import type { ServingLog } from './serving-log.ts';
 
 export interface ServingOptions {
@@ -33,7 +36,7 @@ export interface ServedParts extends ConfiguredMcp {
   readonly gateway: ServedGateway;
   readonly surfaces?: ConfiguredSurfaces;
   readonly access?: ServeAccess;
-  readonly policy?: ServingDecisions;
+  readonly policy?: PolicedOrigins & { readonly serving: Authority };
   readonly search: boolean;
 }
 
@@ -72,6 +75,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   let { origins } = parts;
   const configuration = origins.found?.configuration;
   const decisions = await openDecisions(parts, configuration);
+  await decisions.forgetOrigins(origins);
+  const policed = decisions.police === undefined ? {} : { police: decisions.police };
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
   const kept = store === undefined ? undefined : await keptIn(store, cache, nameOf(origins));
   const since = new Date().toISOString();
@@ -94,7 +99,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         watch,
         cache,
         onEvent: (event) => log.event(event),
-        ...(decisions.police === undefined ? {} : { police: decisions.police }),
+        ...policed,
         ...kept,
       },
       place,
@@ -120,7 +125,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     const same = gateway;
     if (same !== undefined && needsGateway(next)) {
       const { gatewayOrigins } = await import('./served-source.ts');
-      await same.update(gatewayOrigins(next, options, same.id, place), now.limits);
+      await same.update(gatewayOrigins(next, { ...options, ...policed }, same.id, place), now.limits);
     } else if (
       same !== undefined ||
       needsGateway(next) ||
@@ -130,6 +135,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       if (gateway === undefined) await kept?.listings?.retain([]);
     }
     decisions.use(now);
+    await decisions.forgetOrigins(next);
     served.swap(await ruled(base, now));
     origins = next;
     await handle.catalog.refresh();
@@ -230,36 +236,63 @@ async function keptIn(store: Store, cache: boolean, file: string) {
 }
 
 /** Who may see what, and what is accepted: from the state and the configuration, where that asks for it. */
-async function openDecisions({ store: one, log, digest }: ServingParts, configuration: Configuration | undefined) {
-  const nothing = { store: undefined, access: undefined, policy: undefined, police: undefined, use: () => undefined };
+async function openDecisions(
+  { store: one, log, digest, origins }: ServingParts,
+  configuration: Configuration | undefined,
+) {
+  const nothing = {
+    store: undefined,
+    access: undefined,
+    policy: undefined,
+    police: undefined,
+    use: () => undefined,
+    forgetOrigins: async () => undefined,
+  };
   if (configuration === undefined) return nothing;
   const { policy: written, profiles, access: asked } = configuration;
   if (written === undefined && profiles === undefined && asked === undefined) return nothing;
-  const [{ configuredAccess, asksForTokens }, { createServingDecisions }] = await Promise.all([
-    import('./configured-access.ts'),
-    import('./serving-decisions.ts'),
-  ]);
+  const [{ configuredAccess, asksForTokens }, { createServing }, { decisionFeed }, queue, { policedOrigins }] =
+    await Promise.all([
+      import('./configured-access.ts'),
+      import('../serving/serving.ts'),
+      import('../serving/decision-feed.ts'),
+      import('../serving/waiting-queue.ts'),
+      import('../transforms/policed-origins.ts'),
+    ]);
   const store = await one.open();
   const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;
   const onerror = (error: Error): void => log.line(`error: ${error.message}`);
-  const policy =
+  const owner = nameOf(origins);
+  const authority =
     written === undefined
       ? undefined
-      : createServingDecisions({
-          store,
+      : createServing({
+          feed: decisionFeed(async () => store, onerror),
+          store: async () => store,
           policy: written,
           digest,
           onerror,
-          onEvent: (event) => log.event(event),
+          queue: owner,
+          onPinFailed: (label, error) => {
+            const reason = shortReason(error instanceof Error ? error.message : String(error));
+            log.event({ event: 'cache.failed', label, reason });
+          },
         });
+  const policy = authority === undefined ? undefined : { serving: authority, ...policedOrigins(authority) };
   return {
     store,
     access,
     policy,
-    police: policy === undefined ? undefined : policy.police.bind(policy),
+    police: policy?.police,
     use(next: Configuration): undefined {
       access?.use(next);
-      policy?.use(next.policy ?? {});
+      authority?.use(next.policy ?? {});
+    },
+    /** Rows of skills that are not served go with their origin. Arguments name only some of the origins. */
+    async forgetOrigins({ fromFile, found, roots, mirrors }: ServedOrigins): Promise<undefined> {
+      if (!fromFile || found === undefined) return;
+      const labels = [...roots.flatMap(({ label }) => label ?? []), ...mirrors.map(({ label }) => label)];
+      await queue.forgetOrigins(store.state, owner, new Set(labels));
     },
   };
 }

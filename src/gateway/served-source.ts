@@ -40,8 +40,8 @@ export async function servedGateway(
   const gateway = await createGateway(gatewayOrigins(served, options, id, place), {
     id,
     strict: !tolerant,
-    // Who does not follow changes takes the first listing as it is.
-    ...(watch ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
+    // The first listing is final if changes are not followed, and if there is nothing else to serve meanwhile.
+    ...(watch && tolerant ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
     ...(found?.configuration.limits === undefined ? {} : { limits: found.configuration.limits }),
     ...(kept === undefined ? {} : { kept }),
     ...(listings === undefined ? {} : { listings }),
@@ -64,8 +64,8 @@ export async function servedSource(
 }
 
 export function gatewayOrigins(
-  { roots, mirrors, mirrorsFirst, found }: ServedOrigins,
-  options: Pick<ServedSourceOptions, 'watch' | 'cache'>,
+  { roots, mirrors, mirrorsFirst }: ServedOrigins,
+  options: Pick<ServedSourceOptions, 'watch' | 'cache' | 'police'>,
   id: string,
   place: ServingPlace,
 ): readonly GatewayOrigin[] {
@@ -85,7 +85,7 @@ export function gatewayOrigins(
   // Folders without a label are one origin, as they share their URIs. What is decided about skills is decided about one folder, so
   // under a policy each is an origin by itself.
   const bare = roots.filter(({ label }) => label === undefined);
-  const apart = found?.configuration.policy === undefined ? [bare] : differentFolders(bare, place);
+  const apart = options.police === undefined ? [bare] : differentFolders(bare, place);
   const shared = apart.flatMap((folders): GatewayOrigin[] =>
     folders.length === 0
       ? []

@@ -1,11 +1,11 @@
 /** The schema of what `skillwire.json` says about the whole: who may see what, which skills are accepted, what is shown, bounds. */
 import { z } from 'zod';
-import type { ProfileRules } from '../access/profile.ts';
 import { limits } from '../limits.ts';
 import { given } from '../origins/given.ts';
 import { waySettings } from '../origins/origin-schema.ts';
 import { pattern } from '../origins/pattern-schema.ts';
 import { durationMs } from '../origins/time-span.ts';
+import type { ProfileRules } from '../serving/access/profile.ts';
 import { isDigest } from '../skill/digest.ts';
 import { type ConfiguredMcp, configuredMcp, mcpSurfaceSchema } from './mcp-surface-schema.ts';
 

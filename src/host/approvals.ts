@@ -9,18 +9,29 @@
  */
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { sameSet } from '../skill/skill-set.ts';
+import {
+  type Approval,
+  type ApprovedBy,
+  approvalKind,
+  earlierApprovalKind,
+  type Grants,
+  earlierApprovalKey as keyBefore,
+  readApproval,
+  approvalKey as stateKey,
+  writeApproval,
+} from '../store/decisions/approval.ts';
+import { disabledKind } from '../store/decisions/disabled.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { KeyValueStore, StateWrite } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import { type Approval, type ApprovedBy, type Grants, readApproval, writeApproval } from './approval.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 import type { HeldEntry } from './hold.ts';
-import { sameSet } from './skill-set.ts';
 import { stableJson } from './stable-json.ts';
 import type { Warn } from './warnings.ts';
 
-export type { Approval, ApprovedBy, Grants } from './approval.ts';
+export type { Approval, ApprovedBy, Grants } from '../store/decisions/approval.ts';
 
 declare const approvedBrand: unique symbol;
 
@@ -78,8 +89,6 @@ interface ProcessApproval {
 }
 
 const keyOf = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
-const stateKey = ({ label, uri }: SkillAddress): StateKey => ['approval', label, uri];
-const keyBefore = ({ label, uri }: SkillAddress): StateKey => ['approval-before', label, uri];
 const addressOf = ({ label, entry }: HeldEntry): SkillAddress => ({ label, uri: entry.uri });
 
 export function createApprovals({ state, audit, warn }: ApprovalsContext): Approvals {
@@ -214,7 +223,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
 
     async list() {
       const found = [...ofProcess.values()].map(({ approval }) => approval);
-      for (const { key, value } of await state.entries(['approval'])) {
+      for (const { key, value } of await state.entries([approvalKind])) {
         const approval = await read(key, value);
         if (approval !== undefined) found.push(approval);
       }
@@ -223,7 +232,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
 
     async forgetOrigin(label) {
       for (const [key, { approval }] of ofProcess) if (approval.label === label) ofProcess.delete(key);
-      const kinds = ['approval', 'approval-before', 'disabled'];
+      const kinds = [approvalKind, earlierApprovalKind, disabledKind];
       await state.transact((view) => {
         const keys = kinds.flatMap((kind) => view.entries([kind, label]).map(({ key }) => key));
         return { writes: keys.map((key) => ({ key, value: undefined })), result: undefined };

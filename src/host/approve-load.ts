@@ -6,7 +6,7 @@
 import { PolicyError } from '../errors.ts';
 import { decideByPolicy, type PolicyVerdict } from '../policy/policy.ts';
 import { quoteText } from '../skill/display-text.ts';
-import { noGrants } from './approval.ts';
+import { noGrants } from '../store/decisions/approval.ts';
 import type { ApprovedEntry, Standing } from './approvals.ts';
 import { ask, requestFor } from './ask.ts';
 import type { ApprovalRequest, Decide } from './decide.ts';

@@ -83,7 +83,7 @@ describe('the upkeep of the cache', () => {
     await keep(store, 'team', 'skill://a/shared.md', 'shared');
     const own = await keep(store, 'docs', 'skill://a/own.md', 'own');
     const pinned = await keep(store, 'docs', 'skill://a/pinned.md', 'pinned');
-    await store.state.set(['held', 'x'], [pinned]);
+    await store.state.set(['waiting', 'x'], [pinned]);
     const upkeep = open(store);
     expect(await upkeep.clear('docs')).toEqual({ removed: 1, freedBytes: 3 });
     expect(await Promise.all([shared, own, pinned].map((digest) => store.blobs.has(digest)))).toEqual([

@@ -1,5 +1,5 @@
 import type { SkillEntry } from '../skill/entry.ts';
-import type { Approval, Grants } from './approval.ts';
+import type { Approval, Grants } from '../store/decisions/approval.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 import type { SkillAsks } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';

@@ -1,16 +1,16 @@
 /**
- * Which origins and skills are switched off. The state is read at each question, so that what another process switches off
+ * Which origins and skills are disabled for this reader. The state is read for each question, so that what another process disables
  * leaves the model at once, open windows included.
  */
 import { PolicyError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
-import type { StateKey } from '../store/state-kinds.ts';
+import { disabledKey, disabledRecords, disabledValue } from '../store/decisions/disabled.ts';
 import type { KeyValueStore } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 
-/** What was switched off at one moment. */
+/** What was disabled at one moment. */
 export interface Disabled {
   origin(label: string): boolean;
   /** Itself or with its origin. */
@@ -28,25 +28,25 @@ export interface Enablement {
 
 export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enablement {
   async function requireOrigin(label: string): Promise<void> {
-    if ((await state.get(['disabled', label])) !== undefined) throw disabledOrigin(label);
+    if ((await state.get(disabledKey(label, undefined))) !== undefined) throw disabledOrigin(label);
   }
 
   return {
     async read() {
-      const keys = new Set((await state.entries(['disabled'])).map(({ key }) => JSON.stringify(key)));
-      const has = (...key: string[]): boolean => keys.has(JSON.stringify(['disabled', ...key]));
+      const keys = new Set((await disabledRecords(state)).map(({ label, uri }) => JSON.stringify([label, uri])));
+      const has = (label: string, uri?: string): boolean => keys.has(JSON.stringify([label, uri]));
       return { origin: (label) => has(label), skill: ({ label, uri }) => has(label) || has(label, uri) };
     },
     async require({ label, uri }) {
       // One question, as it is asked before each read.
-      for (const { key } of await state.entries(['disabled', label])) {
-        if (key.length === 2) throw disabledOrigin(label);
-        if (key[2] === uri) throw disabledSkill({ label, uri });
+      for (const disabled of await disabledRecords(state, label)) {
+        if (disabled.uri === undefined) throw disabledOrigin(label);
+        if (disabled.uri === uri) throw disabledSkill({ label, uri });
       }
     },
     requireOrigin,
     async set(label, uri, enabled) {
-      const key: StateKey = uri === undefined ? ['disabled', label] : ['disabled', label, uri];
+      const key = disabledKey(label, uri);
       const at = await decisionTime(state, key);
       await audit({
         at,
@@ -57,7 +57,7 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enabl
         ...(uri === undefined ? {} : { uri }),
       });
       if (enabled) await state.delete(key);
-      else await state.set(key, { version: 1, at });
+      else await state.set(key, disabledValue(at));
     },
   };
 }

@@ -1,8 +1,8 @@
 /** The files and folders of a held entry, from the entry alone (SEP-2640: H-40, H-43). */
 import type { SkillEntry } from '../skill/entry.ts';
+import { pathBelow } from '../skill/path-below.ts';
 import type { HeldEntry } from './hold.ts';
 import type { DirectoryMember, SkillFileName } from './loaded-skill.ts';
-import { pathBelow } from './path-below.ts';
 
 export interface HeldFiles {
   readonly list: readonly SkillFileName[];

@@ -10,10 +10,10 @@ import { isDigest, sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
+import { pathBelow } from '../skill/path-below.ts';
+import { type SkillSet, setDigest, setOf } from '../skill/skill-set.ts';
 import type { PartialManifest, SourceSkill } from '../sources/skill-source.ts';
 import type { SkillAddress } from './discovered-skill.ts';
-import { pathBelow } from './path-below.ts';
-import { type SkillSet, setDigest, setOf } from './skill-set.ts';
 import { stableJson } from './stable-json.ts';
 
 declare const heldBrand: unique symbol;

@@ -4,11 +4,11 @@
  */
 import type { SkillEntry, SkillResource } from '../skill/entry.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
+import { setDifference, setOf } from '../skill/skill-set.ts';
 import type { SkillChange } from './changed-skill.ts';
 import type { ContentCache } from './content-cache.ts';
 import type { HostOrigin } from './origins.ts';
 import type { KnownTexts } from './skill-asks.ts';
-import { setDifference, setOf } from './skill-set.ts';
 
 export interface KnownTextsOptions {
   readonly signal?: AbortSignal | undefined;

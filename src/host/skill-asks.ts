@@ -6,14 +6,14 @@
  */
 import { limits } from '../limits.ts';
 import { displayText } from '../skill/display-text.ts';
-import { executableMetaKey, type JsonValue, type SkillEntry } from '../skill/entry.ts';
+import type { JsonValue, SkillEntry } from '../skill/entry.ts';
 import { fieldPath } from '../skill/field-path.ts';
 import { isFrozenWhole } from '../skill/frozen.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters } from '../skill/hidden-characters.ts';
 import { nestedOf } from '../skill/nested-skills.ts';
-import { executionFieldsOf, foldKey, isScript, shellLines, visitFields } from '../skill/runs-code.ts';
+import { pathBelow } from '../skill/path-below.ts';
+import { executionFieldsOf, foldKey, isExecutable, isScript, shellLines, visitFields } from '../skill/runs-code.ts';
 import { networkHosts } from './network-hosts.ts';
-import { pathBelow } from './path-below.ts';
 
 export interface SkillAsks {
   /** Paths of files that can be executed. */
@@ -74,12 +74,6 @@ function isOnPurpose({ kind }: { readonly kind: HiddenKind }): boolean {
 
 function withoutMark(text: string): string {
   return text.replace(/^\ufeff/, '');
-}
-
-/** Whether the origin says that the file is executable. Unproved, so it only ever adds to what is told. */
-export function isExecutable({ _meta }: SkillEntry, uri: string): boolean {
-  const listed = _meta?.[executableMetaKey];
-  return Array.isArray(listed) && listed.includes(uri);
 }
 
 /** Files of the entry, and those whose text is known. */

@@ -7,12 +7,12 @@ import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry, SkillResource } from '../skill/entry.ts';
 import { fieldPath } from '../skill/field-path.ts';
 import { nestedOf } from '../skill/nested-skills.ts';
-import { executionFieldsOf, isScript } from '../skill/runs-code.ts';
+import { pathBelow } from '../skill/path-below.ts';
+import { executionFieldsOf, isExecutable, isScript } from '../skill/runs-code.ts';
+import { setDifference, setOf } from '../skill/skill-set.ts';
 import { changeSentences } from './change-sentences.ts';
 import type { FieldChange, FileChange, ListChange, SkillChange, SkillVersion } from './changed-skill.ts';
-import { pathBelow } from './path-below.ts';
-import { allowedToolsOf, asksOf, hostsOf, isExecutable } from './skill-asks.ts';
-import { setDifference, setOf } from './skill-set.ts';
+import { allowedToolsOf, asksOf, hostsOf } from './skill-asks.ts';
 import { type TextDiff, textDiff } from './text-diff.ts';
 
 export type { FileChange, SkillChange, SkillVersion } from './changed-skill.ts';

@@ -11,11 +11,11 @@ import type { SkillEntry, SkillResource } from '../skill/entry.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
 import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
+import type { SkillSet } from '../skill/skill-set.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { PartialManifest } from '../sources/skill-source.ts';
-import type { Grants } from './approval.ts';
+import type { Grants } from '../store/decisions/approval.ts';
 import type { ApprovedEntry } from './approvals.ts';
-import type { SkillSet } from './skill-set.ts';
 
 declare const checkedBytes: unique symbol;
 declare const verifiedSkill: unique symbol;

@@ -15,9 +15,9 @@ import {
   oauthMetadataResponse,
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
-import type { Profile } from '../access/profile.ts';
-import type { Caller, ServeAccess } from '../access/serve-access.ts';
 import { limits } from '../limits.ts';
+import type { Profile } from '../serving/access/profile.ts';
+import type { Caller, ServeAccess } from '../serving/access/serve-access.ts';
 import { mcpPath } from './routes.ts';
 
 export type Admission =

@@ -7,8 +7,8 @@
  * page with its way to sign in, and the routes on which runtimes connect, which have tokens of their own. A browser that signed in
  * has a cookie that stands for its token in requests for the page, nowhere else.
  */
-import type { Profile } from '../access/profile.ts';
-import type { ServeAccess } from '../access/serve-access.ts';
+import type { Profile } from '../serving/access/profile.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
 import { answerToError, errorAnswer } from '../surfaces/page/json-answer.ts';
 import { createTokenSessions, type TokenHolder } from '../surfaces/page/token-sessions.ts';
 import { type PlainSurface, toResponse } from '../surfaces/plain-answer.ts';

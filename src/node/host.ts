@@ -44,7 +44,6 @@ export type { CatalogText, CatalogTextOptions } from '../host/present/catalog-te
 export type { ModelText } from '../host/present/model-text.ts';
 export type { SkillAsks } from '../host/skill-asks.ts';
 export type { FileChange, SkillChange } from '../host/skill-change.ts';
-export type { SkillSet } from '../host/skill-set.ts';
 export type { DiffLine, TextDiff } from '../host/text-diff.ts';
 export {
   type SkillTool,
@@ -68,6 +67,7 @@ export { type McpCommandOptions, type McpServerOptions, mcpServerSource } from '
 export { type SiteOptions, siteSource, type WellKnownSiteSource } from '../origins/site-source.ts';
 export type { PolicyEffect, PolicyFacts, PolicyGrants, PolicyRule, PolicyVerdict } from '../policy/policy.ts';
 export type { Frontmatter, JsonValue, SkillEntry, SkillResource } from '../skill/entry.ts';
+export type { SkillSet } from '../skill/skill-set.ts';
 export type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
 export type { PlainResource, RefusedEntry, SkillSource, SourceStatus } from '../sources/skill-source.ts';
 export { memoryStore } from '../store/memory-store.ts';

@@ -1,10 +1,10 @@
 /** `skillwire/node`: folders, archives, serving, live skills, and skills beside the tools of an MCP server. */
 
-export type { ListingBudget } from '../access/listing-budget.ts';
-export type { Profile, ProfileRules } from '../access/profile.ts';
-export { createProfile } from '../access/profile.ts';
-export type { AuthorizationServer, Caller, ServeAccess, VerifyToken } from '../access/serve-access.ts';
 export type { RuntimeClient, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+export type { ListingBudget } from '../serving/access/listing-budget.ts';
+export type { Profile, ProfileRules } from '../serving/access/profile.ts';
+export { createProfile } from '../serving/access/profile.ts';
+export type { AuthorizationServer, Caller, ServeAccess, VerifyToken } from '../serving/access/serve-access.ts';
 export type { ArchiveBytes, ArchiveSourceOptions } from '../sources/archive/archive-source.ts';
 export { archiveSource } from '../sources/archive/archive-source.ts';
 export type { DirectoryReport, ReportedFile, ReportedSkill } from '../sources/directory/directory-report.ts';

@@ -1,10 +1,11 @@
 /** The surfaces of one profile: a view of the catalog and of the live runtimes, shown as everything is shown. */
-import { withinBudget } from '../access/listing-budget.ts';
-import type { Profile } from '../access/profile.ts';
+
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSearch } from '../catalog/catalog-search.ts';
 import { catalogView } from '../catalog/catalog-view.ts';
 import { type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
+import { withinBudget } from '../serving/access/listing-budget.ts';
+import type { Profile } from '../serving/access/profile.ts';
 import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import type { ServerTools } from '../surfaces/mcp/server-options.ts';
 import { createReaderRoutes } from '../surfaces/mdp/reader-routes.ts';

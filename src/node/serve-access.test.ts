@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { modern } from '../../test/contract/raw-mcp.ts';
-import { createProfile } from '../access/profile.ts';
-import type { ServeAccess } from '../access/serve-access.ts';
-import { createTokenBook } from '../access/token-book.ts';
+import { createProfile } from '../serving/access/profile.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
+import { createTokenBook } from '../serving/access/token-book.ts';
 import { memorySource } from '../sources/memory.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { type ServeHandle, serve } from './serve.ts';

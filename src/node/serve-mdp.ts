@@ -9,6 +9,7 @@ import { createRuntimeRegistry, type RuntimeBound } from '../runtimes/create-run
 import type { Authenticate } from '../runtimes/owner.ts';
 import { type ReadableRegistry, registryView } from '../runtimes/registry-view.ts';
 import type { CallOutcome, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+import type { Serving } from '../serving/serving.ts';
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
@@ -87,20 +88,14 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
 }
 
 /** Readers reach a runtime past the catalog too, so what may be called there is decided here. */
-export function policedRuntimes(
-  runtimes: Runtimes,
-  policy: {
-    allowsLive(label: string, path: string): boolean;
-    acceptsLive(path: string, answer: unknown): boolean;
-  },
-): Runtimes {
+export function policedRuntimes(runtimes: Runtimes, serving: Pick<Serving, 'allowsLive' | 'acceptsLive'>): Runtimes {
   const { registry, label } = runtimes;
   const allows = (clientId: string, path: string): boolean => {
     const place = runtimePlace(label, clientId, path);
-    return place !== undefined && policy.allowsLive(label, place);
+    return place !== undefined && serving.allowsLive(label, place);
   };
   const accepts = (path: string, outcome: CallOutcome): boolean =>
-    policy.acceptsLive(path, outcome.ok ? outcome.data : outcome.error);
+    serving.acceptsLive(path, outcome.ok ? outcome.data : outcome.error);
   return { ...runtimes, readable: registryView(registry, allows, accepts) };
 }
 

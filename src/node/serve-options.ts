@@ -1,33 +1,32 @@
 /** What `serve()` takes and gives. */
-import type { ServeAccess } from '../access/serve-access.ts';
+
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ServedGateway } from '../gateway/served-gateway.ts';
 import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
-import type { SkillEntry } from '../skill/entry.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
+import type { Serving } from '../serving/serving.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import type { Store } from '../store/store.ts';
 import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
+import type { PolicedOrigins } from '../transforms/policed-origins.ts';
 import type { ListingRule } from '../transforms/rules.ts';
+import type { DecisionStore } from './lazy-serving.ts';
 import type { ServePageOptions } from './page/page-door.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
+import type { ServedOrigin } from './skill-origins.ts';
 
-/** What is asked of whoever decides which skills are served; `createServingDecisions()` makes one. */
-export interface ServePolicy {
-  fresh(): Promise<void>;
-  police(source: SkillSource, label: string, base?: string): SkillSource;
-  allowsLive(label: string, path: string): boolean;
-  acceptsLive(path: string, answer: unknown): boolean;
-  /** What waits for approval, for the page; and what an origin has at a URI of its own now. */
-  readonly waiting?: SkillSource;
-  liveEntry?(label: string, uri: string): SkillEntry | undefined;
+/** The authority on what is served under a policy, and the origins that it was put before. */
+export interface ServePolicy extends PolicedOrigins {
+  readonly serving: Serving;
 }
 
 export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   /** Which skills are listed. */
   readonly rules?: readonly ListingRule[];
   readonly http?: ServeHttpOptions;
-  /** The page at `/`, over HTTP. Without it decisions in the page last until the server ends. */
+  /** The page at `/`, over HTTP. */
   readonly page?: ServePageOptions;
   /** Speak over stdin and stdout of this process. */
   readonly stdio?: boolean;
@@ -37,6 +36,10 @@ export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   readonly access?: ServeAccess;
   /** Decides what is served, anew before each answer. The source that is given was made with it. */
   readonly policy?: ServePolicy;
+  /** Where decisions of people are stored; the caller closes it. Default: in memory, until the server ends. */
+  readonly store?: Store | DecisionStore;
+  /** Where skills come from. Decisions are stored under these labels. Default: the folders, or the source. */
+  readonly origins?: readonly ServedOrigin[];
   /** Offer models the tool `search_skills`. Default false. Over HTTP there is `GET /api/search` in any case. */
   readonly search?: boolean;
   /** How the origins do that the source is made of, and the id by which a gateway recognises itself. */

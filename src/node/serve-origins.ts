@@ -14,12 +14,12 @@ import { placeText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { urlHost } from './host-names.ts';
 import type { ServePageOptions } from './page/page-door.ts';
-import type { ServedOrigin } from './page/page-origins.ts';
 import { runtimesOrigin } from './page/runtimes-origin.ts';
 import { serve } from './serve.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';
 import type { ServeMdpOptions } from './serve-mdp.ts';
 import type { ServeHandle } from './serve-options.ts';
+import type { ServedOrigin } from './skill-origins.ts';
 
 export interface ServeOriginsOptions extends Omit<DialectOptions, 'archives'> {
   /** Undefined for stdio. */
@@ -49,7 +49,7 @@ export interface ServedOriginsHandle extends ServeHandle {
 }
 
 export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOriginsHandle> {
-  const { origins, options, store, log } = parts;
+  const { origins, options, place, store, log } = parts;
   const { http, mdp, watch, cache, search } = options;
   const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
   const serving = await openConfigured(parts);
@@ -61,6 +61,8 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
     ...dialectOptionsOf(options),
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
     ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, frozen: pinned.frozen, freeze } }),
+    store,
+    origins: [...originNames(origins, place.cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
     log: (line) => log.line(line),
   }).catch(async (error: unknown) => {
     await serving?.close();
@@ -109,22 +111,16 @@ function expectedAddresses(http: ServeHttpOptions | undefined, own: ServeHttpOpt
 }
 
 /** A link that was used is followed by a new one, for the next browser. */
-function pageOptions(
-  { origins, options, place, store, log }: ServeOriginsParts,
-  handle: () => ServeHandle,
-): ServePageOptions {
-  const { mdp, pageToken } = options;
+function pageOptions({ options: { pageToken }, log }: ServeOriginsParts, handle: () => ServeHandle): ServePageOptions {
   return {
-    store: () => store.open(),
-    decided: store.exists,
-    origins: [...pageOrigins(origins, place.cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
     ...(pageToken === undefined ? {} : { token: pageToken }),
     onLinkUsed: () =>
       log.line(`a browser may approve skills now; a link for another one: ${handle().pageLink?.() ?? ''}`),
   };
 }
 
-function pageOrigins({ roots, mirrors }: ServedOrigins, cwd: string): readonly ServedOrigin[] {
+/** Where skills come from, as people know it. */
+function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly ServedOrigin[] {
   return [
     ...roots.map(({ path, label }) => ({
       label: label ?? resolve(cwd, path),

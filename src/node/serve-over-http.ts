@@ -1,7 +1,8 @@
 /** Serves a catalog over HTTP: MCP, sites, the page and runtimes on one port, for everybody or for callers with tokens. */
-import type { Profile } from '../access/profile.ts';
-import type { ServeAccess } from '../access/serve-access.ts';
+
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Profile } from '../serving/access/profile.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
 import { isLocalReader, senderOf } from '../surfaces/sender.ts';
 import type { GuardedSurfaces } from './guarded-surfaces.ts';
 import type { HttpSurfaces, HttpSurfacesOptions } from './http-surfaces.ts';
@@ -16,7 +17,7 @@ export async function serveHttp(
   http: ServeHttpOptions,
   pageOptions: ServePageOptions,
 ): Promise<ServeHandle> {
-  const { runtimes, dialects, access, recallable, onerror, log } = served;
+  const { catalog, runtimes, dialects, access, recallable, onerror, log } = served;
   const { surfaces = {}, gateway } = served.options;
   const [{ openPage }, { httpSurfaces }, { listen }, { mcpPath }, makeTools, { healthPages }, { createRequestCounts }] =
     await Promise.all([
@@ -29,16 +30,18 @@ export async function serveHttp(
       import('./request-counts.ts'),
     ]);
   const page: PageDoor = openPage(pageOptions, {
-    catalog: served.catalog,
+    all: served.all,
+    catalog,
+    serving: served.serving,
+    store: served.store,
+    origins: served.origins,
     host: http.host,
     // As readers may see it; the changes are those of all.
     runtimes: runtimes === undefined ? undefined : { ...runtimes.registry, ...runtimes.readable },
     reports: gateway === undefined ? undefined : () => gateway.origins(),
     waiting: served.options.policy?.waiting,
-    liveEntry: (label, uri) => served.options.policy?.liveEntry?.(label, uri),
     onerror,
   });
-  const { catalog } = page;
   const own = await openOwnPort(served);
   const shared = runtimes === undefined || own !== undefined ? undefined : await sharedPort(runtimes, catalog, http);
   const common = {
@@ -146,7 +149,7 @@ async function guard(access: ServeAccess, own: HttpSurfaces, parts: GuardParts):
     open: (profile: Profile, known: boolean) =>
       openProfile(profile, {
         ...common,
-        catalog: page.catalog,
+        catalog: served.catalog,
         search: served.search,
         runtimes: served.runtimes,
         known,

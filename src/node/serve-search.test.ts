@@ -2,8 +2,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { modern } from '../../test/contract/raw-mcp.ts';
-import { createProfile } from '../access/profile.ts';
-import { createTokenBook } from '../access/token-book.ts';
+import { createProfile } from '../serving/access/profile.ts';
+import { createTokenBook } from '../serving/access/token-book.ts';
 import { memorySource } from '../sources/memory.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { type ServeOptions, serve } from './serve.ts';

@@ -5,20 +5,23 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
+import { onlyServed } from '../catalog/only-served.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import type { Store } from '../store/store.ts';
 import { dialectOptionsOf, dialectSettings } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { ListingRule } from '../transforms/rules.ts';
 import { lazyArchives } from './lazy-archives.ts';
 import { lazySearch } from './lazy-search.ts';
-import type { ServePageOptions } from './page/page-door.ts';
+import { type DecisionStore, type LazyServing, lazyServing } from './lazy-serving.ts';
 import { runtimesOrigin } from './page/runtimes-origin.ts';
 import type { Runtimes } from './serve-mdp.ts';
 import type { ServeHandle, ServeOptions, ServePolicy } from './serve-options.ts';
 import { mdpHandle, openOwnPort, type ServedCatalog, toolMaker } from './served-catalog.ts';
+import { type ServedOrigin, skillOrigins } from './skill-origins.ts';
 
 export type { ServeHttpOptions } from './serve-http-options.ts';
 export type {
@@ -35,8 +38,9 @@ function sourceOf(options: ServeOptions): SkillSource {
   return directorySource(roots, { watch, cache });
 }
 
-/** The origins as the page shows them, where nobody says more about them. */
-function originsOf({ roots, source, mdp }: ServeOptions): NonNullable<ServePageOptions['origins']> {
+/** Where skills come from, if the caller does not say. */
+function originsOf({ origins, roots, source, mdp }: ServeOptions): readonly ServedOrigin[] {
+  if (origins !== undefined) return origins;
   const given = roots?.map(({ path, label }) => ({
     label: label ?? resolve(path),
     kind: 'folder',
@@ -53,13 +57,43 @@ async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promis
   return withRules(source, rules);
 }
 
-async function decided(catalog: Catalog, policy: ServePolicy | undefined): Promise<Catalog> {
-  if (policy === undefined) return catalog;
-  const { freshCatalog } = await import('../catalog/fresh-catalog.ts');
-  return freshCatalog(catalog, () => policy.fresh());
+/** A store in memory is there from the start. */
+function decisionStore({ store }: ServeOptions): DecisionStore {
+  if (store === undefined) {
+    let memory: Promise<Store> | undefined;
+    return {
+      exists: () => memory !== undefined,
+      open() {
+        memory ??= import('../store/memory-store.ts').then(({ memoryStore }) => memoryStore());
+        return memory;
+      },
+    };
+  }
+  return 'state' in store ? { exists: () => true, open: async () => store } : store;
 }
 
-async function openRuntimes({ mdp, http, access, policy, log }: ServeOptions): Promise<Runtimes | undefined> {
+/** What agents get of a catalog: with a policy, decisions are looked at before each answer. */
+async function decided(all: Catalog, { policy, serving }: Deciding, onerror: (error: Error) => void): Promise<Catalog> {
+  if (policy === undefined) return onlyServed(all, serving.filter, onerror);
+  const { freshCatalog } = await import('../catalog/fresh-catalog.ts');
+  const unfollow = policy.serving.subscribe(() => undefined);
+  const catalog = freshCatalog(all, () => policy.serving.fresh());
+  const close = (): Promise<void> => {
+    unfollow();
+    return catalog.close();
+  };
+  return { ...catalog, close, [Symbol.asyncDispose]: close };
+}
+
+interface Deciding {
+  readonly policy: ServePolicy | undefined;
+  readonly serving: LazyServing;
+}
+
+async function openRuntimes(
+  { mdp, http, access, log }: ServeOptions,
+  { serving }: Deciding,
+): Promise<Runtimes | undefined> {
   if (mdp === undefined) return undefined;
   const address = mdp.listen ?? http;
   if (address === undefined)
@@ -67,7 +101,7 @@ async function openRuntimes({ mdp, http, access, policy, log }: ServeOptions): P
   const { createRuntimes, policedRuntimes } = await import('./serve-mdp.ts');
   const addresses = http === undefined || http === address ? [address] : [address, http];
   const runtimes = createRuntimes(mdp, { addresses, access: access !== undefined }, log);
-  return policy === undefined ? runtimes : policedRuntimes(runtimes, policy);
+  return policedRuntimes(runtimes, await serving.load());
 }
 
 async function withRuntimes(
@@ -101,15 +135,24 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   if ((options.http === undefined) !== (options.stdio === true))
     throw new SkillwireError('USAGE', 'cannot serve: give either "http" or "stdio"');
   const { access, policy } = options;
+  const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
+  const store = decisionStore(options);
+  const { gateway } = options;
+  const origins = skillOrigins(originsOf(options), gateway === undefined ? undefined : () => gateway.origins());
+  const names = options.page?.originStates ?? origins;
+  const serving: LazyServing =
+    policy === undefined
+      ? lazyServing(store, () => names, onerror)
+      : { ...lazyServing(store, () => names, onerror), load: async () => policy.serving };
   if (access !== undefined && options.http === undefined)
     throw new SkillwireError(
       'USAGE',
       'cannot ask for tokens over stdio; serve over HTTP, or without "profiles" and "access"',
     );
-  const runtimes = await openRuntimes(options);
+  const runtimes = await openRuntimes(options, { policy, serving });
   const source = await withRuntimes(sourceOf(options), runtimes, policy);
-  const catalog = await decided(createCatalog(await ruled(source, options.rules ?? [])), policy);
-  const onerror = (error: Error): void => options.log?.(`error: ${error.message}`);
+  const all = createCatalog(await ruled(source, options.rules ?? []));
+  const catalog = await decided(all, { policy, serving }, onerror);
   // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
   catalog.snapshot().then(
     // Once whoever waits for skills has them.
@@ -119,6 +162,10 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   try {
     const served: ServedCatalog = {
       catalog,
+      all: policy === undefined ? all : catalog,
+      serving: serving.load,
+      store: () => store.open(),
+      origins,
       runtimes,
       dialects: dialectOptionsOf(options),
       access,
@@ -131,7 +178,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
     };
     if (options.http === undefined) return await serveStdio(served);
     const { serveHttp } = await import('./serve-over-http.ts');
-    return await serveHttp(served, options.http, { origins: originsOf(options), ...options.page });
+    return await serveHttp(served, options.http, options.page ?? {});
   } catch (error) {
     await Promise.all([runtimes?.registry.close(), catalog.close()]);
     throw error;

@@ -1,15 +1,26 @@
 /** A catalog that is served, over whatever: its tools, and where runtimes connect. */
-import type { ServeAccess } from '../access/serve-access.ts';
+
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSearch } from '../catalog/catalog-search.ts';
 import type { ReadableRegistry } from '../runtimes/registry-view.ts';
+import type { ServeAccess } from '../serving/access/serve-access.ts';
+import type { Serving } from '../serving/serving.ts';
+import type { Store } from '../store/store.ts';
 import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { ServerTools } from '../surfaces/mcp/server-options.ts';
 import type { Runtimes } from './serve-mdp.ts';
 import type { CommonServeOptions, ServeHandle } from './serve-options.ts';
+import type { SkillOrigins } from './skill-origins.ts';
 
 export interface ServedCatalog {
+  /** What agents get. */
   readonly catalog: Catalog;
+  /** The same with skills that are denied or disabled, for the page. */
+  readonly all: Catalog;
+  readonly serving: () => Promise<Serving>;
+  /** Where decisions are stored. */
+  readonly store: () => Promise<Store>;
+  readonly origins: SkillOrigins;
   readonly runtimes: Runtimes | undefined;
   readonly dialects: DialectOptions;
   readonly access: ServeAccess | undefined;

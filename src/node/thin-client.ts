@@ -5,12 +5,12 @@
 import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SkillwireError, VerificationError } from '../errors.ts';
-import { pathBelow } from '../host/path-below.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { foldName, parseFileName, windowsFault } from '../skill/file-path.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
+import { pathBelow } from '../skill/path-below.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { ConnectedClient } from '../sources/mcp-server/client-wire.ts';
 import { clientSource } from '../sources/mcp-server/mcp-server-source.ts';

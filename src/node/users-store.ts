@@ -16,7 +16,7 @@ export function usersStore(
   const own = options.state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, options.state) };
   const { state } = stateFolders({ env: own, home: homedir(), platform: process.platform });
   return oneStore({
-    exists: existsSync(join(state, 'state.jsonl')),
+    exists: () => existsSync(join(state, 'state.jsonl')),
     async open() {
       const { openState } = await import('./open-state.ts');
       return openState(options, surroundings, warn);

@@ -19,7 +19,7 @@ const facts: ServingFacts = {
 };
 const effect = (policy: ServingPolicy, more: Partial<ServingFacts> = {}): string => {
   const verdict = createServingPolicy(policy).decide({ ...facts, ...more });
-  return verdict.effect === 'refuse' ? verdict.rule : verdict.effect;
+  return verdict.effect === 'deny' ? verdict.rule : verdict.effect;
 };
 
 describe('createServingPolicy()', () => {
@@ -66,7 +66,7 @@ describe('createServingPolicy()', () => {
   test('has a rule on licences refuse what names none, and one on forms pass what has none', () => {
     const { licence: _, dialect: __, ...bare } = facts;
     expect(createServingPolicy({ licences: ['MIT'] }).decide(bare)).toMatchObject({
-      effect: 'refuse',
+      effect: 'deny',
       rule: 'licences',
     });
     expect(createServingPolicy({ dialects: ['x'] }).decide(bare)).toEqual({ effect: 'serve' });
@@ -98,8 +98,8 @@ describe('createServingPolicy()', () => {
     ['a text that cannot be read', { path: 'notes.md', text: 'unreadable' }],
   ] as const)('takes for a script: %s', (_, file) => {
     expect(effect({ scripts: false }, { files: [file] })).toBe('scripts');
-    expect(createServingPolicy({ scripts: false }).refusesFile(file)).toMatchObject({ rule: 'scripts' });
-    expect(createServingPolicy({}).refusesFile(file)).toBeUndefined();
+    expect(createServingPolicy({ scripts: false }).deniesFile(file)).toMatchObject({ rule: 'scripts' });
+    expect(createServingPolicy({}).deniesFile(file)).toBeUndefined();
   });
 
   test('believes the text of SKILL.md about its licence, and not the entry', () => {
@@ -135,9 +135,9 @@ describe('createServingPolicy()', () => {
 
   test('refuses a single file by digest and size', () => {
     const rules = createServingPolicy({ deny: [{ digest, reason: 'INC-7' }], maxBytes: 10 });
-    expect(rules.refusesFile({ path: 'a.txt', digest, size: 1 })).toMatchObject({ rule: 'deny', reason: 'INC-7' });
-    expect(rules.refusesFile({ path: 'a.txt', size: 11 })).toMatchObject({ rule: 'maxBytes' });
-    expect(rules.refusesFile({ path: 'a.txt', size: 10 })).toBeUndefined();
+    expect(rules.deniesFile({ path: 'a.txt', digest, size: 1 })).toMatchObject({ rule: 'deny', reason: 'INC-7' });
+    expect(rules.deniesFile({ path: 'a.txt', size: 11 })).toMatchObject({ rule: 'maxBytes' });
+    expect(rules.deniesFile({ path: 'a.txt', size: 10 })).toBeUndefined();
   });
 
   test('denies folders inside a skill, and paths that no pattern can be tried on', () => {

@@ -1,7 +1,7 @@
 /**
- * May a skill be served on? A policy of whoever runs a server for others. Denials stand above everything, then come the rules on what
- * a skill is, then whether somebody must have approved it. Rules on content judge files by their bytes; a rule that cannot be judged
- * refuses. Pure; who has approved what, and which bytes there are, is known elsewhere.
+ * Decides by rules whether a skill may be served. Denials come first, then rules about what a skill is, then whether a person must have
+ * approved it. Rules on content judge files by their bytes; a rule that cannot be judged denies. Pure: approvals and bytes are known
+ * elsewhere (`serving/`).
  */
 import ignore from 'ignore';
 import { limits } from '../limits.ts';
@@ -17,6 +17,10 @@ export interface Denial {
   /** Pattern on the path under which a skill is served, in the manner of `.gitignore`. */
   readonly match?: string;
   readonly reason?: string;
+  /** Who denies: the configuration (`rule`, the default), or a person while servers run. */
+  readonly by?: 'person' | 'rule';
+  /** ISO 8601: since when. */
+  readonly at?: string;
 }
 
 export interface ServingPolicy {
@@ -56,24 +60,26 @@ export interface ServingFacts {
 
 export type ServingVerdict =
   | { readonly effect: 'serve' }
-  /** Once somebody has approved it exactly as it is. */
+  /** Served once a person has approved exactly these files. */
   | { readonly effect: 'approval' }
-  | Refusal;
+  | Denied;
 
 /** `rule` names the key of the policy; `reason` is for operators. */
-export interface Refusal {
-  readonly effect: 'refuse';
+export interface Denied {
+  readonly effect: 'deny';
   readonly rule: keyof ServingPolicy;
   readonly reason: string;
+  /** The denial that matched. */
+  readonly denial?: Denial;
 }
 
 export interface ServingRules {
   /** Decides on what is known; `unread()` says whether that is enough. */
   decide(facts: ServingFacts): ServingVerdict;
-  /** The refusal of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
-  unread(facts: Pick<ServingFacts, 'files'>): Refusal | undefined;
+  /** The denial of a skill whose `SKILL.md`, or one inside it, must be read before a rule can be judged. */
+  unread(facts: Pick<ServingFacts, 'files'>): Denied | undefined;
   /** By rules on single files alone. */
-  refusesFile(file: FileFacts): Refusal | undefined;
+  deniesFile(file: FileFacts): Denied | undefined;
   /** Whether what matches this path is denied, also for a folder inside a skill. */
   deniesPath(path: string): boolean;
   /** Whether any rule is about the content of files. */
@@ -115,25 +121,25 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
     return licence === undefined ? 'it names no licence' : 'its licence is not accepted';
   }
 
-  function oversize(bytes: number): Refusal | undefined {
+  function oversize(bytes: number): Denied | undefined {
     if (maxBytes === undefined || bytes <= maxBytes) return undefined;
-    return refuse('maxBytes', `it has ${bytes} bytes; at most ${maxBytes} are allowed`);
+    return denyBy('maxBytes', `it has ${bytes} bytes; at most ${maxBytes} are allowed`);
   }
 
-  function contentRefusal(facts: ServingFacts): Refusal | undefined {
+  function contentDenied(facts: ServingFacts): Denied | undefined {
     if (!scripts) {
       const why = facts.runs ? 'it has scripts' : first(facts.files, scriptIn);
-      if (why !== undefined) return refuse('scripts', why);
+      if (why !== undefined) return denyBy('scripts', why);
     }
     return oversize(facts.bytes);
   }
 
-  function licenceRefusal({ licence, files }: ServingFacts): Refusal | undefined {
+  function licenceDenied({ licence, files }: ServingFacts): Denied | undefined {
     if (licences === undefined) return undefined;
     const inText = ({ text }: FileFacts): string | undefined =>
       typeof text === 'object' && text.head !== undefined ? licenceFault(text.head.licence) : undefined;
     const fault = licenceFault(licence) ?? first(files, inText);
-    return fault === undefined ? undefined : refuse('licences', fault);
+    return fault === undefined ? undefined : denyBy('licences', fault);
   }
 
   /** The text of a skill inside another one need not be that of a skill; its own text must be. */
@@ -149,40 +155,40 @@ export function createServingPolicy(policy: ServingPolicy): ServingRules {
       const main = files.find(({ path }) => path === skillFileName);
       const why = `its ${skillFileName} cannot be read, so this rule cannot be checked`;
       if (readsText && (main === undefined || files.some(isUnjudged)))
-        return refuse(scripts ? 'licences' : 'scripts', why);
-      if (maxBytes !== undefined && main?.size === undefined) return refuse('maxBytes', why);
-      return digests.size > 0 && main?.digest === undefined ? refuse('deny', why) : undefined;
+        return denyBy(scripts ? 'licences' : 'scripts', why);
+      if (maxBytes !== undefined && main?.size === undefined) return denyBy('maxBytes', why);
+      return digests.size > 0 && main?.digest === undefined ? denyBy('deny', why) : undefined;
     },
-    refusesFile(file) {
+    deniesFile(file) {
       const denial = file.digest === undefined ? undefined : digests.get(file.digest);
       if (denial !== undefined) return denied(denial);
       const why = scripts ? undefined : scriptIn(file);
-      return why === undefined ? oversize(file.size ?? 0) : refuse('scripts', why);
+      return why === undefined ? oversize(file.size ?? 0) : denyBy('scripts', why);
     },
     decide(facts) {
       const denial = denialOf(facts);
       if (denial !== undefined) return denied(denial);
-      const content = contentRefusal(facts);
+      const content = contentDenied(facts);
       if (content !== undefined) return content;
       if (dialects !== undefined && facts.dialect !== undefined && !dialects.includes(facts.dialect))
-        return refuse('dialects', `its origin publishes in the form "${facts.dialect}"`);
-      const licence = licenceRefusal(facts);
+        return denyBy('dialects', `its origin publishes in the form "${facts.dialect}"`);
+      const licence = licenceDenied(facts);
       if (licence !== undefined) return licence;
       const approvedOnly = policy.mode === 'approved-only';
       if (!facts.dynamic) return approvedOnly ? approval : serve;
       // Nobody can approve what has no digests, so it is for the operator to say so.
       if (policy.dynamic ?? !approvedOnly) return serve;
-      return refuse('dynamic', 'its files cannot be verified, so nobody can approve them');
+      return denyBy('dynamic', 'its files cannot be verified, so nobody can approve them');
     },
   };
 }
 
-function denied(denial: Denial): Refusal {
-  return refuse('deny', denial.reason ?? `the policy denies ${denialText(denial)}`);
+function denied(denial: Denial): Denied {
+  return { ...denyBy('deny', denial.reason ?? `the policy denies ${denialText(denial)}`), denial };
 }
 
-function refuse(rule: keyof ServingPolicy, reason: string): Refusal {
-  return { effect: 'refuse', rule, reason };
+function denyBy(rule: keyof ServingPolicy, reason: string): Denied {
+  return { effect: 'deny', rule, reason };
 }
 
 function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
@@ -206,7 +212,7 @@ function createMatcher(denials: readonly Denial[]): (path: string) => Denial | u
       asked = 1;
     }
     const folder = `${path}/`;
-    // A path that no pattern can be tried on is refused by the first denial.
+    // A path that no pattern can be tried on is denied by the first denial.
     if (!ignore.isPathValid(folder)) return matchers[0]?.denial;
     return matchers.find(({ matcher }) => matcher.ignores(folder))?.denial;
   };

@@ -190,7 +190,12 @@ export const findingRules = {
   'frozen-unusable': { level: 'problem', rule: 'the bytes of a frozen skill are in the store', remedy: 'freeze it again' },
 
   // what a policy decides about skills that are served on
-  'policy-waiting': { level: 'note', rule: 'a skill is approved as it is now', remedy: 'look at it with "skillwire diff", then "skillwire approve" it; what was approved before is served until then' },
-  'policy-refused': { level: 'note', rule: 'a skill is one that the policy accepts', remedy: 'change the skill or the policy; nothing of it is served' },
+  'policy-waiting': {
+    level: 'note',
+    rule: 'the current version of a skill is approved',
+    remedy: 'look at it with "skillwire diff", then run "skillwire approve"; agents get the approved version until then',
+  },
+  'policy-denied': { level: 'note', rule: 'a skill is not denied by a person or a rule', remedy: 'change the skill or the policy, or take the denial back; nothing of it is served' },
+  'policy-disabled': { level: 'note', rule: 'a skill is not disabled', remedy: 'run "skillwire enable" to serve it again' },
   'approved-lost': { level: 'problem', rule: 'the bytes of an approved skill are in the store', remedy: 'approve the skill again, as it is now' },
 } as const satisfies Record<string, Row>;

@@ -4,13 +4,19 @@
  */
 import { limits } from '../limits.ts';
 import { displayText, shortText } from './display-text.ts';
-import type { Frontmatter, JsonValue } from './entry.ts';
+import { executableMetaKey, type Frontmatter, type JsonValue, type SkillEntry } from './entry.ts';
 import { fieldPath } from './field-path.ts';
 
 const scriptExtension =
   /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|tcl|awk|r|jl|ps1|psm1|bat|cmd|vbs|vbe|wsf|wsh|hta|js[eo]|exe|msi|com|scr|dll|so|dylib|jar|war|class|wasm|app|applescript|scpt|command|run|bin|deb|rpm|apk|pkg|dmg|appimage|go|rs|c|cc|cpp|java|kts?|groovy|swift|cs|csx|fsx|exs?|erl|clj|lnk|desktop|service)$/i;
 const scriptName =
   /(?:^|\/)(?:makefile|gnumakefile|justfile|rakefile|dockerfile|containerfile|jenkinsfile|package\.json|setup\.cfg|pyproject\.toml|\.envrc|\.mcp\.json)$/i;
+
+/** Whether the origin says that the file is executable. Unproved, so it only ever adds to what is reported. */
+export function isExecutable({ _meta }: SkillEntry, uri: string): boolean {
+  const listed = _meta?.[executableMetaKey];
+  return Array.isArray(listed) && listed.includes(uri);
+}
 
 /** By its name, its folder or its first line. */
 export function isScript(path: string, text?: string): boolean {

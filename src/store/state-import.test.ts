@@ -25,7 +25,7 @@ const samples: Readonly<Record<StateKind, { readonly key: StateKey; readonly val
   denied: { key: ['denied', 'docs', uri], value: (at) => ({ at, setDigest: 'one' }) },
   disabled: { key: ['disabled', 'docs'], value: (at) => ({ at }) },
   'approval-before': { key: ['approval-before', 'docs', uri], value: (at) => ({ at }) },
-  held: { key: ['held', 'docs', uri], value: (since) => ({ since }) },
+  waiting: { key: ['waiting', 'docs', uri], value: (since) => ({ since }) },
   listing: { key: ['listing', 'x', 'docs'], value: () => 1 },
   tombstone: { key: ['tombstone', 'origin', 'gone'], value: (at) => ({ at }) },
   decided: { key: ['decided'], value: (at) => ({ at }) },

@@ -63,7 +63,7 @@ export const stateKinds = {
   denied: { effect: 'restricts', flag: 'denials', time: 'at', about: 'setDigest', title: ofSkill('denial of') },
   disabled: { effect: 'restricts', flag: 'denials', time: 'at', title: ofSkill('disabling of') },
   'approval-before': { effect: 'none', why: 'shows what changed since an approval; lets nothing through' },
-  held: { effect: 'none', why: 'the queue of a server, which writes it again' },
+  waiting: { effect: 'none', why: 'the queue of a server, which writes it again' },
   listing: { effect: 'none', why: 'a cached answer of an origin, used until the origin answers' },
   tombstone: { effect: 'none', why: 'an import keeps the later one of two' },
   decided: { effect: 'none', why: 'an import keeps the later one of two' },

@@ -111,5 +111,7 @@ export interface Store<Key extends AnyKey = StateKey> {
   readonly index: KeyValueStore<AnyKey>;
   readonly audit: AuditJournal;
   readonly bus: Bus;
+  /** Calls back after something was written to the state, by whatever process, until the returned function is called. */
+  follow(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -82,7 +82,7 @@ describe('tombstones', () => {
     const removed = await store.state.get(tombstoneKey(key));
     const before = inode();
     const long = 'x'.repeat(limits.store.compactBytes / 2);
-    for (let round = 0; round < 12; round++) await store.state.set(['held', 'docs'], `${round}${long}`);
+    for (let round = 0; round < 12; round++) await store.state.set(['waiting', 'docs'], `${round}${long}`);
     expect(inode()).not.toBe(before);
     expect(await store.state.get(tombstoneKey(key))).toEqual(removed);
     await store.close();

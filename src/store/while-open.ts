@@ -1,11 +1,14 @@
 /** A store whose doors shut when it is closed: what is asked of it afterwards is refused, not half done. */
 import { SkillwireError } from '../errors.ts';
+import { createStateFollower } from './follow-state.ts';
 import type { AnyKey, KeyValueStore, Store } from './store.ts';
 import { withTombstones } from './tombstones.ts';
 
 /** What a store is made of: values by any key, to which the state's own rules are added here. */
-export interface Doors extends Omit<Store, 'close' | 'state'> {
+export interface Doors extends Omit<Store, 'close' | 'state' | 'follow'> {
   readonly state: KeyValueStore<AnyKey>;
+  /** Calls back when another process may have written to the state, until the returned function is called. */
+  readonly watch?: (onEvent: () => void) => () => void;
 }
 
 /** @param closeOnce called at the first `close()`, when calls under way have ended; later calls wait for the same */
@@ -29,6 +32,12 @@ export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
       return tracked(() => call(...args));
     };
   const { blobs, state, index, audit, bus } = doors;
+  const follower = createStateFollower(() => state.revision(), doors.watch);
+  const written = <T>(result: Promise<T>): Promise<T> =>
+    result.then((value) => {
+      follower.wake();
+      return value;
+    });
   const values = <Key extends AnyKey>(store: KeyValueStore<Key>): KeyValueStore<Key> => ({
     get: guarded(store.get),
     entries: guarded(store.entries),
@@ -39,6 +48,12 @@ export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
       check();
       return tracked(() => store.transact(change));
     },
+  });
+  const followed = (own: KeyValueStore): KeyValueStore => ({
+    ...own,
+    set: (key, value) => written(own.set(key, value)),
+    delete: (key) => written(own.delete(key)),
+    transact: (change) => written(own.transact(change)),
   });
   return {
     blobs: {
@@ -51,7 +66,7 @@ export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
         yield* blobs.list();
       },
     },
-    state: values(withTombstones(state)),
+    state: followed(values(withTombstones(state))),
     index: values(index),
     audit: {
       append: guarded(audit.append),
@@ -61,7 +76,12 @@ export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
       },
     },
     bus,
+    follow(listener) {
+      check();
+      return follower.add(listener);
+    },
     close() {
+      follower.close();
       closing ??= Promise.allSettled(running).then(closeOnce);
       return closing;
     },

@@ -5,12 +5,12 @@
 import { PolicyError, type SkillwireError } from '../errors.ts';
 import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
-import { pathBelow } from '../host/path-below.ts';
-import { isExecutable } from '../host/skill-asks.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillResource } from '../skill/entry.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
+import { pathBelow } from '../skill/path-below.ts';
+import { isExecutable } from '../skill/runs-code.ts';
 import type { LockedFile } from './install-lock.ts';
 import { folderNameFault, requireSafeNames } from './safe-path.ts';
 

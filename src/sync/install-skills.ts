@@ -4,7 +4,6 @@
  * them, or of whoever is asked, with everything in front of them. A byte that does not hold ends the run before anything changes.
  */
 import { SkillwireError, VerificationError } from '../errors.ts';
-import { noGrants } from '../host/approval.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
 import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
@@ -12,6 +11,7 @@ import { limits } from '../limits.ts';
 import type { LockedPlace } from '../origins/place.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { noGrants } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
 import { applySkills } from './apply-skills.ts';
 import { fetchSkill, manifestOf } from './fetch-skill.ts';

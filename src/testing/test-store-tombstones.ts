@@ -42,8 +42,8 @@ export function tombstonePromises(promised: Promised): void {
   });
 
   on('values that nobody decided leave none, and neither does a key without a value', async (state) => {
-    await state.set(['held', 'docs'], 1);
-    assert.equal(await state.delete(['held', 'docs']), true);
+    await state.set(['waiting', 'docs'], 1);
+    assert.equal(await state.delete(['waiting', 'docs']), true);
     assert.equal(await state.delete(key), false);
     assert.deepEqual(await state.entries(['tombstone']), []);
   });

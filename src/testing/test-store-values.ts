@@ -190,3 +190,37 @@ export function valuePromises(promised: Promised, door: 'state' | 'index'): void
     await other.close();
   });
 }
+
+/** What `follow()` of a store promises. */
+export function followPromises(promised: Promised): void {
+  const heard = async (store: Store<AnyKey>, write: () => Promise<unknown>): Promise<void> => {
+    let calls = 0;
+    const stop = store.follow(() => calls++);
+    // The first look finds out what there is.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = calls;
+    await write();
+    const end = Date.now() + 15_000;
+    while (calls === before && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop();
+    assert.ok(calls > before, 'a write was not reported');
+    const after = calls;
+    await store.state.set(['x'], 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(calls, after, 'a write was reported after the end');
+  };
+
+  promised('follow() calls back after a write of this process', ({ store }) =>
+    heard(store, () => store.state.set(['x'], 1)),
+  );
+  promised('follow() calls back after a write of another process', async ({ store, openAgain }) => {
+    if (openAgain === undefined) return;
+    await store.state.set(['x'], 0);
+    const other = await openAgain();
+    try {
+      await heard(store, () => other.state.set(['x'], 1));
+    } finally {
+      await other.close();
+    }
+  });
+}

@@ -7,7 +7,7 @@ import type { Promised, StoreUnderTest } from './store-under-test.ts';
 import { blobPromises } from './test-store-blobs.ts';
 import { journalPromises } from './test-store-journal.ts';
 import { tombstonePromises } from './test-store-tombstones.ts';
-import { valuePromises } from './test-store-values.ts';
+import { followPromises, valuePromises } from './test-store-values.ts';
 
 export interface StoreSuite {
   /** The runner's function: `test` of vitest, node:test or jest. */
@@ -39,6 +39,7 @@ export function testStore({ test, create }: StoreSuite): void {
   };
   valuePromises(promised, 'state');
   valuePromises(promised, 'index');
+  followPromises(promised);
   tombstonePromises(promised);
   blobPromises(promised);
   journalPromises(promised);

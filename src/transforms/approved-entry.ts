@@ -2,19 +2,15 @@
  * An approved skill as it is served. Nothing of it leaves that nobody approved: files, frontmatter and `_meta` are those of the
  * approval, and what an origin can change afterwards (media types, empty folders, what it says of its own origins) stays behind.
  */
-import { executableMetaKey, metaPrefix, type SkillEntry, type SkillResource } from '../skill/entry.ts';
+
+import type { ApprovedSkill } from '../serving/origin-decisions.ts';
+import { executableMetaKey, metaPrefix, type SkillEntry } from '../skill/entry.ts';
 import { decodeProvenance, originMetaKey } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { frozenMetaKey } from './frozen-entry.ts';
 
 /** `_meta` key: when the skill was approved, and whether its origin has another version by now. */
 const approvedMetaKey: string = `${metaPrefix}approved`;
-
-export interface ApprovedSkill {
-  readonly entry: SkillEntry & { readonly resources: readonly SkillResource[] };
-  /** ISO 8601. */
-  readonly at: string;
-}
 
 /** @param same whether the live skill has the approved files */
 export function approvedSource(live: SourceSkill, { entry, at }: ApprovedSkill, same: boolean): SourceSkill {

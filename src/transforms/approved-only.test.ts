@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import type { ApprovedSkill, OriginDecisions } from '../serving/origin-decisions.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
-import { type ApprovedSkill, type OriginDecisions, withPolicy } from './approved-only.ts';
+import { withPolicy } from './approved-only.ts';
 
 const uri = 'skill://refunds/SKILL.md';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -57,7 +58,7 @@ async function policed() {
     },
     pin: async () => undefined,
     pinFailed: () => undefined,
-    held: () => undefined,
+    unserved: () => undefined,
   };
   const guarded = withPolicy(source, decisions);
   const shown = new Set<string>();

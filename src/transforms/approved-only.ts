@@ -1,71 +1,36 @@
 /**
- * An origin as a policy lets it be served. What needs approval is served exactly as it was approved: the entry that an approver
- * accepted, with bytes that the store holds for it, also when the origin has changed meanwhile; what is new waits and is told, and
- * nothing of it leaves. What the policy refuses does not exist for readers. A skill that its origin has given up is given up here.
+ * Carries out what the authority (`serving/`) decides about one origin. A skill that needs approval is served exactly as it was approved:
+ * the entry that the approver accepted, with bytes from the store, even after the origin changed. A new version waits, and nothing of it
+ * leaves. Denied and disabled skills do not exist for readers. A skill that its origin removed is removed here.
  *
  * A skill is served only together with every skill inside it: the files of an inner skill are files of the outer one too, so an inner
- * skill that is denied or waits takes the outer one along.
+ * skill that is not served takes the outer one along.
  *
  * Rules on content are judged on bytes. `SKILL.md` is read before a skill is served if a rule asks for it; every other file is judged
- * on its way out, and one that a rule refuses takes its skill along.
+ * on its way out, and one that a rule denies takes its skill along.
  *
- * Decisions are looked at in `refresh()`, which whoever serves this calls before each answer: so an approval or a recall of another
- * process counts from the next request on.
+ * The authority calls `refresh()` after each change of its decisions.
  */
 import { limits } from '../limits.ts';
-import type { ServingVerdict } from '../policy/serving-policy.ts';
+import { createKnownContent } from '../serving/known-content.ts';
+import type { DecidedOrigin, OriginDecisions } from '../serving/origin-decisions.ts';
+import type { JudgedSkill } from '../serving/serving-facts.ts';
+import type { Unserved } from '../serving/serving-state.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { type SkillEntry, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { folderPath, pathsAround } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceFile, SourceSkill } from '../sources/skill-source.ts';
-import { type ApprovedSkill, approvedSource, sameFiles } from './approved-entry.ts';
+import { approvedSource, sameFiles } from './approved-entry.ts';
 import { createInspection } from './inspection.ts';
-import { createKnownContent, type KnownContent } from './known-content.ts';
 import { createPinning } from './pinned-approvals.ts';
-import { createStandings, type HeldSkill, type Served, type Standing } from './serving-standings.ts';
+import { createStandings, type Served, type Standing } from './serving-standings.ts';
 import { waitingSkills } from './waiting-skills.ts';
 
-export type { ApprovedSkill } from './approved-entry.ts';
-export type { HeldSkill } from './serving-standings.ts';
-
-/** The skill that is decided about, and what its origin says of its files. */
-export type JudgedSkill = Pick<SourceSkill, 'entry' | 'partial' | 'aliases' | 'madeFrom'>;
-
-/** What was decided about the skills of one origin, as far as it was loaded. */
-export interface OriginDecisions {
-  verdict(skill: JudgedSkill, known: KnownContent): ServingVerdict;
-  /** Whether the `SKILL.md` must be read before a rule in force can be judged; not if another rule refuses the skill anyway. */
-  isUnread(skill: JudgedSkill, known: KnownContent): boolean;
-  /** Whether any rule in force is about the content of files. */
-  judgesContent(): boolean;
-  /** Whether skills of a kind that nobody lists may be asked for; each is decided about when it is. */
-  allowsKind(entry: SkillEntry): boolean;
-  /** Whether a denial matches a folder, by its decoded path within the origin. */
-  deniesFolder(path: string): boolean;
-  approved(uri: string): ApprovedSkill | undefined;
-  /** All of the origin. */
-  allApproved(): readonly ApprovedSkill[];
-  /** Bytes of an approved file. */
-  bytes(digest: string): Promise<Uint8Array | undefined>;
-  holds(digest: string): Promise<boolean>;
-  pin(digest: string, bytes: Uint8Array): Promise<void>;
-  /** Told of what kept bytes from being pinned, other than an origin that does not answer. Nobody waits for it, so nobody else hears. */
-  pinFailed(error: unknown): void;
-  /** Told after each look: all that is held back now. */
-  held(skills: readonly HeldSkill[]): void;
-}
-
-export interface PolicedSource extends SkillSource {
-  /** Takes over what was decided since the last look. */
-  refresh(): Promise<void>;
-  /** What waits for an approver, as the origin has it now. */
+export interface PolicedSource extends SkillSource, Omit<DecidedOrigin, 'label'> {
+  /** What a person may still decide about, as the origin has it now: waiting, disabled, or denied by a person. */
   readonly waiting: SkillSource;
-  /** The entry that the origin has at a URI now, whatever is served there. */
-  liveEntry(uri: string): SkillEntry | undefined;
-  /** Whether a path, by the URI of a file, lies in a skill that the origin has and that is not served. */
-  isHeldAround(uri: string): boolean;
 }
 
 const encoder = new TextEncoder();
@@ -104,22 +69,16 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     if (skill === undefined) return undefined;
     const verdict = decisions.verdict(skill, known);
     if (verdict.effect === 'serve') return { skill, served: { skill, approved: false } };
-    const refusal = verdict.effect === 'refuse' ? verdict.reason : undefined;
+    const why = verdict.effect === 'none' ? verdict.why : undefined;
     const approval = decisions.approved(uri);
-    const held =
-      refusal !== undefined
-        ? ({ state: 'refused', reason: refusal } as const)
-        : approval === undefined
-          ? ({ state: 'new', reason: 'nobody has approved it' } as const)
-          : undefined;
-    // Without an approval that still is accepted there is nothing to fall back to.
-    if (approval === undefined) return { skill, held };
+    // Without an approval that still counts there is no older version to serve.
+    if (approval === undefined) return { skill, why: why ?? waitingFor('new') };
     const same = sameFiles(skill.entry, approval.entry);
     const accepted = approvedSource(skill, approval, same);
-    const changed = same ? undefined : ({ state: 'changed', reason: 'it was approved as something else' } as const);
-    if (decisions.verdict(accepted, known).effect !== 'approval') return { skill, held: held ?? changed };
-    if (!same && !(await pinning.isWhole(approval))) return { skill, held: held ?? changed, lost: true };
-    return { skill, held: held ?? changed, served: { skill: accepted, approved: true } };
+    const unserved = why ?? (same ? undefined : waitingFor('changed'));
+    if (decisions.verdict(accepted, known).effect !== 'approval') return { skill, why: unserved };
+    if (!same && !(await pinning.isWhole(approval))) return { skill, why: unserved, lost: true };
+    return { skill, why: unserved, served: { skill: accepted, approved: true } };
   }
 
   function findings(): readonly Finding[] {
@@ -127,10 +86,10 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return own.length === 0 ? below : [...below, ...own];
   }
 
-  function tellHeld(): void {
-    const now = standings.held();
-    decisions.held(now);
-    waiting.replace(now.filter(({ state }) => state !== 'refused').map(({ skill }) => skill));
+  function reportUnserved(): void {
+    const now = standings.unserved();
+    decisions.unserved(now.map(({ skill: { entry }, ...why }) => ({ entry, ...why })));
+    waiting.replace(now.filter(({ state, by }) => state !== 'denied' || by === 'person').map(({ skill }) => skill));
     if (known.isDue()) forgetGone();
     pinning.soon();
     lookAgainLater();
@@ -152,7 +111,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       for (const uri of new Set(uris())) own.set(uri, await judge(uri));
       const { upserted, removed } = standings.settle(own);
       tell(upserted, removed);
-      tellHeld();
+      reportUnserved();
     });
   }
 
@@ -160,7 +119,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   function isToBeRead(skill: JudgedSkill): boolean {
     if (decisions.isUnread(skill, known)) return true;
     const { entry } = skill;
-    if (entry.resources !== 'dynamic' || decisions.verdict(skill, known).effect !== 'refuse') return false;
+    if (entry.resources !== 'dynamic' || decisions.verdict(skill, known).effect !== 'none') return false;
     return decisions.allowsKind(entry);
   }
 
@@ -199,7 +158,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   /** A dynamic skill that was refused may be another one by now, and an origin that did not answer may answer. */
   function lookAgainLater(): void {
     if (again !== undefined || closed || !decisions.judgesContent()) return;
-    const worth = standings.held().filter(({ skill, state }) => state === 'refused' && isToBeRead(skill));
+    const worth = standings.unserved().filter(({ skill, by }) => by === 'rule' && isToBeRead(skill));
     if (worth.length === 0) return;
     const uris = worth.map(({ skill }) => skill.entry.uri);
     again = setTimeout(() => {
@@ -228,7 +187,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     const digest = judges ? await sha256Digest(file.bytes) : file.digest;
     const sent = judges && file.madeFrom !== undefined ? await sha256Digest(encoder.encode(file.madeFrom)) : undefined;
     if (digest !== undefined) known.note(entry, uri, file.bytes, digest, sent);
-    if (!judges || decisions.verdict(skill, known).effect !== 'refuse') return file;
+    if (!judges || decisions.verdict(skill, known).effect !== 'none') return file;
     await renew(() => [entry.uri]);
     return undefined;
   }
@@ -265,7 +224,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         for (const uri of live.keys()) own.set(uri, await judge(uri));
         standings.clear();
         standings.settle(own);
-        tellHeld();
+        reportUnserved();
         return { skills: standings.allServed(), findings: findings() };
       });
     },
@@ -333,7 +292,8 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     refresh,
     waiting: waiting.source,
     liveEntry: (uri) => live.get(uri)?.entry,
-    isHeldAround(uri) {
+    whyUnserved: (uri) => (live.has(uri) ? standings.whyUnserved(uri) : 'unknown'),
+    isInUnserved(uri) {
       for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
         const around = `${uri.slice(0, end)}/${skillFileName}`;
         if (live.has(around)) return standings.served(around) === undefined;
@@ -348,6 +308,11 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       await source.close?.();
     },
   };
+}
+
+function waitingFor(change: 'new' | 'changed'): Unserved {
+  const reason = change === 'new' ? 'no approval yet' : 'changed since approval';
+  return { state: 'waiting', change, reason, by: 'rule' };
 }
 
 /** Whether a folder between a dynamic skill and its file is denied. Its origin need not say which of them are skills. */

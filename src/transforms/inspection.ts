@@ -4,11 +4,11 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { KnownContent } from '../serving/known-content.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { nestedOf } from '../skill/nested-skills.ts';
 import type { SkillSource, SourceContext, SourceFile } from '../sources/skill-source.ts';
-import type { KnownContent } from './known-content.ts';
 
 const encoder = new TextEncoder();
 

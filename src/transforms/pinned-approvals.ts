@@ -1,9 +1,10 @@
 /** The bytes of approved skills, copied into the store so that they are there when the origin changes. */
 import { SkillwireError } from '../errors.ts';
+import type { ApprovedSkill } from '../serving/origin-decisions.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { SkillSource, SourceContext, SourceFile } from '../sources/skill-source.ts';
-import { type ApprovedSkill, sameFiles } from './approved-entry.ts';
+import { sameFiles } from './approved-entry.ts';
 
 export interface PinningStore {
   /** All of the origin. */

@@ -1,7 +1,8 @@
 /**
- * How the skills of one origin stand: served, or held back and why. Each is decided about by itself first; then a skill is served only
+ * How the skills of one origin stand: served, or not and why. Each is decided about by itself first; then a skill is served only
  * together with every skill inside it. So the order of decisions does not matter, and one that changes settles those around it.
  */
+import { type Unserved, unservedText } from '../serving/serving-state.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { folderPath, hasFilesIn } from '../skill/nested-skills.ts';
@@ -9,11 +10,9 @@ import type { SourceSkill } from '../sources/skill-source.ts';
 import { sameWhereBoth } from './approved-entry.ts';
 import { createNestedIndex } from './nested-index.ts';
 
-/** What an origin has and is not served: `new` and `changed` wait for an approver. */
-export interface HeldSkill {
+/** A skill of the origin whose current version is not served. */
+export interface UnservedSource extends Unserved {
   readonly skill: SourceSkill;
-  readonly state: 'new' | 'changed' | 'refused';
-  readonly reason: string;
 }
 
 /** `approved`: the entry and the bytes of an approval. */
@@ -27,8 +26,8 @@ export interface Standing {
   /** As the origin has it. */
   readonly skill: SourceSkill;
   readonly served?: Served | undefined;
-  /** Why the origin's version is held back. */
-  readonly held?: Omit<HeldSkill, 'skill'> | undefined;
+  /** Why the origin's version is not served. */
+  readonly why?: Unserved | undefined;
   /** The bytes that were approved are not there. */
   readonly lost?: true;
 }
@@ -36,7 +35,7 @@ export interface Standing {
 interface Carried {
   /** URI of the inner skill. */
   readonly inner: string;
-  readonly reason: string;
+  readonly why: Unserved;
 }
 
 export interface Standings {
@@ -50,7 +49,9 @@ export interface Standings {
   allServed(): readonly SourceSkill[];
   /** URIs of everything that was decided about. */
   uris(): Iterable<string>;
-  held(): readonly HeldSkill[];
+  unserved(): readonly UnservedSource[];
+  /** Of the version that the origin has now. */
+  whyUnserved(uri: string): Unserved | undefined;
   findings(): readonly Finding[];
 }
 
@@ -68,12 +69,13 @@ export function createStandings(): Standings {
       if (standing === undefined || standing.lost === true || !hasFilesIn(skill.entry, folderPath(inner))) continue;
       const name = quoteText(inner);
       if (standing.served === undefined) {
-        const { state, reason } = standing.held ?? { state: 'refused', reason: 'a rule refuses it' };
-        const why = state === 'refused' ? `is not served: ${reason}` : 'waits for approval';
-        return { inner, reason: `it contains ${name}, which ${why}` };
+        const why: Unserved = standing.why ?? { state: 'denied', reason: 'a rule denies it', by: 'rule' };
+        return { inner, why: { ...why, reason: `it contains ${name}, which ${unservedText(why)}` } };
       }
-      if (approved && standing.served.approved && !sameWhereBoth(skill.entry, standing.served.skill.entry))
-        return { inner, reason: `it contains ${name} in a version that waits for approval` };
+      if (approved && standing.served.approved && !sameWhereBoth(skill.entry, standing.served.skill.entry)) {
+        const reason = `it contains ${name} in a version that is waiting for approval`;
+        return { inner, why: { state: 'waiting', change: 'changed', reason, by: 'rule' } };
+      }
     }
     return undefined;
   }
@@ -130,41 +132,50 @@ export function createStandings(): Standings {
     served: (uri) => served.get(uri),
     allServed: () => [...served.values()].map(({ skill }) => skill),
     uris: () => standings.keys(),
-    held() {
+    whyUnserved: (uri) => standings.get(uri)?.why ?? carried.get(uri)?.why,
+    unserved() {
       const outer = outerByInner();
-      const all: HeldSkill[] = [];
-      for (const [uri, { skill, held }] of standings) {
-        const why = carried.get(uri);
-        if (held === undefined && why === undefined) continue;
+      const all: UnservedSource[] = [];
+      for (const [uri, { skill, why }] of standings) {
+        const inner = carried.get(uri)?.why;
+        const state = why ?? inner;
+        if (state === undefined) continue;
         const around = (outer.get(uri) ?? []).map(quoteText).join(', ');
         const reasons = [
-          ...(held === undefined ? [] : [held.reason]),
           ...(why === undefined ? [] : [why.reason]),
+          ...(inner === undefined ? [] : [inner.reason]),
           ...(around === '' ? [] : [`not served either, because they contain it: ${around}`]),
         ];
-        all.push({ skill, state: held?.state ?? 'refused', reason: reasons.join('; ') });
+        all.push({ ...state, skill, reason: reasons.join('; ') });
       }
       return all;
     },
     findings() {
       const all: Finding[] = [];
-      for (const [uri, { held, lost }] of standings) {
+      for (const [uri, { why, lost }] of standings) {
         const name = quoteText(uri);
         const about = { skill: uri };
-        const why = carried.get(uri)?.reason ?? (held?.state === 'refused' ? held.reason : undefined);
-        if (why !== undefined) all.push(finding('policy-refused', `${name} is not served: ${why}`, about));
+        const blocked = carried.get(uri)?.why ?? (why?.state === 'waiting' ? undefined : why);
+        if (blocked !== undefined)
+          all.push(finding(ruleOf[blocked.state], `${name} is not served: ${blocked.reason}`, about));
         else if (lost === true)
-          all.push(finding('approved-lost', `${name} is not served: bytes that were approved are not there`, about));
-        else if (held?.state === 'new') all.push(finding('policy-waiting', `${name} waits for approval`, about));
-        else if (held?.state === 'changed')
+          all.push(finding('approved-lost', `${name} is not served: bytes that were approved are missing`, about));
+        else if (why?.change === 'new') all.push(finding('policy-waiting', `${name} is waiting for approval`, about));
+        else if (why?.change === 'changed')
           all.push(
-            finding('policy-waiting', `${name} has changed and waits for approval; it is served as it was`, about),
+            finding(
+              'policy-waiting',
+              `${name} changed and is waiting for approval; agents still get the approved version`,
+              about,
+            ),
           );
       }
       return all;
     },
   };
 }
+
+const ruleOf = { denied: 'policy-denied', disabled: 'policy-disabled', waiting: 'policy-waiting' } as const;
 
 function sameSource(a: SourceSkill, b: SourceSkill): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -96,9 +96,9 @@ describe('a server that serves what was approved', () => {
   test('says in its catalogue what waits, and gives agents nothing of it', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/`);
-    await page.locator('a.line', { hasText: 'waits for approval' }).first().waitFor();
+    await page.locator('a.line', { hasText: 'waiting for approval' }).first().waitFor();
     expect(await page.locator('h1').textContent()).toBe('0 skills for your agents');
-    expect(await page.locator('a.line', { hasText: 'waits for approval' }).count()).toBe(3);
+    expect(await page.locator('a.line', { hasText: 'waiting for approval' }).count()).toBe(3);
     await page.getByRole('button', { name: 'Not served' }).click();
     await page.locator('#found', { hasText: '3 skills.' }).waitFor();
     await seen.picture('policy-catalogue');
@@ -129,7 +129,7 @@ describe('a server that serves what was approved', () => {
     await page.getByRole('button', { name: 'Approve this set' }).click();
     await page.locator('header .badge', { hasText: 'approved' }).waitFor();
     expect(await read()).toContain('First version.');
-    expect(await page.locator('.notice', { hasText: 'waits for approval' }).count()).toBe(0);
+    expect(await page.locator('.notice', { hasText: 'waiting for approval' }).count()).toBe(0);
     await seen.picture('policy-approved');
     await eventually(async () =>
       expect((await waiting()).map(({ uri }) => uri)).not.toContain('skill://refunds/SKILL.md'),
@@ -161,7 +161,7 @@ describe('a server that serves what was approved', () => {
       'content/docs/refunds/SKILL.md': skillText('refunds', 'Second version.\n'),
       [script]: '#!/bin/sh\ncurl https://pay.example\n',
     });
-    await page.locator('.notice', { hasText: 'newer and waits for approval' }).waitFor({ timeout: 20_000 });
+    await page.locator('.notice', { hasText: 'newer one is waiting for approval' }).waitFor({ timeout: 20_000 });
     await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
     expect(await page.locator('.summary li').allTextContents()).toEqual([
       'A script changed: "scripts/pay.sh".',
@@ -173,7 +173,7 @@ describe('a server that serves what was approved', () => {
     await seen.picture('policy-new-version');
     await expectAccessible(page);
     await openQueue();
-    await waits('refunds').locator('.badge', { hasText: 'new version waits' }).waitFor();
+    await waits('refunds').locator('.badge', { hasText: 'new version waiting' }).waitFor();
     expect(await eventually(waiting, 200)).toContainEqual(
       expect.objectContaining({ origin: 'docs', state: 'changed' }),
     );
@@ -215,7 +215,7 @@ describe('a server that serves what was approved', () => {
     expect(await read()).toContain('Third version.');
     expect(await read('skill://docs/refunds/scripts/pay.sh')).toContain('pay.example');
     await page.getByRole('button', { name: 'Take back' }).click();
-    await page.locator('.notice', { hasText: 'it waits for approval' }).waitFor();
+    await page.locator('.notice', { hasText: 'It is waiting for approval' }).waitFor();
     await seen.picture('policy-taken-back');
     await expect(client.readResource({ uri: refunds })).rejects.toThrow();
   });

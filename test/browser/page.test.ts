@@ -273,11 +273,11 @@ describe('decisions', () => {
       await page.getByRole('button', { name: 'Approve this set' }).click();
       await page.locator('header .badge', { hasText: 'approved' }).waitFor();
       await eventually(() => expect(client.readResource({ uri })).resolves.toBeDefined());
-      await page.getByRole('button', { name: 'Switch off' }).click();
+      await page.getByRole('button', { name: 'Disable' }).click();
       await page.locator('header .badge', { hasText: 'disabled' }).waitFor();
       await seen.picture('switched-off');
       await eventually(() => expect(client.readResource({ uri })).rejects.toThrow());
-      await page.getByRole('button', { name: 'Switch on' }).click();
+      await page.getByRole('button', { name: 'Enable' }).click();
       await eventually(() => expect(client.readResource({ uri })).resolves.toBeDefined());
     } finally {
       await client.close();

@@ -4,10 +4,10 @@
  * nothing at all.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProfile, type Profile } from '../../src/access/profile.ts';
-import { createTokenBook } from '../../src/access/token-book.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { createRuntime, type Runtime } from '../../src/runtime-client/index.node.ts';
+import { createProfile, type Profile } from '../../src/serving/access/profile.ts';
+import { createTokenBook } from '../../src/serving/access/token-book.ts';
 import { memorySource } from '../../src/sources/memory.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import { eventually } from '../eventually.ts';

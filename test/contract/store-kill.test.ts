@@ -89,7 +89,7 @@ async function checkAfterwards(workload: StoreWorkload, folders: StoreFolders, a
   letTimePass(folders);
   const store = await openStore({ ...folders, onCorrupt: (found) => corrupt.push(found) });
   await workload.check(store, acknowledged);
-  await store.state.set(['held', 'next'], 1);
+  await store.state.set(['waiting', 'next'], 1);
   await store.index.set(['next'], 1);
   await store.verifyBlobs();
   await workload.check(store, acknowledged);

@@ -118,7 +118,7 @@ describe('a server for a company', () => {
       expect((await run('deny', 'add', ...what)).exitCode).toBe(0);
       expect(await listed(), what[0]).toEqual([]);
       await eventually(
-        async () => expect((await run('waiting', '--refused')).stdout).toMatch(/refunds +docs +refused/),
+        async () => expect((await run('waiting', '--all')).stdout).toMatch(/refunds +docs +denied/),
         200,
       );
       expect((await run('deny', 'remove', ...what)).exitCode).toBe(0);
@@ -166,7 +166,7 @@ describe('a server for a company', () => {
       .map((line) => JSON.parse(line) as { action: string; reason?: string; at: string; by: string });
     for (const [action, reason] of [
       ['add-token', 'nightly build'],
-      ['hold', 'nobody has approved it'],
+      ['unserve', 'no approval yet'],
       ['approve', 'OPS-1'],
       ['deny', 'INC-7'],
       ['allow', ''],

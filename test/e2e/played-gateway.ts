@@ -30,21 +30,22 @@ export async function playGateway({ folder, run }: Play): Promise<void> {
     await run('deny-add', 'deny', 'add', kind, value, '--reason', 'red\u001b[31m', ...state);
   await run('deny-list', 'deny', 'list', ...state);
   for (const [kind, value] of denied) await run('deny-remove', 'deny', 'remove', kind, value, ...state);
-  await playHeld({ folder, run }, state);
+  await playWaiting({ folder, run }, state);
   await run('state-export', 'state', 'export', 'kept.jsonl', ...state);
   await run('state-import', 'state', 'import', 'kept.jsonl', '--state', 'other');
   await run('state-check', 'state', 'check', ...state);
 }
 
-async function playHeld({ folder, run }: Pick<Play, 'folder' | 'run'>, state: readonly string[]): Promise<void> {
+async function playWaiting({ folder, run }: Pick<Play, 'folder' | 'run'>, state: readonly string[]): Promise<void> {
   const server = folder.start(['serve', '--config', 'gateway.json', '--http', '0', '--json', ...state]);
   try {
     const { url } = JSON.parse(await server.seen('stdout', /\n/)) as { url: string };
     await eventually(async () => {
       const { stdout } = await folder.run(['waiting', '--json', ...state]);
-      if ((JSON.parse(stdout) as { waiting: unknown[] }).waiting.length === 0) throw new Error('nothing waits yet');
+      if ((JSON.parse(stdout) as { waiting: unknown[] }).waiting.length === 0)
+        throw new Error('nothing is waiting yet');
     }, 200);
-    await run('waiting', 'waiting', '--refused', ...state);
+    await run('waiting', 'waiting', '--all', ...state);
     await run('status', 'status', url);
   } finally {
     server.child.kill();

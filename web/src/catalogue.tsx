@@ -184,36 +184,39 @@ function emptyText(text: string, total: number): string {
   return text === '' ? 'Nothing fits these filters.' : `Nothing fits “${text}”. Fewer words find more.`;
 }
 
-export function servingBadge({ serving, review }: Pick<SkillRow, 'serving' | 'review'>): JSX.Element | null {
-  if (serving === 'now' || review === 'denied') return null;
-  return serving === 'waits' ? (
-    <Badge kind="bad" title="Agents do not get it until somebody approves it">
-      waits for approval
-    </Badge>
-  ) : (
-    <Badge kind="warn" title="Agents get what was approved before; this version waits for approval">
-      new version waits
-    </Badge>
-  );
-}
-
-export function reviewBadge(review: SkillRow['review']): JSX.Element | null {
-  if (review === 'approved')
+/** The state of a skill, if it is not served; else whether it is approved. */
+export function stateBadge({
+  state,
+  approved,
+  agentsGet,
+  why,
+}: Pick<SkillRow, 'state' | 'approved' | 'agentsGet' | 'why'>): JSX.Element | null {
+  if (state === 'denied' || state === 'disabled')
     return (
-      <Badge kind="good" title="Approved exactly as it is now">
+      <Badge kind="bad" title={`Agents do not get it: ${why?.reason ?? state}`}>
+        {state}
+      </Badge>
+    );
+  if (state === 'waiting')
+    return agentsGet === 'approved' ? (
+      <Badge kind="warn" title="Agents still get the approved version">
+        new version waiting
+      </Badge>
+    ) : (
+      <Badge kind="bad" title="Agents do not get it until a person approves it">
+        waiting for approval
+      </Badge>
+    );
+  if (approved === 'yes')
+    return (
+      <Badge kind="good" title="A person approved exactly these files">
         approved
       </Badge>
     );
-  if (review === 'changed')
+  if (approved === 'changed')
     return (
-      <Badge kind="warn" title="It changed since somebody decided about it">
+      <Badge kind="warn" title="Changed since the last decision">
         changed
-      </Badge>
-    );
-  if (review === 'denied')
-    return (
-      <Badge kind="bad" title="Refused as it is now; agents do not get it">
-        denied
       </Badge>
     );
   return null;
@@ -221,14 +224,13 @@ export function reviewBadge(review: SkillRow['review']): JSX.Element | null {
 
 function SkillLine({ row, active }: { readonly row: SkillRow; readonly active: boolean }): JSX.Element {
   return (
-    <a class={`line${active ? ' active' : ''}${row.enabled ? '' : ' off'}`} href={skillHref(row.uri)}>
+    <a class={`line${active ? ' active' : ''}${row.state === 'disabled' ? ' off' : ''}`} href={skillHref(row.uri)}>
       <span class="head">
         <strong>
           <Foreign text={row.name} />
         </strong>
         <span class="badges">
-          {row.enabled ? null : <Badge kind="bad">disabled</Badge>}
-          {servingBadge(row) ?? reviewBadge(row.review)}
+          {stateBadge(row)}
           {row.verified ? null : <Badge kind="live">live</Badge>}
           {row.scripts > 0 ? (
             <Badge kind="plain" title="Brings files that can be executed">

@@ -21,20 +21,20 @@ export function DecisionPanel({ detail }: { readonly detail: SkillDetail }): JSX
 
 function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
   const { approval, row, setDigest } = detail;
-  if (row.review === 'unverifiable')
+  if (row.approved === 'unverifiable')
     return <p>It is made per request, so there is nothing that an approval could be bound to.</p>;
   if (approval === undefined)
     return (
       <p>
-        {row.review === 'changed' ? 'It changed since somebody decided about it.' : 'Nobody has decided about it.'} Now
-        it is the set <code>{shortDigest(setDigest ?? '')}</code>.
-        {row.serving === 'waits' ? ' Agents do not get it until somebody approves it.' : ''}
+        {row.approved === 'changed' ? 'Changed since the last decision.' : 'No decision yet.'} Current set:{' '}
+        <code>{shortDigest(setDigest ?? '')}</code>.
+        {row.state === 'waiting' ? ' Agents do not get it until a person approves it.' : ''}
       </p>
     );
   const words = {
-    approved: 'Approved as it is now',
-    denied: 'Denied as it is now',
-    changed: 'Approved as it was before',
+    approved: 'Approved',
+    denied: 'Denied',
+    changed: 'Changed since approval',
   };
   return (
     <p>
@@ -48,7 +48,7 @@ function Standing({ detail }: { readonly detail: SkillDetail }): JSX.Element {
       .{approval.reason === '' ? '' : ' “'}
       <Foreign text={approval.reason} />
       {approval.reason === '' ? '' : '”'}
-      {row.serving === 'before' ? ' Agents get that version until somebody approves this one.' : ''}
+      {row.agentsGet === 'approved' ? ' Agents get that version until a person approves this one.' : ''}
       {approval.execution ? ' It may run its scripts.' : ''}
       {approval.allowedTools ? ' It gets the tools that it names.' : ''}
     </p>
@@ -74,11 +74,11 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
       )
       .finally(() => setBusy(false));
   };
-  const decided = row.review === 'approved' || row.review === 'denied';
+  const decided = row.approved === 'yes' || detail.approval?.state === 'denied';
 
   return (
     <>
-      {row.review === 'unverifiable' ? null : (
+      {row.approved === 'unverifiable' ? null : (
         <>
           <Asks asks={asks} />
           {asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0 ? (
@@ -115,7 +115,7 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
       )}
       {error === undefined ? null : <Failure error={error} what="the decision as taken" />}
       <div class="actions">
-        {row.review === 'unverifiable' ? null : (
+        {row.approved === 'unverifiable' ? null : (
           <>
             <button
               type="button"
@@ -128,7 +128,7 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
             <button type="button" class="button" disabled={busy} onClick={() => send('api/deny', { setDigest })}>
               Deny
             </button>
-            {decided || row.review === 'changed' ? (
+            {decided || row.approved === 'changed' ? (
               <button type="button" class="button" disabled={busy} onClick={() => send('api/revoke', {})}>
                 Take back
               </button>
@@ -139,9 +139,9 @@ function Decide({ detail }: { readonly detail: SkillDetail }): JSX.Element {
           type="button"
           class="button"
           disabled={busy}
-          onClick={() => send('api/enable', { enabled: !row.enabled })}
+          onClick={() => send('api/enable', { enabled: row.state === 'disabled' })}
         >
-          {row.enabled ? 'Switch off' : 'Switch on'}
+          {row.state === 'disabled' ? 'Enable' : 'Disable'}
         </button>
       </div>
     </>

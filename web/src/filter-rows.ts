@@ -28,7 +28,7 @@ const ofSkill =
 
 /** Whether the finding keeps something from agents. */
 export function isNotServed({ level, rule }: Finding): boolean {
-  return level === 'problem' || rule === 'policy-refused' || rule === 'policy-waiting';
+  return level === 'problem' || /^policy-(?:denied|disabled|waiting)$/.test(rule);
 }
 
 export const facets: readonly Facet[] = [
@@ -36,13 +36,13 @@ export const facets: readonly Facet[] = [
     id: 'not-served',
     label: 'Not served',
     hint: 'What keeps something from being served, and what to do',
-    test: (item) => (item.kind === 'finding' ? isNotServed(item.finding) : item.row.serving === 'waits'),
+    test: (item) => (item.kind === 'finding' ? isNotServed(item.finding) : item.row.agentsGet === 'nothing'),
   },
   {
-    id: 'held',
-    label: 'Waits for approval',
-    hint: 'Agents do not get it as it is until somebody approves it',
-    test: ofSkill(({ serving, review }) => serving !== 'now' && review !== 'denied'),
+    id: 'waiting',
+    label: 'Waiting',
+    hint: 'Agents do not get this version until a person approves it',
+    test: ofSkill(({ state }) => state === 'waiting'),
   },
   {
     id: 'verified',
@@ -71,16 +71,16 @@ export const facets: readonly Facet[] = [
   {
     id: 'approved',
     label: 'Approved',
-    hint: 'Approved exactly as it is now',
-    test: ofSkill(({ review }) => review === 'approved'),
+    hint: 'A person approved exactly these files',
+    test: ofSkill(({ approved }) => approved === 'yes'),
   },
   {
-    id: 'waiting',
+    id: 'not-approved',
     label: 'Not approved',
-    hint: 'Nobody has approved it as it is now',
-    test: ofSkill(({ review }) => review === 'none' || review === 'changed'),
+    hint: 'No approval for the current version',
+    test: ofSkill(({ approved }) => approved === 'no' || approved === 'changed'),
   },
-  { id: 'denied', label: 'Denied', hint: 'Refused as it is now', test: ofSkill(({ review }) => review === 'denied') },
+  { id: 'denied', label: 'Denied', hint: 'Agents do not get it', test: ofSkill(({ state }) => state === 'denied') },
   {
     id: 'findings',
     label: 'Findings',
@@ -96,8 +96,8 @@ export const facets: readonly Facet[] = [
   {
     id: 'disabled',
     label: 'Disabled',
-    hint: 'Switched off: agents do not get it',
-    test: ofSkill(({ enabled }) => !enabled),
+    hint: 'Agents do not get it',
+    test: ofSkill(({ state }) => state === 'disabled'),
   },
   { id: 'unlisted', label: 'Not listed', hint: 'Answered by its URI only', test: ofSkill(({ listed }) => !listed) },
 ];

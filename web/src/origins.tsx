@@ -54,10 +54,10 @@ function Origin({ origin }: { readonly origin: PageOrigin }): JSX.Element {
         </h2>
         <span class="badges">
           <Badge kind={kind}>{word}</Badge>
-          {origin.enabled ? null : <Badge kind="bad">switched off</Badge>}
+          {origin.enabled ? null : <Badge kind="bad">disabled</Badge>}
           {session.mayApprove ? (
             <button type="button" class="button small" onClick={toggle}>
-              {origin.enabled ? 'Switch off' : 'Switch on'}
+              {origin.enabled ? 'Disable' : 'Enable'}
             </button>
           ) : null}
         </span>

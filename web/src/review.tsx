@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { QueueData, QueueRow } from '../../src/surfaces/page/page-data.ts';
 import { useData } from './api.ts';
-import { reviewBadge, servingBadge } from './catalogue.tsx';
+import { stateBadge } from './catalogue.tsx';
 import { useServer } from './live-state.ts';
 import { skillHref } from './router.ts';
 import { SignInHint } from './sign-in.tsx';
@@ -29,7 +29,7 @@ export function ReviewView(): JSX.Element {
         <>
           <h2>Waiting ({data.waiting.length})</h2>
           {data.waiting.length === 0 ? (
-            <p class="empty">Nothing waits for a decision.</p>
+            <p class="empty">Nothing is waiting for a decision.</p>
           ) : (
             <Queue rows={data.waiting} />
           )}
@@ -52,7 +52,7 @@ function Queue({ rows }: { readonly rows: readonly QueueRow[] }): JSX.Element {
                 <Foreign text={row.name} />
               </strong>
               <span class="badges">
-                {servingBadge(row) ?? reviewBadge(row.review)}
+                {stateBadge(row)}
                 {row.scripts > 0 ? <Badge kind="plain">{counted(row.scripts, 'script')}</Badge> : null}
                 {row.tools > 0 ? <Badge kind="plain">{counted(row.tools, 'tool')}</Badge> : null}
               </span>

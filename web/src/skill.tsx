@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SkillDetail } from '../../src/surfaces/page/page-data.ts';
 import { query, useData } from './api.ts';
-import { reviewBadge, servingBadge } from './catalogue.tsx';
+import { stateBadge } from './catalogue.tsx';
 import { ChangesPanel } from './changes.tsx';
 import { HostPicker } from './connect.tsx';
 import { DecisionPanel } from './decide.tsx';
@@ -58,8 +58,7 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
           <Foreign text={row.name} />
         </h1>
         <p class="badges">
-          {row.enabled ? null : <Badge kind="bad">disabled</Badge>}
-          {servingBadge(row) ?? reviewBadge(row.review)}
+          {stateBadge(row)}
           {row.verified ? (
             <Badge kind="good" title="Every file has a digest that agents check">
               has digests
@@ -82,11 +81,17 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
           <CopyButton text={row.uri} label="Copy URI" />
         </p>
       </header>
-      {row.serving === 'now' ? null : (
+      {row.state === 'served' ? null : (
         <div class="notice warning">
-          {row.serving === 'waits'
-            ? 'Agents do not get this skill: it waits for approval.'
-            : 'Agents get the version that was approved before. What you see here is newer and waits for approval.'}{' '}
+          {row.agentsGet === 'approved' ? (
+            'Agents still get the approved version. This newer one is waiting for approval.'
+          ) : row.state === 'waiting' ? (
+            'Agents do not get this skill. It is waiting for approval.'
+          ) : (
+            <>
+              Agents do not get this skill. It is {row.state}: <Foreign text={row.why?.reason ?? ''} />.
+            </>
+          )}{' '}
           {tab === 'changes' ? null : <a href={skillHref(place.item, { tab: 'changes' })}>Look and decide</a>}
         </div>
       )}
@@ -127,7 +132,7 @@ function Skill({ detail, place }: { readonly detail: SkillDetail; readonly place
       </nav>
       {tab === 'changes' ? (
         // What changed is to be read before it is decided about.
-        row.review === 'changed' ? (
+        row.approved === 'changed' ? (
           <>
             <ChangesPanel detail={detail} />
             <DecisionPanel detail={detail} />

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { setDigest, setOf } from '../../src/host/skill-set.ts';
+import { setDigest, setOf } from '../../src/skill/skill-set.ts';
 import { digestOf, setDigestOf } from './verify.ts';
 
 describe('digestOf()', () => {

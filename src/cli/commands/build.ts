@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedSourceOptions } from '../../gateway/served-source.ts';
 import { limits } from '../../limits.ts';
 import type { SiteReport } from '../../node/build-site.ts';
@@ -9,6 +10,7 @@ import type { SiteCheck } from '../../node/check-site.ts';
 import { createHeldBytes, type HeldBytes } from '../../node/held-bytes.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import type { SiteOptions } from '../../node/site-state.ts';
+import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
@@ -127,26 +129,39 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   }
 }
 
-/** The policy of the configuration, with the approvals and denials of the state; undefined if there is none. */
+/** The authority on what is published: the policy, and what people decided. `undefined` if nothing can be kept out. */
 async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli: Cli) {
-  const policy = found?.configuration.policy;
-  if (policy === undefined) return undefined;
-  const [{ createServingDecisions }, { nodeDigest }, { openState }] = await Promise.all([
-    import('../../gateway/serving-decisions.ts'),
-    import('../../store/embedded/node-digest.ts'),
-    import('../../node/open-state.ts'),
-  ]);
   const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
-  const store = await openState(options, cli, warn);
-  const decisions = createServingDecisions({
-    store,
+  const one = usersStore(options, cli, warn);
+  const policy = found?.configuration.policy ?? ((await restricts(one)) ? {} : undefined);
+  if (policy === undefined) {
+    await one.close();
+    return undefined;
+  }
+  const [{ createServing }, { decisionFeed }, { policedOrigins }, { nodeDigest }] = await Promise.all([
+    import('../../serving/serving.ts'),
+    import('../../serving/decision-feed.ts'),
+    import('../../transforms/policed-origins.ts'),
+    import('../../store/embedded/node-digest.ts'),
+  ]);
+  const store = await one.open();
+  const onerror = ({ message }: Error): unknown => warn(message);
+  const serving = createServing({
+    feed: decisionFeed(async () => store, onerror),
+    store: async () => store,
     policy,
     digest: nodeDigest,
-    queued: false,
-    onerror: ({ message }) => warn(message),
-    onEvent: (event) => warn('reason' in event && event.reason !== undefined ? event.reason : event.event),
+    onerror,
+    onPinFailed: (_, error) => warn(error instanceof Error ? error.message : String(error)),
   });
-  return { police: decisions.police.bind(decisions), close: () => store.close() };
+  return { police: policedOrigins(serving).police, close: () => one.close() };
+}
+
+/** Whether a person denied or disabled anything. */
+async function restricts(store: OneStore): Promise<boolean> {
+  if (!store.exists()) return false;
+  const { createDecisionReader } = await import('../../store/decisions/decisions.ts');
+  return (await createDecisionReader((await store.open()).state).read()).restricts;
 }
 
 async function publishedSource(

@@ -1,14 +1,20 @@
 /**
- * `skillwire deny`: recalls skills. A server with a policy that uses the same state serves nothing of what is denied from its next
- * answer on, whatever was approved; nothing is deleted, and the denial can be taken back. The skills that are known to be concerned are
- * printed, also those that only contain a denied one.
+ * `skillwire deny`: denies skills by rules. Servers that use the same state serve nothing of a denied skill any more, whatever was
+ * approved. Nothing is deleted, and a denial can be taken back. The command prints the skills that it knows to be concerned, also those
+ * that only contain a denied one.
  */
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import { addDenial, type DenialKind, readDenials, removeDenial, type StoredDenial } from '../../gateway/denials.ts';
 import type { Denial } from '../../policy/serving-policy.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
+import {
+  addDenial,
+  type DenialKind,
+  readDenials,
+  removeDenial,
+  type StoredDenial,
+} from '../../store/decisions/denial-rules.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { type DeniedSkill, deniedSkills } from '../denied-skills.ts';
@@ -27,11 +33,11 @@ interface DenyOptions extends GlobalOptions, StateOptions {
 
 const help = `
 Name one of --digest (of a file, or the set digest of "skillwire approvals"), --origin (a label) and --match (a pattern
-on the path under which a skill is served, in the manner of .gitignore). Servers whose skillwire.json has a "policy" and
-that use the same state stop serving it with their next answer. "deny" in the configuration holds besides.
+on the path under which a skill is served, in the manner of .gitignore). Running servers that use the same state stop
+serving it, and built sites leave it out. "deny" of the policy in skillwire.json counts besides.
 
 A skill that contains a denied skill is not served either. "deny add" prints the skills of approvals, stored listings and
-configured folders that it concerns; "skillwire waiting --refused" lists what servers have stopped serving.
+configured folders that it concerns; "skillwire waiting --all" lists what servers with a policy do not serve.
 
 Exit codes:
   0 done, 2 could not run or there is no such denial, 130 interrupted

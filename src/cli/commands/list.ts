@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { originFailure } from '../find-held.ts';
@@ -67,11 +68,7 @@ function list(given: readonly string[], options: ListOptions, cli: Cli): Promise
     const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
-    const before = (await store.state.entries(['approval-before'])).map(({ key: [, label = '', uri = ''] }) => ({
-      label,
-      uri,
-    }));
-    const stateOf = skillStates(await host.approvals(), before);
+    const stateOf = skillStates(await host.approvals(), await earlierApprovals(store.state));
     if (options.json === true) {
       cli.stdout.write(`${jsonText(listJson(discovery, stateOf), 2)}\n`);
     } else {

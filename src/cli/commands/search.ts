@@ -8,6 +8,7 @@ import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
 import type { Discovery } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
+import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
@@ -82,11 +83,7 @@ function search(query: string, given: readonly string[], options: SearchOptions,
       bytesOf: (skill) => bytesAtHand(skill, session),
     });
     signal.throwIfAborted();
-    const before = (await store.state.entries(['approval-before'])).map(({ key: [, label = '', uri = ''] }) => ({
-      label,
-      uri,
-    }));
-    const stateOf = skillStates(await host.approvals(), before);
+    const stateOf = skillStates(await host.approvals(), await earlierApprovals(store.state));
     if (options.json === true) cli.stdout.write(`${jsonText(searchJson(query, found, discovery, stateOf), 2)}\n`);
     else show(found, { origins: origins.length, options, cli, stateOf });
     report(found, discovery, options, cli);

@@ -3,11 +3,11 @@
  * state keeps its hash. What is added or revoked counts from the next request on, also where the server runs already.
  */
 import type { Command } from 'commander';
-import type { NewToken, TokenFacts } from '../../access/token-book.ts';
-import { createTokenBook } from '../../access/token-book.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { spanMs } from '../../origins/time-span.ts';
+import type { NewToken, TokenFacts } from '../../serving/access/token-book.ts';
+import { createTokenBook } from '../../serving/access/token-book.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';

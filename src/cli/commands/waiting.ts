@@ -1,8 +1,8 @@
-/** `skillwire waiting`: what a server holds back until somebody approves it, as it has written it down. Asks no origin and no server. */
+/** `skillwire waiting`: the skills that servers do not serve until a person approves them, as they wrote it down. Asks no origin and no server. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import { type QueuedSkill, readHeld } from '../../gateway/held-queue.ts';
-import type { KeyValueStore } from '../../store/store.ts';
+import { type QueuedSkill, readWaiting } from '../../serving/waiting-queue.ts';
+import { createDecisionReader } from '../../store/decisions/decisions.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, type StateOptions } from '../connection-options.ts';
 import { shownLabel, withHost } from '../open-host.ts';
@@ -12,11 +12,11 @@ import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 
 interface WaitingOptions extends GlobalOptions, StateOptions {
-  readonly refused?: boolean;
+  readonly all?: boolean;
 }
 
 const help = `
-A server whose skillwire.json says {"policy": {"mode": "approved-only"}} serves what was approved and lets the rest wait.
+A server whose skillwire.json says {"policy": {"mode": "approved-only"}} serves approved versions; everything else is waiting.
 "skillwire diff ORIGIN SKILL" shows what changed, "skillwire approve ORIGIN SKILL" lets it be served.
 
 Exit codes:
@@ -24,13 +24,11 @@ Exit codes:
 
 Examples:
   skillwire waiting
-  skillwire waiting --refused
+  skillwire waiting --all
   skillwire waiting --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addStateOption(
-    command.usage('[options]').option('--refused', 'also what the policy refuses, which no approval changes'),
-  )
+  addStateOption(command.usage('[options]').option('--all', 'List denied and disabled skills too'))
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
       finish(await waiting(self.optsWithGlobals<WaitingOptions>(), cli));
@@ -38,15 +36,17 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
-  return withHost('none', options, cli, async ({ store, host }) => {
-    const approved = new Set((await host.approvals()).map(({ label, uri, setDigest }) => keyOf(label, uri, setDigest)));
-    // A server writes down what it holds back when it is asked; what was approved or denied since then waits no longer.
-    const decided = new Set([...approved, ...(await readDenied(store.state))]);
-    const held = (await readHeld(store.state)).filter(
-      ({ label, uri, state, setDigest }) => state === 'refused' || !decided.has(keyOf(label, uri, setDigest)),
-    );
-    const waits = held.filter(({ state }) => state !== 'refused');
-    const shown = options.refused === true ? held : waits;
+  return withHost('none', options, cli, async ({ store }) => {
+    const decisions = await createDecisionReader(store.state).read();
+    // Rows are written when a server is asked; a skill that was approved, denied or disabled since then is not waiting any more.
+    const isDecided = ({ label, uri, setDigest }: QueuedSkill): boolean =>
+      decisions.disabled({ label, uri }) !== undefined ||
+      [decisions.approval({ label, uri }), decisions.denial({ label, uri })].some(
+        (decision) => decision?.setDigest !== undefined && decision.setDigest === setDigest,
+      );
+    const rows = (await readWaiting(store.state)).filter((row) => row.state !== 'waiting' || !isDecided(row));
+    const waits = rows.filter(({ state }) => state === 'waiting');
+    const shown = options.all === true ? rows : waits;
     if (options.json === true) {
       cli.stdout.write(`${jsonText({ version: 1, waiting: shown.map(queuedJson) }, 2)}\n`);
     } else {
@@ -58,16 +58,6 @@ function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
   });
 }
 
-/** What was denied as it is, on the page. */
-async function readDenied(state: KeyValueStore): Promise<readonly string[]> {
-  return (await state.entries(['denied'])).map(({ key: [, label, uri], value }) => {
-    const { setDigest } = (typeof value === 'object' && value !== null ? value : {}) as { setDigest?: unknown };
-    return keyOf(label, uri, typeof setDigest === 'string' ? setDigest : undefined);
-  });
-}
-
-const keyOf = (...parts: readonly (string | undefined)[]): string => JSON.stringify(parts);
-
 function queuedJson({ label, setDigest, ...rest }: QueuedSkill): object {
   return { origin: label, ...rest, setDigest: setDigest ?? null };
 }
@@ -76,7 +66,7 @@ function columns(cwd: string): readonly Column<QueuedSkill>[] {
   return [
     { title: 'NAME', text: ({ name }) => name, style: (_, colors) => colors.bold },
     { title: 'ORIGIN', text: ({ label }) => shownLabel(label, cwd) },
-    { title: 'STATE', text: ({ state }) => state },
+    { title: 'STATE', text: ({ state, change }) => (change === undefined ? state : `${state} (${change})`) },
     { title: 'SET', text: ({ setDigest }) => (setDigest ?? '').slice(0, 'sha256:'.length + 12) },
     { title: 'SINCE', text: ({ since }) => since.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ') },
     { title: 'REASON', rest: true, text: ({ reason }) => reason },

@@ -2,11 +2,11 @@
 import type { VerificationError } from '../../errors.ts';
 import type { HeldEntry } from '../../host/hold.ts';
 import type { ApprovalState } from '../../host/host.ts';
-import { pathBelow } from '../../host/path-below.ts';
 import type { SkillAsks } from '../../host/skill-asks.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
+import { pathBelow } from '../../skill/path-below.ts';
 import { frozenMetaKey } from '../../transforms/frozen-entry.ts';
 import { howVerified } from '../skill-state.ts';
 import { asksText } from './asks-text.ts';

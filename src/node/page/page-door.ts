@@ -1,16 +1,11 @@
 /**
- * The door of the page: what of it is there from the start. The page itself is loaded with the first request for it, so that a server
- * at which nobody looks starts as fast as without one. Only where decisions of earlier runs may be kept is the state opened at
- * once: it says which skills are switched off.
+ * The door of the page. The page itself is loaded with the first request for it, so that a server at which nobody looks starts as fast as
+ * one without a page.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type SwitchedCatalog, switchedCatalog } from '../../catalog/switched-catalog.ts';
-import { SkillwireError } from '../../errors.ts';
-import { limits } from '../../limits.ts';
-import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { Serving } from '../../serving/serving.ts';
 import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { isLocalReader } from '../../surfaces/sender.ts';
-import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import { isLoopback } from '../host-names.ts';
 import { isDataPath, type ServePageOptions } from './page-options.ts';
 import type { PageView, Visitor } from './page-view.ts';
@@ -19,8 +14,6 @@ import type { PageSurroundings, ProfileView, ServedPage } from './serve-page.ts'
 export type { ServePageOptions } from './page-options.ts';
 
 export interface PageDoor {
-  /** The catalog for all other surfaces: without what was switched off. */
-  readonly catalog: SwitchedCatalog;
   /** Undefined where the request is not for the page, or there is no built one. */
   answer(request: Request, url: URL): Promise<Response | undefined>;
   /** The data of the page for readers of a profile, loaded when one of them asks. */
@@ -39,14 +32,12 @@ export interface ProfilePage {
   close(): Promise<void>;
 }
 
-export interface DoorSurroundings extends Pick<PageSurroundings, 'waiting' | 'liveEntry'> {
+export interface DoorSurroundings extends Omit<PageSurroundings, 'sessions' | 'serving'> {
+  readonly serving: () => Promise<Serving>;
+  /** What agents get. */
   readonly catalog: Catalog;
   /** The address that is listened on. */
   readonly host: string;
-  readonly runtimes: RuntimeRegistry | undefined;
-  /** How the origins of a gateway do. */
-  readonly reports?: (() => readonly UpstreamReport[]) | undefined;
-  readonly onerror: (error: Error) => void;
 }
 
 function isPagePath(path: string): boolean {
@@ -54,39 +45,19 @@ function isPagePath(path: string): boolean {
 }
 
 export function openPage(options: ServePageOptions, surroundings: DoorSurroundings): PageDoor {
-  const { catalog, host, onerror } = surroundings;
-  const sessions = sessionsFor(options, host);
+  const sessions = sessionsFor(options, surroundings.host);
   let loading: Promise<ServedPage> | undefined;
-  let poll: ReturnType<typeof setInterval> | undefined;
   let closed = false;
   let ending: Promise<void> | undefined;
 
-  const switched = switchedCatalog(catalog, async (snapshot) => {
-    if (loading === undefined && options.decided !== true) return new Set();
-    return (await load()).switchedOff(snapshot);
-  });
-
   function load(): Promise<ServedPage> {
-    loading ??= import('./serve-page.ts').then(({ servePage }) =>
-      servePage(options, { ...surroundings, sessions, onDecision: renew }),
+    loading ??= Promise.all([import('./serve-page.ts'), surroundings.serving()]).then(([{ servePage }, serving]) =>
+      servePage(options, { ...surroundings, serving, sessions }),
     );
-    if (poll === undefined && !closed) {
-      // Other processes decide too.
-      poll = setInterval(renew, limits.page.reviewPollMs);
-      poll.unref();
-    }
     return loading;
   }
 
-  function renew(): void {
-    switched.renew().catch((error: unknown) => {
-      if (!closed && !(error instanceof SkillwireError && error.code === 'CLOSED'))
-        onerror(error instanceof Error ? error : new Error(String(error)));
-    });
-  }
-
   return {
-    catalog: switched,
     linkKey: () => sessions.linkKey(),
     within(view) {
       let opened: Promise<PageView> | undefined;
@@ -107,7 +78,6 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
     },
     close() {
       closed = true;
-      clearInterval(poll);
       ending ??= loading?.then((page) => page.close()) ?? Promise.resolve();
       return ending;
     },

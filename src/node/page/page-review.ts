@@ -1,7 +1,7 @@
 /**
- * Decisions in the page are those of hosts and of servers with a policy: the same state, the same audit, the same rules
- * (`host/approvals.ts`), under the address that `skill-address.ts` gives. What is approved is held first, and held means exactly the set of
- * files that was shown. The store is opened when something is asked for first.
+ * The review on the page, a client of the authority on what is served: how skills stand comes from `serving/`, and decisions are written to
+ * the state that it follows, with the audit and the rules of `host/approvals.ts`. A decision is about exactly the files that were shown. The
+ * store is opened when it is needed first.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
@@ -12,23 +12,24 @@ import { contentKey } from '../../host/content-cache.ts';
 import type { SkillAddress } from '../../host/discovered-skill.ts';
 import { createEnablement } from '../../host/enablement.ts';
 import { type HeldEntry, holdEntry } from '../../host/hold.ts';
-import { allowedToolsOf, asksOf, hidesText, isExecutable } from '../../host/skill-asks.ts';
+import { allowedToolsOf, asksOf, hidesText } from '../../host/skill-asks.ts';
+import type { Serving } from '../../serving/serving.ts';
+import type { AddressOf } from '../../serving/skill-address.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
-import { isScript } from '../../skill/runs-code.ts';
+import { isExecutable, isScript } from '../../skill/runs-code.ts';
+import { type SkillDenial, skillDenialKey } from '../../store/decisions/skill-denial.ts';
 import type { AuditRecord, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { AuditData } from '../../surfaces/page/page-data.ts';
 import type { Decider, Decision, PageReview, SkillTraits } from '../../surfaces/page/page-ports.ts';
+import { pageStandings } from './page-standings.ts';
 import { pageVersions } from './page-versions.ts';
-import { type Denial, deniedKey, type ReviewState, reviewState } from './review-state.ts';
 import { type SeenVersions, seenVersions } from './seen-versions.ts';
-import type { AddressOf } from './skill-address.ts';
 
 interface Opened {
   readonly store: Store;
-  readonly state: ReviewState;
   readonly seen: SeenVersions;
 }
 
@@ -38,7 +39,8 @@ export interface PageReviewOptions {
   readonly catalog: Catalog;
   /** What agents get. */
   readonly served: Catalog;
-  readonly addressOf: AddressOf;
+  readonly serving: Serving;
+  readonly addressOf: AddressOf<SkillRecord>;
   /** Whether approved bytes are to be kept, so that they are served when the origin has others. */
   readonly keepsBytes: boolean;
   readonly onerror: (error: Error) => void;
@@ -51,17 +53,13 @@ export interface OpenPageReview extends PageReview {
 }
 
 export function pageReview(options: PageReviewOptions): OpenPageReview {
-  const { catalog, served, addressOf, keepsBytes, onerror } = options;
+  const { catalog, served, serving, addressOf, keepsBytes, onerror } = options;
   const traitsOf = new WeakMap<SkillEntry, SkillTraits>();
   let opened: Promise<Opened> | undefined;
 
   async function open(): Promise<Opened> {
     const store = await options.store();
-    return {
-      store,
-      state: reviewState(store.state, approvalsOf(store, {}), addressOf),
-      seen: seenVersions(store, catalog),
-    };
+    return { store, seen: seenVersions(store, catalog) };
   }
 
   function get(): Promise<Opened> {
@@ -72,7 +70,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     return opened;
   }
 
-  const versions = pageVersions({ open: get, catalog, served, addressOf, onerror });
+  const versions = pageVersions({ open: get, serving, catalog, served, addressOf, onerror });
 
   function approvalsOf({ state, audit }: Store, who: Decider): Approvals {
     const warn = ({ message }: { readonly message: string }): void => onerror(new Error(message));
@@ -106,7 +104,7 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
     reason: string,
     who: Decider,
   ): Promise<boolean> {
-    const key = deniedKey(label, uri);
+    const key = skillDenialKey({ label, uri });
     if ((await state.get(key)) === undefined) return false;
     const at = await decisionTime(state, key);
     await auditOf(audit, who)({ at, action: 'revoke', label, uri, by: 'person', reason, key });
@@ -114,9 +112,16 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
   }
 
   return {
-    stamp: async () => (await get()).state.stamp(),
-    standings: async (snapshot) => (await get()).state.standings(snapshot),
-    setDigest: async (skill) => (await get()).state.setDigest(addressOf(skill).entry),
+    subscribe: (listener) => serving.subscribe(listener),
+    async stamp() {
+      await serving.fresh();
+      return String(serving.stamp());
+    },
+    async standings(snapshot) {
+      await serving.fresh();
+      return pageStandings(snapshot, serving, addressOf);
+    },
+    setDigest: async (skill) => serving.setDigest(addressOf(skill).entry),
 
     traits({ entry }) {
       const known = traitsOf.get(entry);
@@ -154,32 +159,33 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
         // The page shows such characters, and says how many there are beside the button.
         hiddenSeen: hidesText(skill.entry, texts),
       });
-      await store.state.delete(deniedKey(label, entry.entry.uri));
+      await store.state.delete(skillDenialKey({ label, uri: entry.entry.uri }));
     },
 
     async deny(decision) {
-      const { store, state } = await get();
+      const { store } = await get();
       const { skill, reason, setDigest, who } = decision;
       await versions.see(skill);
       const entry = await held(decision);
       const { label } = entry;
       const { uri } = entry.entry;
       const approvals = approvalsOf(store, who);
-      const key = deniedKey(label, uri);
-      const denial: Denial = { setDigest, reason, at: await decisionTime(store.state, key) };
+      const key = skillDenialKey({ label, uri });
+      const denial: SkillDenial = { setDigest, reason, at: await decisionTime(store.state, key) };
       await approvals.refuse(entry, 'person', reason, { key, at: denial.at });
       await store.state.set(key, { ...denial });
-      const approval = await state.approval(entry);
+      const { approval } = serving.standing(entry);
       if (approval?.setDigest === setDigest) await approvals.revoke({ label, uri }, reason);
     },
 
     async revoke(skill, { reason, ...who }) {
-      const { store, state } = await get();
+      const { store } = await get();
+      await serving.fresh();
       const { label, entry } = addressOf(skill);
       const { uri } = entry;
-      const denied = (await state.standings(await catalog.snapshot()))(skill).review === 'denied';
-      // A refusal is taken back alone: what was approved before it still is.
-      const revoked = !denied && (await approvalsOf(store, who).revoke({ label, uri }, reason));
+      const isDenied = serving.standing({ label, entry }).denial !== undefined;
+      // A denial is taken back alone: what was approved before it still is.
+      const revoked = !isDenied && (await approvalsOf(store, who).revoke({ label, uri }, reason));
       return (await takeBackDenial(store, { label, uri }, reason, who)) || revoked;
     },
 
@@ -213,7 +219,6 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
 
     follow: () => versions.follow(),
 
-    /** The store stays open: others in the process use it, and its owner closes it. */
     close: () => versions.close(),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { hostConfig, hostIds, hostTitle } from '../../agents/host-config.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { createHost } from '../../host/create-host.ts';
 import type { Host } from '../../host/host.ts';
@@ -15,23 +15,20 @@ import type { HostConfigData, TrialText } from '../../surfaces/page/page-data.ts
 import type { PageTrial } from '../../surfaces/page/page-ports.ts';
 
 export interface TrialOptions {
+  /** What agents get. */
   readonly catalog: Catalog;
   readonly labelOf: (skill: SkillRecord) => string;
-  /** Skills that agents get. */
-  readonly isServed: (snapshot: Snapshot) => Promise<(skill: SkillRecord) => boolean>;
   /** The environment variable in which hosts shall look for their token, where the server asks for one. */
   readonly tokenEnv?: string;
 }
 
 const charactersPerToken = 4;
 
-export function pageTrial({ catalog, labelOf, isServed, tokenEnv }: TrialOptions): PageTrial {
+export function pageTrial({ catalog, labelOf, tokenEnv }: TrialOptions): PageTrial {
   async function withHost<T>(run: (host: Host) => Promise<T>): Promise<T> {
     const snapshot = await catalog.snapshot();
-    const served = await isServed(snapshot);
     const byLabel = new Map<string, SkillRecord[]>();
     for (const skill of snapshot.listed) {
-      if (!served(skill)) continue;
       const label = labelOf(skill);
       byLabel.set(label, [...(byLabel.get(label) ?? []), skill]);
     }

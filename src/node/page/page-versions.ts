@@ -7,21 +7,22 @@ import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { describeChange, type FileChange } from '../../host/skill-change.ts';
 import { limits } from '../../limits.ts';
+import type { Serving } from '../../serving/serving.ts';
+import { type AddressOf, movedEntry } from '../../serving/skill-address.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
 import type { FileChangeData } from '../../surfaces/page/page-data.ts';
 import type { PageReview } from '../../surfaces/page/page-ports.ts';
-import type { ReviewState } from './review-state.ts';
 import type { SeenVersion, SeenVersions } from './seen-versions.ts';
-import { type AddressOf, movedEntry } from './skill-address.ts';
 
 export interface VersionsContext {
-  readonly open: () => Promise<{ readonly state: ReviewState; readonly seen: SeenVersions }>;
+  readonly open: () => Promise<{ readonly seen: SeenVersions }>;
+  readonly serving: Pick<Serving, 'setDigest' | 'standing' | 'fresh'>;
   /** What is reviewed. */
   readonly catalog: Catalog;
   /** What agents get. */
   readonly served: Catalog;
-  readonly addressOf: AddressOf;
+  readonly addressOf: AddressOf<SkillRecord>;
   readonly onerror: (error: Error) => void;
 }
 
@@ -33,7 +34,7 @@ export interface PageVersions extends Pick<PageReview, 'versions' | 'change'> {
   close(): Promise<void>;
 }
 
-export function pageVersions({ open, catalog, served, addressOf, onerror }: VersionsContext): PageVersions {
+export function pageVersions({ open, serving, catalog, served, addressOf, onerror }: VersionsContext): PageVersions {
   const budget: { left: number } = { left: limits.page.followedBytes };
   let following: Promise<void> | undefined;
   let unsubscribe: (() => void) | undefined;
@@ -45,9 +46,9 @@ export function pageVersions({ open, catalog, served, addressOf, onerror }: Vers
 
   async function see(skill: SkillRecord, room: { left: number }): Promise<void> {
     try {
-      const { state, seen } = await open();
+      const { seen } = await open();
       const { label, entry } = addressOf(skill);
-      const digest = await state.setDigest(entry);
+      const digest = serving.setDigest(entry);
       if (digest === undefined || closed) return;
       await seen.see(label, skill, digest);
       await seen.keepTexts(skill, room);
@@ -72,10 +73,10 @@ export function pageVersions({ open, catalog, served, addressOf, onerror }: Vers
 
   /** Under the URIs at which the skill is served. */
   async function all(skill: SkillRecord): Promise<readonly SeenVersion[]> {
-    const { state, seen } = await open();
+    const { seen } = await open();
     const address = addressOf(skill);
     const known = await seen.versions(address.label, skill.entry.uri);
-    const approval = await state.approval(address);
+    const { approval } = serving.standing(address);
     const set = approval?.setDigest;
     if (approval === undefined || set === undefined || known.some(({ setDigest }) => setDigest === set)) return known;
     const { at } = approval;
@@ -93,20 +94,18 @@ export function pageVersions({ open, catalog, served, addressOf, onerror }: Vers
     );
   }
 
-  async function digestOf(skill: SkillRecord | undefined): Promise<string | undefined> {
-    const { state } = await open();
-    return skill === undefined ? undefined : state.setDigest(addressOf(skill).entry);
+  function digestOf(skill: SkillRecord | undefined): string | undefined {
+    return skill === undefined ? undefined : serving.setDigest(addressOf(skill).entry);
   }
 
   return {
     see: (skill) => see(skill, { left: limits.skill.bytes }),
 
     async versions(skill) {
-      const { state } = await open();
       await see(skill, { left: limits.skill.bytes });
-      const current = await digestOf(skill);
-      const given = await digestOf((await served.snapshot()).skill(skill.entry.uri));
-      const approval = await state.approval(addressOf(skill));
+      const current = digestOf(skill);
+      const given = digestOf((await served.snapshot()).skill(skill.entry.uri));
+      const { approval } = serving.standing(addressOf(skill));
       const now = new Date().toISOString();
       return (await all(skill)).map(({ setDigest, first, last, entry }) => {
         const files = entry.resources === 'dynamic' ? [] : entry.resources;

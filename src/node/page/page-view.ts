@@ -24,8 +24,6 @@ export interface Visitor {
 
 export interface PageView {
   answer(request: Request, url: URL, visitor?: Visitor): Promise<Response>;
-  /** Something was decided. */
-  tellReview(): void;
   /** Ends streams of events. */
   close(): void;
 }
@@ -56,9 +54,6 @@ export function pageView(context: PageViewContext): PageView {
       const plain = await plainRequest(request);
       const answer = plain === undefined ? tooLarge : await api.answer(plain, visitor?.sessions);
       return answer === undefined ? new Response('not found\n', { status: 404 }) : packed(request, answer);
-    },
-    tellReview() {
-      for (const hub of hubs) hub.tell({ type: 'review' });
     },
     close() {
       for (const hub of hubs) hub.close();

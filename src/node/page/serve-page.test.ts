@@ -8,7 +8,7 @@ import { memorySource } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
-import { type ServeHandle, serve } from '../serve.ts';
+import { type ServeHandle, type ServeSourceOptions, serve } from '../serve.ts';
 import type { ServePageOptions } from './page-door.ts';
 
 interface Answer {
@@ -71,11 +71,16 @@ interface Served {
   signIn(): Promise<Readonly<Record<string, string>>>;
 }
 
-async function served(page: ServePageOptions = {}, given: SkillSource = skills()): Promise<Served> {
+async function served(
+  page: ServePageOptions = {},
+  given: SkillSource = skills(),
+  more: Pick<ServeSourceOptions, 'store' | 'origins'> = {},
+): Promise<Served> {
   const handle = await serve({
     source: given,
     http: { host: '127.0.0.1', port: 0, allowedHosts: ['skills.example.com'] },
     page,
+    ...more,
   });
   onTestFinished(() => handle.close());
   const url = handle.url ?? '';
@@ -111,11 +116,12 @@ describe('reading', () => {
       files: 4,
       scripts: 1,
       tools: 1,
-      review: 'none',
-      enabled: true,
+      state: 'served',
+      approved: 'no',
+      agentsGet: 'this',
       collides: true,
     });
-    expect(first.json.skills[0]).toMatchObject({ verified: false, review: 'unverifiable', collides: false });
+    expect(first.json.skills[0]).toMatchObject({ verified: false, approved: 'unverifiable', collides: false });
     const tag = { 'if-none-match': String(first.headers.etag) };
     expect(await get('/api/skills', tag)).toMatchObject({ status: 304, text: '' });
     source.add('new', { description: 'New.' }, 'x');
@@ -193,7 +199,7 @@ describe('a reader who comes by another name', () => {
       },
     };
     const origins = [{ label: '/srv/secret', kind: 'folder', place: '/srv/secret' }];
-    const { get } = await served({ token: 'a-long-enough-token', origins }, told);
+    const { get } = await served({ token: 'a-long-enough-token' }, told, { origins });
     expect((await get('/api/skills')).text).toContain('/srv/secret');
     const listing = await get('/api/skills', outside);
     expect(listing.text).not.toContain('/srv/secret');
@@ -257,18 +263,18 @@ describe('deciding', () => {
     expect(await page.post('/api/approve', { ...body, reason: 'x'.repeat(20_000) }, session)).toMatchObject({
       status: 413,
     });
-    expect((await page.get(`/api/skill?uri=${refunds}`)).json.row.review).toBe('none');
+    expect((await page.get(`/api/skill?uri=${refunds}`)).json.row.approved).toBe('no');
   });
 
   test('approves, denies and takes back exactly what was shown, with the audit', async () => {
     const store: Store = memoryStore();
-    const page = await served({ store: async () => store });
+    const page = await served({}, skills(), { store });
     const session = await page.signIn();
     const setDigest = await shown(page);
-    const state = async (): Promise<string> => (await page.get(`/api/skill?uri=${refunds}`)).json.row.review;
+    const state = async (): Promise<object> => (await page.get(`/api/skill?uri=${refunds}`)).json.row;
     const approve = { uri: refunds, setDigest, reason: 'read it', execution: true };
     expect(await page.post('/api/approve', approve, session)).toMatchObject({ status: 200 });
-    expect(await state()).toBe('approved');
+    expect(await state()).toMatchObject({ state: 'served', approved: 'yes' });
     const [kept] = await store.state.entries(['approval']);
     expect(kept?.value).toMatchObject({
       setDigest,
@@ -279,10 +285,10 @@ describe('deciding', () => {
       { uri: refunds, approval: { reason: 'read it' } },
     ]);
     await page.post('/api/deny', { uri: refunds, setDigest, reason: 'no' }, session);
-    expect(await state()).toBe('denied');
+    expect(await state()).toMatchObject({ state: 'denied', agentsGet: 'nothing', why: { by: 'person' } });
     await eventually(async () => expect((await page.handle.catalog.snapshot()).skill(refunds)).toBeUndefined());
     await page.post('/api/revoke', { uri: refunds, reason: 'again' }, session);
-    expect(await state()).toBe('none');
+    expect(await state()).toMatchObject({ state: 'served', approved: 'no' });
     const { records } = (await page.get('/api/audit')).json;
     expect(records.map(({ action, reason }: Record<string, string>) => [action, reason])).toEqual([
       ['revoke', 'again'],
@@ -339,13 +345,17 @@ describe('deciding', () => {
     expect(await page.get(`/api/diff?uri=${refunds}&from=${from}&to=sha256:0`)).toMatchObject({ status: 404 });
   });
 
-  test('switches a skill or an origin off and on', async () => {
-    const page = await served({ origins: [{ label: 'memory', kind: 'source', place: 'memory' }] });
+  test('disables and enables a skill or an origin', async () => {
+    const page = await served({}, skills(), { origins: [{ label: 'memory', kind: 'source', place: 'memory' }] });
     const session = await page.signIn();
     const listed = async (): Promise<number> => (await page.handle.catalog.snapshot()).listed.length;
     await page.post('/api/enable', { uri: refunds, enabled: false }, session);
     await eventually(async () => expect(await listed()).toBe(2));
-    expect((await page.get(`/api/skill?uri=${refunds}`)).json.row.enabled).toBe(false);
+    expect((await page.get(`/api/skill?uri=${refunds}`)).json.row).toMatchObject({
+      state: 'disabled',
+      agentsGet: 'nothing',
+      why: { by: 'person', reason: 'it is disabled', since: expect.any(String) },
+    });
     await page.post('/api/enable', { origin: 'memory', enabled: false }, session);
     await eventually(async () => expect(await listed()).toBe(0));
     expect((await page.get('/api/origins')).json.origins).toMatchObject([
@@ -361,14 +371,14 @@ describe('deciding', () => {
     const label = 'memory';
     await store.state.set(['disabled', label, refunds], true);
     const origins = [{ label, kind: 'source', place: label }];
-    const { handle } = await served({ store: async () => store, decided: true, origins });
+    const { handle } = await served({}, skills(), { store, origins });
     expect((await handle.catalog.snapshot()).skill(refunds)).toBeUndefined();
   });
 });
 
 test('a closed server leaves the store open for its owner', async () => {
   const store = memoryStore();
-  const { handle, post, signIn } = await served({ store: async () => store });
+  const { handle, post, signIn } = await served({}, skills(), { store });
   await post('/api/enable', { uri: refunds, enabled: false }, await signIn());
   await handle.close();
   expect(await store.state.entries(['disabled'])).toHaveLength(1);

@@ -2,24 +2,25 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { overlaidCatalog } from '../../catalog/overlaid-catalog.ts';
-import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
+import type { SkillRecord } from '../../catalog/snapshot.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
-import type { SkillEntry } from '../../skill/entry.ts';
+import type { Serving } from '../../serving/serving.ts';
+import { addresses } from '../../serving/skill-address.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
-import { memoryStore } from '../../store/memory-store.ts';
+import type { Store } from '../../store/store.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import { runtimeRows } from '../../surfaces/page/page-live.ts';
 import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import { pageAssets } from '../page-assets.ts';
+import type { SkillOrigins } from '../skill-origins.ts';
 import { markdownRenderer } from './markdown-renderer.ts';
 import { isDataPath, type ServePageOptions } from './page-options.ts';
-import { servedOrigins } from './page-origins.ts';
+import { pageOrigins } from './page-origins.ts';
 import { type OpenPageReview, pageReview } from './page-review.ts';
 import { pageTrial } from './page-trial.ts';
 import { type PageView, pageView } from './page-view.ts';
-import { addresses } from './skill-address.ts';
 
 /** The page at work. */
 export interface ServedPage {
@@ -29,8 +30,6 @@ export interface ServedPage {
   file(request: Request, path: string): Promise<Response | undefined>;
   /** The data for some readers. */
   view(within: ProfileView): PageView;
-  /** URIs of skills that agents do not get: disabled, or denied as they are. */
-  switchedOff(snapshot: Snapshot): Promise<ReadonlySet<string>>;
   /** Ends streams of events. */
   close(): Promise<void>;
 }
@@ -47,36 +46,43 @@ export interface ProfileView {
 }
 
 export interface PageSurroundings {
+  /** Everything, also skills that are not served, unless a policy keeps them out; then `waiting` has them. */
+  readonly all: Catalog;
+  /** What agents get. */
   readonly catalog: Catalog;
-  /** What waits for approval, where a policy asks for one, and what an origin has at a URI of its own now. */
+  readonly serving: Serving;
+  readonly origins: SkillOrigins;
+  /** Where decisions are stored. The page does not close it. */
+  readonly store: () => Promise<Store>;
+  /** Skills that a person may decide about, if a policy keeps them from agents. */
   readonly waiting?: SkillSource | undefined;
-  readonly liveEntry?: ((label: string, uri: string) => SkillEntry | undefined) | undefined;
   readonly sessions: PageSessions;
   readonly runtimes: RuntimeRegistry | undefined;
   /** How the origins of a gateway do. */
   readonly reports?: (() => readonly UpstreamReport[]) | undefined;
   readonly onerror: (error: Error) => void;
-  /** Told after each decision. */
-  readonly onDecision: () => void;
   /** Where the built page and the built thread are. Default: those of this build. */
   readonly built?: { readonly assets: URL; readonly worker: URL };
 }
 
 export function servePage(options: ServePageOptions, surroundings: PageSurroundings): ServedPage {
-  const { catalog, waiting, sessions, runtimes, onerror } = surroundings;
+  const { all, catalog, serving, store, waiting, sessions, runtimes, onerror } = surroundings;
   const built = surroundings.built ?? {
     assets: new URL('../../web/', import.meta.url),
     // Said from the root of the build, since the command has this module at another place of the same depth.
     worker: new URL('../../node/page/markdown-worker.js', import.meta.url),
   };
-  const origins = options.originStates ?? servedOrigins(options.origins ?? [], () => review, surroundings.reports);
+  const origins =
+    options.originStates ??
+    pageOrigins(surroundings.origins, (label) => serving.isOriginDisabled(label), surroundings.reports);
   const above = waiting === undefined ? undefined : createCatalog(waiting);
-  const reviewed = above === undefined ? catalog : overlaidCatalog(catalog, above);
+  const reviewed = above === undefined ? all : overlaidCatalog(all, above);
   const review: OpenPageReview = pageReview({
-    store: options.store ?? (async () => memoryStore()),
+    store,
     catalog: reviewed,
     served: catalog,
-    addressOf: addresses(origins, surroundings.liveEntry),
+    serving,
+    addressOf: addresses(origins, (label, uri) => serving.liveEntry(label, uri)),
     keepsBytes: waiting !== undefined,
     onerror,
   });
@@ -91,10 +97,6 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
     sessions,
     render: (text: string, base: string, signal: AbortSignal) => renderer.render(text, base, signal),
     onerror,
-    onDecision() {
-      surroundings.onDecision();
-      for (const view of views) view.tellReview();
-    },
   };
 
   function opened(view: PageView): PageView {
@@ -112,22 +114,14 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
   const everybody = opened(
     pageView({
       ...shared,
-      catalog,
+      catalog: all,
       served: catalog,
       reviewed,
-      trial: pageTrial({ catalog, labelOf, isServed: served }),
+      trial: pageTrial({ catalog, labelOf }),
       runtimes,
       watchRuntimes: runtimes === undefined ? undefined : (listener) => runtimes.watch(listener),
     }),
   );
-
-  async function served(snapshot: Snapshot): Promise<(skill: SkillRecord) => boolean> {
-    const standingOf = await review.standings(snapshot);
-    return (skill) => {
-      const { enabled, review: state } = standingOf(skill);
-      return enabled && state !== 'denied';
-    };
-  }
 
   /** Tells of nothing that the view does not show. */
   function watched(view: ReadableRegistry | undefined): ((listener: () => void) => () => void) | undefined {
@@ -162,7 +156,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
           served: own,
           reviewed: waits,
           within: (label) => within.allowsLabel(label),
-          trial: pageTrial({ catalog: within.catalog, labelOf, isServed: served, tokenEnv: 'SKILLWIRE_TOKEN' }),
+          trial: pageTrial({ catalog: within.catalog, labelOf, tokenEnv: 'SKILLWIRE_TOKEN' }),
           runtimes: within.runtimes,
           watchRuntimes: watched(within.runtimes),
         }),
@@ -179,10 +173,6 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
           void waits.close();
         },
       };
-    },
-    async switchedOff(snapshot) {
-      const isOn = await served(snapshot);
-      return new Set(snapshot.skills.filter((skill) => !isOn(skill)).map(({ entry }) => entry.uri));
     },
     async close() {
       for (const view of [...views]) view.close();

@@ -1,9 +1,9 @@
 /** The page of a server that asks for tokens, on a real socket: who gets in, who decides, and when that ends. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { createProfile } from '../../access/profile.ts';
-import { createTokenBook, type TokenBook } from '../../access/token-book.ts';
 import { limits } from '../../limits.ts';
+import { createProfile } from '../../serving/access/profile.ts';
+import { createTokenBook, type TokenBook } from '../../serving/access/token-book.ts';
 import { memorySource } from '../../sources/memory.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -34,7 +34,7 @@ async function served(anonymous?: string): Promise<Served> {
   const handle = await serve({
     source,
     http: { host: '127.0.0.1', port: 0 },
-    page: { store: async () => store },
+    store,
     access: { verify: book.verify, profile: (name) => profiles.find((one) => one.name === name), anonymous },
   });
   onTestFinished(() => handle.close());

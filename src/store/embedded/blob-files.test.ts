@@ -166,7 +166,7 @@ describe('the budget', () => {
   test('that cannot be kept because the state is unreadable evicts nothing and is told', async () => {
     const first = await openStore(options());
     await put(first, 'a'.repeat(400));
-    await first.state.set(['held', 'a'], 1);
+    await first.state.set(['waiting', 'a'], 1);
     const file = join(top, 'state/state.jsonl');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1', '"version":9'));
     const store = await openStore(options({ cacheBytes: 10 }));

@@ -95,7 +95,7 @@ async function checkAfterwards(workload: StoreWorkload, acknowledged: number, wh
   const store = await openStoreOn(unsyncedFile, { ...folders, onCorrupt: (found) => corrupt.push(found) });
   try {
     await workload.check(store, acknowledged);
-    await store.state.set(['held', 'next'], when);
+    await store.state.set(['waiting', 'next'], when);
     await store.index.set(['next'], when);
     await store.verifyBlobs();
     await workload.check(store, acknowledged);

@@ -20,6 +20,7 @@ import { checkFolder, type KnownPlaces, refuseForbidden } from './private-folder
 import { named, withPaths } from './store-failure.ts';
 import { valueJournal } from './value-journal.ts';
 import { type BlobReport, sweepLeftovers, verifyBlobs } from './verify-blobs.ts';
+import { watchFolder } from './watch-folder.ts';
 import { withWindowsPatience } from './windows-patience.ts';
 
 export interface StoreOptions {
@@ -95,9 +96,12 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
       onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot keep to ${cacheBytes} bytes: ${message}` }),
   });
   const bus = createBus(options.onListenerError === undefined ? {} : { onListenerError: options.onListenerError });
-  const store = whileOpen({ blobs, state, index, audit, bus }, async () => {
-    for (const { lock } of [inState, inCache]) await named('close the store', () => lock.end());
-  });
+  const store = whileOpen(
+    { blobs, state, index, audit, bus, watch: (onEvent) => watchFolder(stateFolder, onEvent) },
+    async () => {
+      for (const { lock } of [inState, inCache]) await named('close the store', () => lock.end());
+    },
+  );
   return {
     ...store,
     verifyBlobs: () => named('verify the blobs', () => verifyBlobs(files, cacheFolder, store.blobs)),

@@ -55,7 +55,7 @@ describe('a folder in which agents look for skills (sec:C-14)', () => {
       ...folders('skills-state', '..skills-cache'),
       forbiddenFolders: [join(top, 'skills')],
     });
-    await store.state.set(['held', 'a'], 1);
+    await store.state.set(['waiting', 'a'], 1);
     await store.index.set(['a'], 1);
     await store.close();
   });
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a folder of the store', () => {
     mkdirSync(join(top, 'disk'));
     symlinkSync(join(top, 'disk'), join(top, 'state'));
     const store = await openStore(folders());
-    await store.state.set(['held', 'a'], 1);
+    await store.state.set(['waiting', 'a'], 1);
     expect(statSync(join(top, 'disk/state.jsonl')).isFile()).toBe(true);
   });
 
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('a folder of the store', () => {
     const store = await openStore(folders());
     const refused = { ...unusable, message: expect.stringContaining(join(top, 'state/state.jsonl')) };
     await expect(store.state.get(['a'])).rejects.toMatchObject(refused);
-    await expect(store.state.set(['held', 'a'], 1)).rejects.toMatchObject(refused);
+    await expect(store.state.set(['waiting', 'a'], 1)).rejects.toMatchObject(refused);
     expect(statSync(join(top, 'target')).size).toBe(4);
   });
 });

@@ -21,7 +21,7 @@ import type { PageOrigins, PageReview, PageTrial, RenderMarkdown } from './page-
 import type { PageRequest } from './page-request.ts';
 import type { PageSessions } from './page-sessions.ts';
 import { skillDetail } from './skill-detail.ts';
-import { servingOf, skillListing } from './skill-rows.ts';
+import { skillListing } from './skill-rows.ts';
 
 export interface PageApiContext {
   /** What every reader sees. */
@@ -39,8 +39,6 @@ export interface PageApiContext {
   readonly sessions: PageSessions;
   readonly render: RenderMarkdown;
   readonly runtimes?: ReadableRegistry | undefined;
-  /** Told after each decision. */
-  readonly onDecision: () => void;
 }
 
 export interface PageApi {
@@ -71,6 +69,7 @@ export function createPageApi(context: PageApiContext): PageApi {
 
   async function info({ session, catalog, snapshot, served, request }: ApiCall): Promise<PageInfo> {
     const templates = await catalog.templates({ signal: request.signal });
+    const standingOf = await review.standings(snapshot);
     return {
       name: 'skillwire',
       version: context.version,
@@ -78,7 +77,7 @@ export function createPageApi(context: PageApiContext): PageApi {
       counts: {
         skills: served.skills.length,
         listed: served.listed.length,
-        waiting: snapshot.skills.filter((skill) => servingOf(skill, served) !== 'now').length,
+        waiting: snapshot.skills.filter((skill) => standingOf(skill).state === 'waiting').length,
         ...countFindings(snapshot.findings),
       },
       features: {

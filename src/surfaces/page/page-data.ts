@@ -3,10 +3,23 @@
  * them. Texts that come from skills are given as they are; whoever shows them escapes them. Nothing here names a file of the
  * server unless the reader is trusted with it.
  */
+import type { Approved, ServingState } from '../../serving/serving-state.ts';
 import type { Finding } from '../../skill/finding.ts';
 
-/** How a skill stands with whoever reviews skills. `unverifiable`: nothing can be bound to it. */
-export type ReviewState = 'approved' | 'changed' | 'denied' | 'none' | 'unverifiable';
+export type { Approved, ServingState } from '../../serving/serving-state.ts';
+
+/** How the version of a skill that is shown stands. */
+export interface StandingData {
+  readonly state: ServingState;
+  readonly approved: Approved;
+  /** Why it is not served. */
+  readonly why?: {
+    readonly reason: string;
+    readonly by: 'person' | 'rule';
+    /** ISO 8601, UTC. */
+    readonly since?: string;
+  };
+}
 
 /** `GET /api` */
 export interface PageInfo {
@@ -53,10 +66,10 @@ export interface LockedInfo {
   readonly locked: true;
 }
 
-/** `now`: agents get the skill as it is shown. `before`: they get what was approved before. `waits`: they get nothing of it. */
-export type Serving = 'now' | 'before' | 'waits';
+/** What agents get: the version that is shown, one that was approved before, or nothing. */
+export type AgentsGet = 'this' | 'approved' | 'nothing';
 
-export interface SkillRow {
+export interface SkillRow extends StandingData {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
@@ -71,9 +84,7 @@ export interface SkillRow {
   readonly problems: number;
   readonly warnings: number;
   readonly notes: number;
-  readonly review: ReviewState;
-  readonly serving: Serving;
-  readonly enabled: boolean;
+  readonly agentsGet: AgentsGet;
   /** Other skills have the same name. */
   readonly collides: boolean;
 }
@@ -212,12 +223,11 @@ export interface QueueData {
   readonly decided: readonly QueueRow[];
 }
 
-export interface QueueRow {
+export interface QueueRow extends StandingData {
   readonly uri: string;
   readonly name: string;
   readonly origin: string;
-  readonly review: ReviewState;
-  readonly serving: Serving;
+  readonly agentsGet: AgentsGet;
   readonly setDigest?: string;
   readonly scripts: number;
   readonly tools: number;

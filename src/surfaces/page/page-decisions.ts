@@ -10,25 +10,19 @@ import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bodyOf, doneAnswer, textField } from './json-answer.ts';
 import type { QueueData, QueueRow } from './page-data.ts';
 import type { Decider, Decision, PageOrigins, PageReview } from './page-ports.ts';
-import { servingOf } from './skill-rows.ts';
+import { agentsGet, standingData } from './skill-rows.ts';
 
 export interface DecisionContext {
   readonly origins: PageOrigins;
   readonly review: PageReview;
-  readonly onDecision: () => void;
-  /** Where readers have profiles, they switch skills, not origins. */
+  /** Readers with profiles disable skills, not origins. */
   readonly within?: unknown;
   find(uri: string, call: ApiCall): Promise<SkillRecord>;
 }
 
 const uriCharacters = 4_096;
 
-export function decisionRoutes({
-  review,
-  onDecision,
-  within,
-  find,
-}: DecisionContext): Readonly<Record<string, ApiRoute>> {
+export function decisionRoutes({ review, within, find }: DecisionContext): Readonly<Record<string, ApiRoute>> {
   async function decisionIn(call: ApiCall): Promise<Decision> {
     const body = bodyOf(call.request);
     const skill = await find(textField(body, 'uri', uriCharacters), call);
@@ -50,7 +44,6 @@ export function decisionRoutes({
     (decide: (call: ApiCall) => Promise<unknown>): ApiRoute =>
     async (call) => {
       const result = await decide(call);
-      onDecision();
       return doneAnswer(result ?? { done: true });
     };
 
@@ -67,7 +60,7 @@ export function decisionRoutes({
       const body = bodyOf(call.request);
       if (typeof body.enabled !== 'boolean') throw new SkillwireError('USAGE', '"enabled" must be true or false');
       if (!Object.hasOwn(body, 'uri') && within !== undefined)
-        throw new SkillwireError('USAGE', 'an origin is switched off by whoever runs the server: "skillwire disable"');
+        throw new SkillwireError('USAGE', 'an origin is disabled by the operator of the server: "skillwire disable"');
       if (!Object.hasOwn(body, 'uri'))
         return review.setEnabled(textField(body, 'origin', uriCharacters), body.enabled, whoIs(call));
       const skill = await find(textField(body, 'uri', uriCharacters), call);
@@ -106,25 +99,25 @@ export async function queueOf(
   const decided: QueueRow[] = [];
   for (const skill of snapshot.skills) {
     const standing = standingOf(skill);
-    if (standing.review === 'unverifiable') continue;
-    const isOpen = standing.review === 'none' || standing.review === 'changed';
+    const { state, approved, approval } = standing;
+    if (approved === 'unverifiable') continue;
+    const isOpen = approved !== 'yes' && approval?.state !== 'denied' && state !== 'denied';
     const rows = isOpen ? waiting : decided;
     // Changed ones are few and are never left out.
-    if (rows.length >= limits.page.skills && standing.review !== 'changed') continue;
+    if (rows.length >= limits.page.skills && approved !== 'changed') continue;
     const setDigest = await review.setDigest(skill);
     rows.push({
       uri: skill.entry.uri,
       name: skill.entry.frontmatter.name,
       origin: origins.labelOf(skill),
-      review: standing.review,
-      serving: servingOf(skill, served),
+      ...standingData(standing),
+      agentsGet: agentsGet(skill, served),
       ...(setDigest === undefined ? {} : { setDigest }),
       ...review.traits(skill),
-      ...(standing.approval === undefined ? {} : { approval: standing.approval }),
+      ...(approval === undefined ? {} : { approval }),
     });
   }
-  const urgency = ({ review: state, scripts }: QueueRow): number =>
-    (state === 'changed' ? 2 : 0) + (scripts > 0 ? 1 : 0);
+  const urgency = ({ approved, scripts }: QueueRow): number => (approved === 'changed' ? 2 : 0) + (scripts > 0 ? 1 : 0);
   waiting.sort((a, b) => urgency(b) - urgency(a));
   return { waiting, decided };
 }

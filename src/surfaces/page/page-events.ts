@@ -14,8 +14,6 @@ export interface PageEvents {
    * `mayStay` says so: it is asked again and again.
    */
   open(listener: Listener): ReadableStream<Uint8Array> | undefined;
-  /** Tells everybody. */
-  tell(event: PageEvent): void;
   /** Ends all streams. */
   close(): void;
 }
@@ -75,26 +73,25 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
     });
     const unwatch = watchRuntimes?.(() => tell({ type: 'runtimes' }));
     const alive = setInterval(() => write(': still here\n\n'), limits.page.keepAliveMs);
-    let stamp: string | undefined;
+    const unfollow = review.subscribe(() => tell({ type: 'review' }));
     let looking = false;
     const look = async (): Promise<void> => {
       if (looking) return;
       looking = true;
       try {
         for (const [stream, { mayStay }] of [...streams]) if (mayStay !== undefined && !(await mayStay())) end(stream);
-        const now = await review.stamp();
-        if (stamp !== undefined && stamp !== now) tell({ type: 'review' });
-        stamp = now;
       } catch (error) {
         onerror(error instanceof Error ? error : new Error(String(error)));
       } finally {
         looking = false;
       }
     };
-    const poll = setInterval(() => void look(), limits.page.reviewPollMs);
+    // Only a token can stop being accepted without any other event.
+    const poll = setInterval(() => void look(), limits.page.tokenPollMs);
     void look();
     stop = () => {
       unsubscribe();
+      unfollow();
       unwatch?.();
       clearInterval(alive);
       clearInterval(poll);
@@ -137,7 +134,6 @@ export function createPageEvents({ catalog, review, watchRuntimes, onerror }: Ev
         },
       });
     },
-    tell,
     close() {
       closed = true;
       for (const stream of [...streams.keys()]) end(stream);

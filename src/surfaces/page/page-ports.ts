@@ -9,8 +9,8 @@ import type {
   ChangeData,
   HostConfigData,
   PageOrigin,
-  ReviewState,
   SkillAsksData,
+  StandingData,
   TrialText,
   VersionData,
 } from './page-data.ts';
@@ -28,9 +28,7 @@ export interface PageOrigins {
   dialectOf?(label: string): string | undefined;
 }
 
-export interface Standing {
-  readonly review: ReviewState;
-  readonly enabled: boolean;
+export interface PageStanding extends StandingData {
   readonly approval?: ApprovalData;
 }
 
@@ -63,8 +61,10 @@ export interface SkillTraits {
 export interface PageReview {
   /** Changes whenever any answer below would be another one. */
   stamp(): Promise<string>;
+  /** Calls back after the answers below changed, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
   /** How every skill of the snapshot stands. */
-  standings(snapshot: Snapshot): Promise<(skill: SkillRecord) => Standing>;
+  standings(snapshot: Snapshot): Promise<(skill: SkillRecord) => PageStanding>;
   /** Of the files as the origin has them, as hosts and `skillwire waiting` compute it. */
   setDigest(skill: SkillRecord): Promise<string | undefined>;
   traits(skill: SkillRecord): SkillTraits;

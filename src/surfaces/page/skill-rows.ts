@@ -2,8 +2,8 @@
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
-import type { Serving, SkillListing, SkillRow } from './page-data.ts';
-import type { PageOrigins, PageReview, Standing } from './page-ports.ts';
+import type { AgentsGet, SkillListing, SkillRow, StandingData } from './page-data.ts';
+import type { PageOrigins, PageReview, PageStanding } from './page-ports.ts';
 
 export interface RowsContext {
   readonly snapshot: Snapshot;
@@ -30,7 +30,6 @@ export async function rowsOf({ snapshot, served, origins, review, trusted }: Row
     rowOf(skill) {
       const { entry, listed } = skill;
       const { name, description } = entry.frontmatter;
-      const standing: Standing = standingOf(skill);
       return {
         uri: entry.uri,
         name,
@@ -42,9 +41,8 @@ export async function rowsOf({ snapshot, served, origins, review, trusted }: Row
         bytes: entry.resources === 'dynamic' ? 0 : entry.resources.reduce((total, { size }) => total + size, 0),
         ...review.traits(skill),
         ...countFindings(bySkill.get(entry.uri) ?? []),
-        review: standing.review,
-        serving: servingOf(skill, served),
-        enabled: standing.enabled,
+        ...standingData(standingOf(skill)),
+        agentsGet: agentsGet(skill, served),
         collides: (names.get(name) ?? 0) > 1,
       };
     },
@@ -63,9 +61,13 @@ export async function skillListing(context: RowsContext): Promise<SkillListing> 
   };
 }
 
-export function servingOf(skill: SkillRecord, served: Snapshot): Serving {
+export function standingData({ state, approved, why }: PageStanding): StandingData {
+  return { state, approved, ...(why === undefined ? {} : { why }) };
+}
+
+export function agentsGet(skill: SkillRecord, served: Snapshot): AgentsGet {
   const given = served.skill(skill.entry.uri);
-  return given === undefined ? 'waits' : given.entry === skill.entry ? 'now' : 'before';
+  return given === undefined ? 'nothing' : given.entry === skill.entry ? 'this' : 'approved';
 }
 
 /** A folder or an address that nobody named is known by its place, which is not for everybody. */
@@ -97,8 +99,8 @@ function sortFindings(snapshot: Snapshot): SortedFindings {
     for (const found of snapshot.findings) {
       if (found.level !== level) continue;
       const served = found.skill !== undefined && snapshot.skill(found.skill) !== undefined;
-      // How a skill is served says it already.
-      if (served && found.rule === 'policy-waiting') continue;
+      // The state of the skill says it already.
+      if (served && found.rule.startsWith('policy-')) continue;
       if (!served || found.skill === undefined) {
         others.push(found);
         continue;

@@ -1,20 +1,19 @@
 /** A gateway with a policy over every described origin and a live runtime, on real sockets; and what its answers reveal. */
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import { createProfile, type ProfileRules } from '../../../src/access/profile.ts';
-import { createTokenBook } from '../../../src/access/token-book.ts';
 import { unpackArchive } from '../../../src/archive/unpack.ts';
 import { createGateway, type Gateway, type GatewayOrigin } from '../../../src/gateway/gateway.ts';
-import { createServingDecisions, type ServingDecisions } from '../../../src/gateway/serving-decisions.ts';
 import { serve } from '../../../src/node/serve.ts';
 import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import type { ServingPolicy } from '../../../src/policy/serving-policy.ts';
-import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
+import { createProfile, type ProfileRules } from '../../../src/serving/access/profile.ts';
+import { createTokenBook } from '../../../src/serving/access/token-book.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { frozenInStore, writeFrozen } from '../../../src/transforms/stored-frozen.ts';
 import { eventually } from '../../eventually.ts';
 import { type Peer, socketPeer } from '../../mdp-peer.ts';
+import { type PolicedServing, policedServing } from '../../policed-serving.ts';
 import { dialectListings, dialectQuestions } from '../access-dialect-requests.ts';
 import {
   type Ask,
@@ -103,7 +102,7 @@ async function exposeOthers(url: string): Promise<Peer> {
 
 export interface PolicedGateway {
   readonly store: Store;
-  readonly decisions: ServingDecisions;
+  readonly decisions: PolicedServing;
   readonly gateway: Gateway;
   readonly origins: readonly { readonly origin: GatewayOrigin; readonly description: DescribedOrigin }[];
   /** A caller with this profile. */
@@ -117,14 +116,8 @@ export async function policedGateway(
   profiles: Readonly<Record<string, ProfileRules>> = {},
 ): Promise<PolicedGateway> {
   const store = memoryStore();
-  const decisions = createServingDecisions({
-    store,
-    policy,
-    digest: nodeDigest,
-    onerror: (error) => {
-      throw error;
-    },
-    onEvent: () => undefined,
+  const decisions = policedServing(store, policy, (error) => {
+    throw error;
   });
   const opened = await Promise.all(
     describedOrigins.map(async (description) => ({ description, origin: await description.open() })),

@@ -6,10 +6,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { configurationJsonSchema } from '../../../src/gateway/configuration.ts';
-import { addDenial, removeDenial } from '../../../src/gateway/denials.ts';
 import { policySchema, profilesSchema } from '../../../src/gateway/serving-schema.ts';
-import { type Approval, noGrants, writeApproval } from '../../../src/host/approval.ts';
-import { setDigest, setOf } from '../../../src/host/skill-set.ts';
+import { setDigest, setOf } from '../../../src/skill/skill-set.ts';
+import { type Approval, noGrants, writeApproval } from '../../../src/store/decisions/approval.ts';
+import { addDenial, removeDenial } from '../../../src/store/decisions/denial-rules.ts';
 import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { eventually } from '../../eventually.ts';
 import { soakFactor } from '../../soak-factor.ts';
@@ -63,14 +63,14 @@ async function warmed(made: PolicedGateway, caller: CallerAt) {
     if (bad.live !== undefined) main.set(`${kind} sent`, nodeDigest(new TextEncoder().encode(liveText(bad))));
     if (bad.notes !== undefined)
       notes.set(kind, nodeDigest(new TextEncoder().encode((await textOf(caller, bad, 'notes.md')) ?? '')));
-    const entry = made.decisions.liveEntry(kind, `skill://${bad.path.slice(kind.length + 1)}/SKILL.md`);
+    const entry = made.decisions.serving.liveEntry(kind, `skill://${bad.path.slice(kind.length + 1)}/SKILL.md`);
     const set = entry === undefined ? undefined : setOf(entry);
     if (set !== undefined) sets.set(kind, await setDigest(set));
     for (const one of [bad, good, ...(shell === undefined ? [] : [shell])])
       for (const ask of Object.values(warmQuestions(one, artifacts.get(one.name) ?? ''))) await ask(caller);
   }
   // A server that leaves sizes out has the same set as one that gives them.
-  const full = made.decisions.liveEntry('nosize', 'skill://nosize-bad/SKILL.md');
+  const full = made.decisions.serving.liveEntry('nosize', 'skill://nosize-bad/SKILL.md');
   if (full?.resources === 'dynamic') sets.set('nosize', await partialSet(caller));
   const facts: ServedFacts = { main, notes, sets };
   return { facts, artifacts };
@@ -103,7 +103,7 @@ async function approve({ store, decisions }: PolicedGateway): Promise<void> {
   ]);
   for (const { kind, path } of approved) {
     const uri = `skill://${path.slice(kind.length + 1)}/SKILL.md`;
-    const entry = decisions.liveEntry(kind, uri);
+    const entry = decisions.serving.liveEntry(kind, uri);
     const set = entry === undefined ? undefined : setOf(entry);
     if (entry === undefined || set === undefined) continue;
     const approval: Approval = {
@@ -125,7 +125,7 @@ async function approve({ store, decisions }: PolicedGateway): Promise<void> {
 }
 
 async function putInForce(row: RuleRow, facts: ServedFacts, made: PolicedGateway): Promise<void> {
-  if (row.policy !== undefined) made.decisions.use(row.policy(facts));
+  if (row.policy !== undefined) made.decisions.serving.use(row.policy(facts));
   if (row.approves === true) await approve(made);
   for (const { digest, origin, match, reason = 'test' } of row.denials?.(facts) ?? [])
     if (digest !== undefined) await addDenial(made.store, 'digest', digest, reason);
@@ -136,7 +136,7 @@ async function putInForce(row: RuleRow, facts: ServedFacts, made: PolicedGateway
 
 /** Takes the rule back, and waits until everything is served again. */
 async function lift(row: RuleRow, facts: ServedFacts, made: PolicedGateway): Promise<void> {
-  made.decisions.use({});
+  made.decisions.serving.use({});
   for (const { key } of await made.store.state.entries(['approval'])) await made.store.state.delete(key);
   for (const { digest, origin, match } of row.denials?.(facts) ?? [])
     if (digest !== undefined) await removeDenial(made.store, 'digest', digest, 'test');

@@ -2,9 +2,10 @@
  * Every rule by which something is not served, with what it must keep back of each kind of origin. The keys are those of the schemas:
  * one without a row fails the test.
  */
-import type { ProfileRules } from '../../../src/access/profile.ts';
+
 import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
 import type { Denial, ServingPolicy } from '../../../src/policy/serving-policy.ts';
+import type { ProfileRules } from '../../../src/serving/access/profile.ts';
 import type { Description, Subject } from './described-origins.ts';
 
 /** Facts about what is served while no rule is in force. */

@@ -1,20 +1,20 @@
 /** Rules on content judge the bytes that leave, and a skill is served only together with every skill inside it. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { policedServing } from '../../test/policed-serving.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { freshCatalog } from '../catalog/fresh-catalog.ts';
 import { SkillwireError } from '../errors.ts';
-import { type Approval, noGrants, writeApproval } from '../host/approval.ts';
-import { setDigest, setOf } from '../host/skill-set.ts';
 import type { ServingPolicy } from '../policy/serving-policy.ts';
+import { setDigest, setOf } from '../skill/skill-set.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
+import { type Approval, noGrants, writeApproval } from '../store/decisions/approval.ts';
+import { addDenial } from '../store/decisions/denial-rules.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { placed } from '../transforms/placed.ts';
-import { addDenial } from './denials.ts';
-import { readHeld } from './held-queue.ts';
-import { createServingDecisions } from './serving-decisions.ts';
+import { readWaiting } from './waiting-queue.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 
@@ -31,13 +31,7 @@ function policed(policy: ServingPolicy, source: MemorySource, over: Partial<Skil
   const store = memoryStore();
   const opened: string[] = [];
   const errors: Error[] = [];
-  const decisions = createServingDecisions({
-    store,
-    policy,
-    digest: nodeDigest,
-    onerror: (error) => errors.push(error),
-    onEvent: () => undefined,
-  });
+  const { serving, police } = policedServing(store, policy, (error) => errors.push(error));
   const watched: SkillSource = {
     ...source,
     ...over,
@@ -46,12 +40,12 @@ function policed(policy: ServingPolicy, source: MemorySource, over: Partial<Skil
       return (over.open ?? source.open)(one, context);
     },
   };
-  const catalog = freshCatalog(createCatalog(placed(decisions.police(watched, 'docs'), 'docs')), decisions.fresh);
+  const catalog = freshCatalog(createCatalog(placed(police(watched, 'docs'), 'docs')), () => serving.fresh());
   cleanUp.push(() => catalog.close());
   return {
     store,
     source,
-    decisions,
+    serving,
     opened,
     errors,
     catalog,
@@ -64,9 +58,9 @@ function policed(policy: ServingPolicy, source: MemorySource, over: Partial<Skil
         throw error;
       }
     },
-    held: async () =>
+    unserved: async () =>
       Object.fromEntries(
-        (await readHeld(store.state)).map(({ uri: one, state, reason }) => [one, `${state}: ${reason}`]),
+        (await readWaiting(store.state)).map(({ uri: one, state, reason }) => [one, `${state}: ${reason}`]),
       ),
   };
 }
@@ -157,7 +151,7 @@ describe('a dynamic skill', () => {
     });
     expect(await made.paths()).toEqual(['plain']);
     await eventually(async () =>
-      expect((await made.held())[uri('live')]).toMatch(/^refused: its SKILL.md cannot be read/),
+      expect((await made.unserved())[uri('live')]).toMatch(/^denied: its SKILL.md cannot be read/),
     );
     broken = false;
     expect((await made.catalog.find('skill://docs/live/SKILL.md', {}))?.path).toBe('docs/live');
@@ -196,7 +190,7 @@ describe('SKILL.md', () => {
     const made = policed({ deny: [{ match: 'docs/shell' }] }, source);
     expect(await made.paths()).toEqual(['hooked', 'plain']);
     expect(made.opened).toEqual([]);
-    made.decisions.use({ scripts: false });
+    made.serving.use({ scripts: false });
     expect(await made.paths()).toEqual(['plain']);
     expect(made.opened.toSorted()).toEqual([uri('plain'), uri('shell')]);
     await addDenial(made.store, 'match', 'docs/nothing', 'test');
@@ -216,10 +210,10 @@ describe('SKILL.md', () => {
     const source = memorySource({ a: { 'SKILL.md': text('a'), tool: '#!/bin/sh\n', 'x.txt': 'x' } });
     const made = policed({}, source);
     expect(await made.read('a', 'tool')).toContain('#!');
-    made.decisions.use({ scripts: false });
+    made.serving.use({ scripts: false });
     // It left before the rule was there, so it is known.
     expect(await made.paths()).toEqual([]);
-    made.decisions.use({});
+    made.serving.use({});
     expect(await made.paths()).toEqual(['a']);
   });
 });
@@ -240,7 +234,7 @@ describe('a skill inside another one', () => {
     for (const file of ['SKILL.md', 'inner/SKILL.md', 'inner/x.txt'])
       expect(await made.read('outer', file), file).toBe('FILE_NOT_FOUND');
     await eventually(async () =>
-      expect(await made.held()).toEqual({ [uri('outer')]: 'refused: INC-7', [uri('outer/inner')]: 'refused: INC-7' }),
+      expect(await made.unserved()).toEqual({ [uri('outer')]: 'denied: INC-7', [uri('outer/inner')]: 'denied: INC-7' }),
     );
   });
 
@@ -251,14 +245,13 @@ describe('a skill inside another one', () => {
     expect(await made.paths()).toEqual(['plain']);
     expect(await made.read('outer', 'inner/x.txt')).toBe('FILE_NOT_FOUND');
     await eventually(async () =>
-      expect(await made.held()).toEqual({
-        [uri('outer')]: `refused: it contains "${uri('outer/inner')}", which waits for approval`,
-        [uri('outer/inner')]:
-          `new: nobody has approved it; not served either, because they contain it: "${uri('outer')}"`,
+      expect(await made.unserved()).toEqual({
+        [uri('outer')]: `waiting: it contains "${uri('outer/inner')}", which is waiting for approval`,
+        [uri('outer/inner')]: `waiting: no approval yet; not served either, because they contain it: "${uri('outer')}"`,
       }),
     );
     const { findings } = await made.catalog.snapshot();
-    expect(findings.map(({ rule }) => rule).toSorted()).toEqual(['policy-refused', 'policy-waiting']);
+    expect(findings.map(({ rule }) => rule).toSorted()).toEqual(['policy-waiting', 'policy-waiting']);
     await approve(made, 'outer/inner');
     expect(await made.paths()).toEqual(['outer', 'outer/inner', 'plain']);
     await made.store.state.delete(['approval', 'docs', uri('outer/inner')]);
@@ -281,7 +274,7 @@ describe('a skill inside another one', () => {
       'inner/SKILL.md': text('inner', 'Second.\n'),
       'inner/x.txt': 'x',
     });
-    await eventually(async () => expect((await made.held())[uri('outer')]).toMatch(/^changed/));
+    await eventually(async () => expect((await made.unserved())[uri('outer')]).toMatch(/^waiting: changed/));
     expect(await made.paths()).toEqual(['outer', 'outer/inner']);
     await approve(made, 'outer');
     expect(await made.paths()).toEqual(['outer/inner']);
@@ -298,7 +291,7 @@ describe('a live path', () => {
     source.add('mdp/tab/board', { description: 'Live.' }, () => 'Now: !`date`\n');
     const made = policed({ scripts: false, deny: [{ digest: digestOf('denied') }] }, source);
     await made.paths();
-    const { allowsLive, acceptsLive } = made.decisions;
+    const { allowsLive, acceptsLive } = made.serving;
     expect(allowsLive('docs', 'mdp/tab/board')).toBe(false);
     expect(allowsLive('docs', 'mdp/tab/board/more')).toBe(false);
     expect(allowsLive('docs', 'mdp/tab/other')).toBe(true);
@@ -313,8 +306,8 @@ describe('a live path', () => {
       false,
     ]);
     expect(acceptsLive('/board/skill.md', '!`date`')).toBe(false);
-    made.decisions.use({});
+    made.serving.use({});
     await made.paths();
-    expect(made.decisions.acceptsLive('/board/skill.md', '!`date`')).toBe(true);
+    expect(made.serving.acceptsLive('/board/skill.md', '!`date`')).toBe(true);
   });
 });

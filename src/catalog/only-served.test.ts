@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { CatalogChange } from './catalog.ts';
 import { createCatalog } from './create-catalog.ts';
-import { switchedCatalog } from './switched-catalog.ts';
+import { onlyServed, type ServedFilter } from './only-served.ts';
 
 const [a, b] = ['skill://a/SKILL.md', 'skill://b/SKILL.md'];
 
@@ -12,20 +13,48 @@ function setUp(more: Partial<SkillSource> = {}) {
   source.add('a', { description: 'A' }, 'text', { 'x.md': 'x' });
   source.add('b', { description: 'B' }, 'text');
   const catalog = createCatalog({ ...source, ...more });
-  let off: readonly string[] = [];
-  const switched = switchedCatalog(catalog, async () => new Set(off));
+  const decided = decisions();
+  const switched = onlyServed(catalog, decided.filter, (error) => {
+    throw error;
+  });
   return {
     source,
     catalog,
     switched,
     async turnOff(...uris: readonly string[]) {
+      decided.deny(uris);
+      // Changes are reported behind the decision.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    },
+    deny: decided.deny,
+  };
+}
+
+function decisions(ready: Promise<void> = Promise.resolve()) {
+  const listeners = new Set<() => void>();
+  let off: readonly string[] = [];
+  let stamp = 0;
+  const filter: ServedFilter = {
+    fresh: () => ready,
+    stamp: () => stamp,
+    restricts: () => off.length > 0,
+    isServed: ({ entry }) => !off.includes(entry.uri),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return {
+    filter,
+    deny(uris: readonly string[]) {
       off = uris;
-      await switched.renew();
+      stamp++;
+      for (const listener of [...listeners]) listener();
     },
   };
 }
 
-describe('switchedCatalog()', () => {
+describe('onlyServed()', () => {
   test('is the catalog itself where nothing is off', async () => {
     const { catalog, switched } = setUp();
     expect(await switched.snapshot()).toBe(await catalog.snapshot());
@@ -54,7 +83,7 @@ describe('switchedCatalog()', () => {
     source.add('a/inner', { description: 'Inner' }, 'text');
     source.add('a', { description: 'A' }, 'text', { 'x.md': 'x', 'inner/SKILL.md': 'inner' });
     const inner = 'skill://a/inner/SKILL.md';
-    await turnOff();
+    await switched.snapshot();
     const heard: CatalogChange[] = [];
     switched.subscribe((change) => heard.push(change));
     await turnOff(inner);
@@ -87,14 +116,13 @@ describe('switchedCatalog()', () => {
 
   test('hands nothing out before it knows what is off', async () => {
     const { catalog } = setUp();
-    let answer: (off: ReadonlySet<string>) => void = () => undefined;
-    const switched = switchedCatalog(
-      catalog,
-      () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
+    let answer: () => void = () => undefined;
+    const decided = decisions(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
     );
+    const switched = onlyServed(catalog, decided.filter, () => undefined);
     const waiting = switched.snapshot();
     let done = false;
     const reading = switched.read(a, {}).finally(() => {
@@ -103,7 +131,8 @@ describe('switchedCatalog()', () => {
     await catalog.snapshot();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(done).toBe(false);
-    answer(new Set([a]));
+    decided.deny([a]);
+    answer();
     expect((await waiting).skills.map(({ entry }) => entry.uri)).toEqual([b]);
     await expect(reading).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
@@ -115,6 +144,7 @@ describe('switchedCatalog()', () => {
     const stop = switched.subscribe((change) => changes.push(change));
     await turnOff(a);
     source.add('a', { description: 'A' }, 'other text');
+    await eventually(() => expect(changes).toHaveLength(2));
     await turnOff();
     stop();
     await turnOff(b);
@@ -127,5 +157,34 @@ describe('switchedCatalog()', () => {
     expect(changes[0]?.files).toEqual(['skill://a/SKILL.md', 'skill://a/x.md']);
     const generations = changes.map(({ snapshot }) => snapshot.generation);
     expect(generations).toEqual([...generations].sort((x, y) => x - y));
+  });
+
+  test('judges a new version before anybody gets it', async () => {
+    const { source, switched, deny } = setUp();
+    await switched.snapshot();
+    const changes: CatalogChange[] = [];
+    switched.subscribe((change) => changes.push(change));
+    await switched.snapshot();
+    deny(['skill://late/SKILL.md']);
+    source.add('late', { description: 'Late' }, 'text');
+    expect(switched.now?.()?.skill('skill://late/SKILL.md')).toBeUndefined();
+    await expect(switched.read('skill://late/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(changes.flatMap(({ added }) => added)).toEqual([]);
+  });
+
+  test('reports a decision that comes together with a change of the catalog', async () => {
+    const { source, switched, deny } = setUp();
+    await switched.snapshot();
+    const changes: CatalogChange[] = [];
+    switched.subscribe((change) => changes.push(change));
+    await switched.snapshot();
+    deny([a]);
+    source.add('c', { description: 'C' }, 'text');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const seen = changes.map(({ added, removed }) => ({ added, removed }));
+    expect(seen).toEqual([
+      { added: [], removed: [a] },
+      { added: ['skill://c/SKILL.md'], removed: [] },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStore } from '../store/memory-store.ts';
+import { memoryStore } from '../../store/memory-store.ts';
 import { mintToken, sameHash, tokenHash, tokenId } from './access-token.ts';
 import { createTokenBook } from './token-book.ts';
 

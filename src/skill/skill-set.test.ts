@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SkillEntry, SkillResource } from '../skill/entry.ts';
+import type { SkillEntry, SkillResource } from './entry.ts';
 import { type SkillSet, sameSet, setDifference, setDigest, setOf } from './skill-set.ts';
 
 const digest = (letter: string): string => `sha256:${letter.repeat(64)}`;

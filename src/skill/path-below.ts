@@ -1,5 +1,5 @@
 /** Where a file stands in the folder of its skill, decoded for people and models. The identity of a file stays its URI. */
-import { type ResourceUri, tryParseResourceUri } from '../skill/resource-uri.ts';
+import { type ResourceUri, tryParseResourceUri } from './resource-uri.ts';
 
 /** Whoever asks for one file of a skill asks for the others next. */
 let recent: { readonly skill: string; readonly folder: ResourceUri | undefined } | undefined;

@@ -2,8 +2,8 @@
  * The set of files that an approval is bound to (SEP-2640: the entry's set of URI and digest, H-61). Sizes and frontmatter are
  * not in it: both follow from the bytes that the digests name.
  */
-import { sha256Digest } from '../skill/digest.ts';
-import type { SkillEntry } from '../skill/entry.ts';
+import { sha256Digest } from './digest.ts';
+import type { SkillEntry } from './entry.ts';
 
 /** Every file once, sorted by URI in the order of UTF-16 units. */
 export type SkillSet = readonly { readonly uri: string; readonly digest: string }[];

@@ -1,15 +1,27 @@
 /** What a policy is told about a skill: what its entry claims, and what is known of its bytes. Worked out only as far as a rule asks. */
-import { pathBelow } from '../host/path-below.ts';
-import { isExecutable } from '../host/skill-asks.ts';
-import { setLines, setOf } from '../host/skill-set.ts';
+
 import type { FileFacts } from '../policy/file-facts.ts';
 import type { ServingFacts } from '../policy/serving-policy.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
+import { pathBelow } from '../skill/path-below.ts';
 import { originMetaKey } from '../skill/provenance.ts';
-import { executionFieldsOf } from '../skill/runs-code.ts';
-import type { JudgedSkill } from '../transforms/approved-only.ts';
-import type { KnownContent } from '../transforms/known-content.ts';
+import { executionFieldsOf, isExecutable } from '../skill/runs-code.ts';
+import { setLines, setOf } from '../skill/skill-set.ts';
+import type { KnownContent } from './known-content.ts';
+
+/** A skill that is decided about, and what its origin says of its files. */
+export interface JudgedSkill {
+  readonly entry: SkillEntry;
+  readonly aliases?: readonly string[];
+  /** Digests of the texts that its files were made from. */
+  readonly madeFrom?: readonly string[];
+  /** What is known about the files of a skill that cannot be verified as a whole. */
+  readonly partial?: {
+    readonly files: readonly { readonly uri: string; readonly digest?: string }[];
+    readonly more?: true;
+  };
+}
 
 export interface FactsContext {
   /** Of the origin. */

@@ -6,7 +6,7 @@
  * shows less, never more.
  */
 import ignore from 'ignore';
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 import type { ListingBudget } from './listing-budget.ts';
 
 export interface ProfileRules {

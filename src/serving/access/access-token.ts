@@ -2,7 +2,7 @@
  * The text of a token: `skw_<id>_<secret>`. The id is public and names the token in lists and in the audit; the secret has 256 random
  * bits and is shown once. What is kept is the SHA-256 of the whole text: of so much randomness a slow hash protects no better.
  */
-import { sha256Digest } from '../skill/digest.ts';
+import { sha256Digest } from '../../skill/digest.ts';
 
 const idLetters = 'abcdefghijkmnpqrstuvwxyz23456789';
 const idLength = 8;

@@ -1,11 +1,9 @@
 /**
- * Under which name decisions about a skill are kept: the label of its origin, and the URI and files as the origin has them. Hosts that
- * read the origin, `skillwire approve` and servers with a policy use the same one, so a decision of one counts for all of them. Where
- * a skill is served under another URI than its origin gives it, everything is translated here.
+ * The name under which decisions about a skill are stored: the label of its origin, and the URI and files as the origin has them. Readers
+ * of the origin, `skillwire approve` and servers use the same name, so a decision of one counts for all. If a skill is served at another
+ * URI than its origin gives it, everything is translated here.
  */
-import type { SkillRecord } from '../../catalog/snapshot.ts';
-import { executableMetaKey, type SkillEntry, skillFileName } from '../../skill/entry.ts';
-import type { PageOrigins } from '../../surfaces/page/page-ports.ts';
+import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
 
 export interface AddressedSkill {
   readonly label: string;
@@ -13,14 +11,25 @@ export interface AddressedSkill {
   readonly entry: SkillEntry;
 }
 
-export type AddressOf = (skill: SkillRecord) => AddressedSkill;
+/** A skill at the URI where it is served. */
+interface ServedSkill {
+  readonly entry: SkillEntry;
+}
 
-/** @param live what an origin says now, to the letter, where that is known */
-export function addresses(
-  origins: Pick<PageOrigins, 'labelOf' | 'uriOf'>,
+export interface OriginNames<Skill extends ServedSkill> {
+  labelOf(skill: Skill): string;
+  /** The URI that the origin gives the skill. Default: the one at which it is served. */
+  uriOf?(skill: Skill): string;
+}
+
+export type AddressOf<Skill extends ServedSkill> = (skill: Skill) => AddressedSkill;
+
+/** @param live the entry that an origin has now, to the letter, if that is known */
+export function addresses<Skill extends ServedSkill>(
+  origins: OriginNames<Skill>,
   live: (label: string, uri: string) => SkillEntry | undefined = () => undefined,
-): AddressOf {
-  const known = new WeakMap<SkillRecord, AddressedSkill>();
+): AddressOf<Skill> {
+  const known = new WeakMap<Skill, AddressedSkill>();
   return (skill) => {
     const before = known.get(skill);
     if (before !== undefined) return before;

@@ -1,36 +1,38 @@
 /**
- * What was recalled while a server runs: denials in the state, under `['deny', kind, value]`. One that cannot be read denies all the
- * same, since its key says what it is about. Every change is in the audit before it takes effect.
+ * Rules by which a person denies skills while servers run: in the state, under `['deny', kind, value]`. A rule whose value cannot be read
+ * counts all the same, since its key says what it denies. Every change is in the audit before it takes effect.
  */
-import type { Denial } from '../policy/serving-policy.ts';
-import type { JsonValue } from '../skill/entry.ts';
-import type { StateKey } from '../store/state-kinds.ts';
-import type { KeyValueStore, Store } from '../store/store.ts';
-import { decisionTime } from '../store/tombstones.ts';
+import type { JsonValue } from '../../skill/entry.ts';
+import type { StateKey } from '../state-kinds.ts';
+import type { KeyValueStore, Store } from '../store.ts';
+import { decisionTime } from '../tombstones.ts';
 
 export type DenialKind = 'digest' | 'origin' | 'match';
 
-export interface StoredDenial extends Denial {
+export interface StoredDenial extends Readonly<Partial<Record<DenialKind, string>>> {
   readonly kind: DenialKind;
   readonly value: string;
+  readonly reason?: string;
   /** ISO 8601. */
   readonly at?: string;
 }
 
-const kindOfKey = 'deny';
+export const denialRuleKind = 'deny';
 const kinds: readonly string[] = ['digest', 'origin', 'match'] satisfies readonly DenialKind[];
 
 export async function readDenials(state: KeyValueStore): Promise<readonly StoredDenial[]> {
-  return (await state.entries([kindOfKey])).flatMap((entry) => storedDenial(entry.key, entry.value) ?? []);
+  return (await state.entries([denialRuleKind])).flatMap((entry) => readDenialRule(entry.key, entry.value) ?? []);
 }
 
-/** Undefined where the key is none of a denial. */
-export function storedDenial([, kind = '', text = '']: readonly string[], value: JsonValue): StoredDenial | undefined {
+/** `undefined` if the key does not belong to a rule. */
+export function readDenialRule(
+  [, kind = '', text = '']: readonly string[],
+  value: JsonValue,
+): StoredDenial | undefined {
   if (!isKind(kind)) return undefined;
   const { reason, at } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const about: Denial = { [kind]: text };
   return {
-    ...about,
+    [kind]: text,
     kind,
     value: text,
     ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
@@ -50,20 +52,20 @@ export async function addDenial(
   value: string,
   reason: string,
 ): Promise<void> {
-  const key: StateKey = [kindOfKey, kind, value];
+  const key: StateKey = [denialRuleKind, kind, value];
   const at = await decisionTime(state, key);
   await audit.append({ at, action: 'deny', by: 'person', reason, key, ...about(kind, value) });
   await state.set(key, { version: 1, reason, at });
 }
 
-/** False where there was none. */
+/** `false` if there was none. */
 export async function removeDenial(
   { state, audit }: Doors,
   kind: DenialKind,
   value: string,
   reason: string,
 ): Promise<boolean> {
-  const key: StateKey = [kindOfKey, kind, value];
+  const key: StateKey = [denialRuleKind, kind, value];
   if ((await state.get(key)) === undefined) return false;
   const at = await decisionTime(state, key);
   await audit.append({ at, action: 'allow', by: 'person', reason, key, ...about(kind, value) });

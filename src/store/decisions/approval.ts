@@ -2,9 +2,11 @@
  * An approval, and how it is kept in the state. Reading fails closed: a value of another version, with a field missing, or whose set
  * does not have the digest that was approved is no approval.
  */
-import type { JsonValue, SkillEntry } from '../skill/entry.ts';
-import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
-import { type SkillSet, setDigest, setOf } from './skill-set.ts';
+import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
+import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
+import type { StateKey } from '../state-kinds.ts';
+import type { KeyValueStore } from '../store.ts';
 
 /** What an approval allows besides loading. */
 export interface Grants {
@@ -35,6 +37,23 @@ export interface Approval {
   readonly lasting: boolean;
   /** Given by someone who knew of tag or bidirectional characters in the text. */
   readonly hiddenSeen: boolean;
+}
+
+/** A skill of an origin: the label that the user gave the origin, and the URI that the origin gives the skill. */
+export interface DecisionAddress {
+  readonly label: string;
+  readonly uri: string;
+}
+
+export const approvalKind = 'approval';
+export const earlierApprovalKind = 'approval-before';
+export const approvalKey = ({ label, uri }: DecisionAddress): StateKey => [approvalKind, label, uri];
+/** An approval that ended because the skill changed. */
+export const earlierApprovalKey = ({ label, uri }: DecisionAddress): StateKey => [earlierApprovalKind, label, uri];
+
+/** Skills whose approval ended because they changed. */
+export async function earlierApprovals(state: KeyValueStore): Promise<readonly DecisionAddress[]> {
+  return (await state.entries([earlierApprovalKind])).map(({ key: [, label = '', uri = ''] }) => ({ label, uri }));
 }
 
 const version = 1;
@@ -68,7 +87,7 @@ export function writeApproval({
 /** What was read, by the value that the state holds: as long as it is this one, it says the same. */
 const known = new WeakMap<object, Approval>();
 
-/** The key of an approval: `['approval', label, uri]`. Undefined where the value is not one. */
+/** `undefined` if the value is not an approval. */
 export async function readApproval(key: readonly string[], value: JsonValue): Promise<Approval | undefined> {
   if (!isFrozenWhole(value)) return checkedApproval(key, value);
   const before = known.get(value);

@@ -5,11 +5,11 @@
  * Whether an id exists cannot be told from how long the answer takes: a hash is made and compared in any case. A record that
  * cannot be read is no token.
  */
-import { SkillwireError } from '../errors.ts';
-import type { JsonValue } from '../skill/entry.ts';
-import type { StateKey } from '../store/state-kinds.ts';
-import type { Store } from '../store/store.ts';
-import { decisionTime } from '../store/tombstones.ts';
+import { SkillwireError } from '../../errors.ts';
+import type { JsonValue } from '../../skill/entry.ts';
+import type { StateKey } from '../../store/state-kinds.ts';
+import type { Store } from '../../store/store.ts';
+import { decisionTime } from '../../store/tombstones.ts';
 import { mintToken, sameHash, tokenHash, tokenId } from './access-token.ts';
 import type { Caller } from './serve-access.ts';
 

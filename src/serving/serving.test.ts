@@ -3,22 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { policedServing } from '../../test/policed-serving.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { freshCatalog } from '../catalog/fresh-catalog.ts';
-import { type Approval, noGrants, writeApproval } from '../host/approval.ts';
-import { setDigest, setOf } from '../host/skill-set.ts';
 import type { ServingPolicy } from '../policy/serving-policy.ts';
+import { setDigest, setOf } from '../skill/skill-set.ts';
 import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { nodeDigest } from '../store/embedded/node-digest.ts';
+import { type Approval, noGrants, writeApproval } from '../store/decisions/approval.ts';
+import { addDenial, removeDenial } from '../store/decisions/denial-rules.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { prefixed } from '../transforms/prefix.ts';
-import type { UpstreamEvent } from '../transforms/upstream.ts';
-import { addDenial, removeDenial } from './denials.ts';
-import { readHeld } from './held-queue.ts';
-import { createServingDecisions } from './serving-decisions.ts';
+import { readWaiting } from './waiting-queue.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 
@@ -36,7 +34,7 @@ interface Gateway {
   readonly store: Store;
   readonly source: MemorySource;
   readonly errors: Error[];
-  readonly events: UpstreamEvent[];
+  readonly failed: unknown[];
   use(policy: ServingPolicy): void;
   readonly catalog: ReturnType<typeof createCatalog>;
   uris(): Promise<readonly string[]>;
@@ -53,30 +51,29 @@ async function gateway(
     writing: { 'SKILL.md': text('writing', '', 'license: MIT\n') },
   });
   const errors: Error[] = [];
-  const events: UpstreamEvent[] = [];
-  const decisions = createServingDecisions({
+  const failed: unknown[] = [];
+  const { serving, police } = policedServing(
     store,
     policy,
-    digest: nodeDigest,
-    onerror: (error) => errors.push(error),
-    onEvent: (event) => events.push(event),
-  });
-  const policed = decisions.police(wrap?.(source) ?? source, 'docs');
+    (error) => errors.push(error),
+    (_, error) => failed.push(error),
+  );
+  const policed = police(wrap?.(source) ?? source, 'docs');
   const { watch } = policed;
   const placed = prefixed(policed, 'docs');
   // The prefix of sources without changes of their own: changes are renamed as listings are.
   const catalog = freshCatalog(
     createCatalog({ ...placed, ...(watch === undefined ? {} : { watch: renaming(watch) }) }),
-    decisions.fresh,
+    () => serving.fresh(),
   );
   cleanUp.push(() => catalog.close());
   const made: Gateway = {
     store,
     source,
     errors,
-    events,
+    failed,
     catalog,
-    use: decisions.use,
+    use: (next) => serving.use(next),
     uris: async () => (await catalog.snapshot()).skills.map(({ entry }) => entry.uri),
     async read(name, file = 'SKILL.md') {
       const { bytes } = await catalog.read(`skill://docs/${name}/${file}`, {});
@@ -154,8 +151,8 @@ describe('approved-only', () => {
     expect(await made.read('refunds')).toContain('first');
     made.source.add('refunds', { description: 'About refunds.' }, 'second');
     await eventually(async () => {
-      const [held] = (await readHeld(made.store.state)).filter(({ state }) => state === 'changed');
-      expect(held).toMatchObject({ label: 'docs', uri: uri('refunds'), name: 'refunds' });
+      const [row] = (await readWaiting(made.store.state)).filter(({ change }) => change === 'changed');
+      expect(row).toMatchObject({ label: 'docs', uri: uri('refunds'), name: 'refunds' });
     });
     const entry = (await made.catalog.find(served('refunds'), {}))?.entry;
     expect(entry?._meta?.['dev.skillwire/approved']).toMatchObject({ current: false });
@@ -167,7 +164,7 @@ describe('approved-only', () => {
     expect(await made.read('refunds')).toContain('second');
     await expect(made.read('refunds', 'scripts/run.sh')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     await eventually(async () => {
-      expect((await readHeld(made.store.state)).filter(({ state }) => state === 'changed')).toEqual([]);
+      expect((await readWaiting(made.store.state)).filter(({ change }) => change === 'changed')).toEqual([]);
     });
     expect(made.errors).toEqual([]);
   });
@@ -199,7 +196,7 @@ describe('approved-only', () => {
     expect(await made.uris()).toEqual([served('refunds'), served('writing')]);
     const kept = (await made.source.get(uri('writing'), {}))?.entry.resources as readonly { readonly digest: string }[];
     await eventually(async () => expect(await made.store.blobs.has(kept[0]?.digest ?? '')).toBe(true));
-    expect(made.events).toContainEqual({ event: 'cache.failed', label: 'docs', reason: 'the disk is broken' });
+    expect(made.failed).toContainEqual(expect.objectContaining({ message: 'the disk is broken' }));
   });
 
   test('does not serve a changed skill whose approved bytes are lost, and says so', async () => {
@@ -310,7 +307,7 @@ describe('denials and rules', () => {
     const made = await gateway({ mode: 'open', ...policy });
     expect(await made.uris()).toEqual(names.map(served));
     const { findings } = await made.catalog.snapshot();
-    expect(findings.filter(({ rule }) => rule === 'policy-refused')).toHaveLength(2 - names.length);
+    expect(findings.filter(({ rule }) => rule === 'policy-denied')).toHaveLength(2 - names.length);
   });
 
   test('a rule stands above an approval', async () => {
@@ -340,17 +337,49 @@ describe('denials and rules', () => {
     expect(await has({ mode: 'approved-only', dynamic: true })).toBe(true);
   });
 
-  test('what is held back is in the audit once, with its reason', async () => {
+  test('a disabled skill is not there, a finding says so, and enabling brings it back', async () => {
+    const made = await gateway({});
+    await made.store.state.set(['disabled', 'docs', uri('refunds')], { version: 1, at: '2026-01-01T00:00:00.000Z' });
+    expect(await made.uris()).toEqual([served('writing')]);
+    const { findings } = await made.catalog.snapshot();
+    expect(findings.map(({ rule }) => rule)).toContain('policy-disabled');
+    await expect(made.read('refunds')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await made.store.state.delete(['disabled', 'docs', uri('refunds')]);
+    expect(await made.uris()).toEqual([served('refunds'), served('writing')]);
+  });
+
+  test('a denied version is not there, and the version that was approved before it is', async () => {
+    const made = await gateway({ mode: 'approved-only' });
+    await approve(made, 'refunds');
+    expect(await made.read('refunds')).toContain('first');
+    made.source.add('refunds', { description: 'Other.' }, 'second');
+    const skill = await made.source.get(uri('refunds'), {});
+    const set = skill === undefined ? undefined : setOf(skill.entry);
+    if (set === undefined) throw new Error('no set');
+    const denial = { setDigest: await setDigest(set), reason: 'INC-7', at: '2026-01-01T00:00:00.000Z' };
+    await made.store.state.set(['denied', 'docs', uri('refunds')], denial);
+    await eventually(async () => expect(await made.read('refunds')).toContain('first'));
+    await eventually(async () =>
+      expect((await readWaiting(made.store.state, 'docs')).find(({ name }) => name === 'refunds')).toMatchObject({
+        state: 'denied',
+        by: 'person',
+        reason: 'INC-7',
+        since: denial.at,
+      }),
+    );
+  });
+
+  test('a skill that is not served is in the audit once, with the reason', async () => {
     const made = await gateway({ mode: 'approved-only', scripts: false });
     await made.uris();
-    await eventually(async () => expect(await readHeld(made.store.state)).toHaveLength(2));
+    await eventually(async () => expect(await readWaiting(made.store.state)).toHaveLength(2));
     made.use({ mode: 'approved-only', scripts: false });
     await made.uris();
     const records: unknown[] = [];
     for await (const record of made.store.audit.read()) records.push(record);
     expect(records).toMatchObject([
-      { action: 'hold', label: 'docs', uri: uri('refunds'), by: 'policy', reason: 'it has scripts' },
-      { action: 'hold', label: 'docs', uri: uri('writing'), by: 'policy', reason: 'nobody has approved it' },
+      { action: 'unserve', label: 'docs', uri: uri('refunds'), by: 'policy', reason: 'it has scripts' },
+      { action: 'unserve', label: 'docs', uri: uri('writing'), by: 'policy', reason: 'no approval yet' },
     ]);
   });
 });

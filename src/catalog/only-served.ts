@@ -1,0 +1,193 @@
+/**
+ * A catalog as agents get it: without skills that are denied or disabled. They leave listings, entries and files alike, as if they were not
+ * there, and come back unchanged. A skill that carries files of one that is not served is not served either. Every snapshot is judged before
+ * anything of it is handed out, so a new version of a denied skill is never served by mistake. If nothing is restricted, everything is that
+ * of the catalog itself.
+ */
+import { SkillwireError } from '../errors.ts';
+import type { SourceContext } from '../sources/skill-source.ts';
+import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import { changeWithin, visibleRecords } from './nested-records.ts';
+import { indexSkills } from './skill-index.ts';
+import { type SkillRecord, type Snapshot, snapshotOf } from './snapshot.ts';
+
+/** Decides which skills are served; `serving/` is the authority. */
+export interface ServedFilter {
+  /** Loads what was decided. Awaited before the first answer. */
+  fresh(): Promise<void>;
+  /** Another number for every change of the answers below. */
+  stamp(): number;
+  /** Whether any skill may be kept from being served. */
+  restricts(): boolean;
+  isServed(skill: SkillRecord): boolean;
+  /** Calls back after answers changed, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** @param onerror gets a listing that failed while a change was carried out */
+export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (error: Error) => void): Catalog {
+  const listeners = new Set<(change: CatalogChange) => void>();
+  let views = new WeakMap<Snapshot, Snapshot>();
+  let judgedAt = 0;
+  /** Counts changes of decisions, so that no two views have one number. */
+  let changes = 0;
+  let first: Promise<void> | undefined;
+  let isReady = false;
+  /** What listeners know. */
+  let shown: Snapshot | undefined;
+  let unsubscribe: (() => void) | undefined;
+  const unfollow = filter.subscribe(() => {
+    if (listeners.size > 0) report().catch((error: unknown) => onerror(error as Error));
+  });
+
+  function viewOf(snapshot: Snapshot): Snapshot {
+    if (judgedAt !== filter.stamp()) {
+      judgedAt = filter.stamp();
+      views = new WeakMap();
+      if (filter.restricts() || changes > 0) changes++;
+    }
+    if (changes === 0) return snapshot;
+    const known = views.get(snapshot);
+    if (known !== undefined) return known;
+    const generation = snapshot.generation + changes;
+    const visible = filter.restricts() ? visibleRecords(snapshot.skills, filter.isServed) : snapshot.skills;
+    const same = visible.length === snapshot.skills.length;
+    const view = same ? { ...snapshot, generation } : snapshotOf(generation, indexSkills(visible), snapshot.findings);
+    views.set(snapshot, view);
+    return view;
+  }
+
+  function ready(): Promise<void> {
+    first ??= filter.fresh().then(
+      () => {
+        isReady = true;
+      },
+      (error: unknown) => {
+        first = undefined;
+        throw error;
+      },
+    );
+    return first;
+  }
+
+  /** Reports what a decision changed. */
+  async function report(): Promise<void> {
+    showing(viewOf(await catalog.snapshot()));
+  }
+
+  /** Reports how this view of a snapshot differs from the view that listeners know. */
+  function showing(snapshot: Snapshot): void {
+    const previous = shown;
+    shown = snapshot;
+    if (previous === undefined || previous === snapshot) return;
+    const missingIn = (other: Snapshot, { skills }: Snapshot): readonly string[] =>
+      skills.map(({ entry }) => entry.uri).filter((uri) => other.skill(uri) === undefined);
+    const removed = missingIn(snapshot, previous);
+    const added = missingIn(previous, snapshot);
+    if (removed.length + added.length === 0) return;
+    const files = [...removed.map((uri) => previous.skill(uri)), ...added.map((uri) => snapshot.skill(uri))].flatMap(
+      (skill) => [...(skill?.files.values() ?? [])].map(({ uri }) => uri),
+    );
+    for (const listener of [...listeners])
+      listener({ snapshot, previous, added, removed, changed: [], files: files.sort() });
+  }
+
+  function pass(change: CatalogChange): void {
+    const [previous, snapshot] = [viewOf(change.previous), viewOf(change.snapshot)];
+    // A decision that nobody was told of yet is a change of its own.
+    if (shown !== undefined) showing(previous);
+    shown = snapshot;
+    const nothing = { snapshot, previous, added: [], removed: [], changed: [], files: [] };
+    const seen = filter.restricts() ? changeWithin(change, snapshot, previous) : { ...change, snapshot, previous };
+    for (const listener of [...listeners]) listener(seen ?? nothing);
+  }
+
+  function isShown(skill: SkillRecord, snapshot: Snapshot): boolean {
+    const { uri } = skill.entry;
+    return snapshot.skill(uri) === undefined ? filter.isServed(skill) : viewOf(snapshot).skill(uri) !== undefined;
+  }
+
+  function notServed(uri: string): SkillwireError {
+    return new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": the skill is not served`, { data: { uri } });
+  }
+
+  async function read(uri: string, context: SourceContext): Promise<FileContent> {
+    await ready();
+    if (!filter.restricts()) return catalog.read(uri, context);
+    const snapshot = await catalog.snapshot(context.signal);
+    const owner = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
+    if (owner !== undefined && !isShown(owner, snapshot)) throw notServed(uri);
+    const content = await catalog.read(uri, context);
+    // The skill may be unlisted, or changed while it was read.
+    if (!isShown(content.file.skill, await catalog.snapshot(context.signal))) throw notServed(uri);
+    return content;
+  }
+
+  return {
+    watched: catalog.watched,
+    async snapshot(signal) {
+      await ready();
+      return viewOf(await catalog.snapshot(signal));
+    },
+    now() {
+      const snapshot = isReady ? catalog.now?.() : undefined;
+      return snapshot === undefined ? undefined : viewOf(snapshot);
+    },
+    async refresh(signal) {
+      await ready();
+      return viewOf(await catalog.refresh(signal));
+    },
+    async find(uri, context) {
+      await ready();
+      const found = await catalog.find(uri, context);
+      if (found === undefined || !filter.restricts()) return found;
+      return isShown(found, await catalog.snapshot(context.signal)) ? found : undefined;
+    },
+    async templates(context) {
+      await ready();
+      return catalog.templates(context);
+    },
+    read,
+    readNow: (uri) => (isReady && !filter.restricts() ? catalog.readNow?.(uri) : undefined),
+    async peek(uri, signal) {
+      await ready();
+      const content = await catalog.peek(uri, signal);
+      if (content === undefined || !filter.restricts()) return content;
+      return isShown(content.file.skill, await catalog.snapshot(signal)) ? content : undefined;
+    },
+    subscribeReads: (listener) =>
+      catalog.subscribeReads((content) => {
+        if (!filter.restricts() || filter.isServed(content.file.skill)) listener(content);
+      }),
+    ...(catalog.freshUntil === undefined ? {} : { freshUntil: (uri) => catalog.freshUntil?.(uri) }),
+    subscribe(listener) {
+      if (unsubscribe === undefined) {
+        unsubscribe = catalog.subscribe(pass);
+        const now = isReady ? catalog.now?.() : undefined;
+        shown = now === undefined ? undefined : viewOf(now);
+        const begin = async (): Promise<void> => {
+          await ready();
+          const view = viewOf(await catalog.snapshot());
+          shown ??= view;
+        };
+        // Whoever waits for the first snapshot gets the error.
+        begin().catch(() => undefined);
+      }
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        unsubscribe?.();
+        unsubscribe = undefined;
+      };
+    },
+    close() {
+      unfollow();
+      return catalog.close();
+    },
+    [Symbol.asyncDispose]() {
+      unfollow();
+      return catalog.close();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * The authority on what is served, for a server without a policy. It is loaded when there is something to decide by: a state that exists, or
+ * a page that somebody opens. Until then everything is served, the disk is left alone, and a server starts as fast as without it; now and
+ * then it looks whether somebody has disabled or denied something meanwhile.
+ */
+import type { ServedFilter } from '../catalog/only-served.ts';
+import type { SkillRecord } from '../catalog/snapshot.ts';
+import { limits } from '../limits.ts';
+import type { Serving } from '../serving/serving.ts';
+import type { AddressOf, OriginNames } from '../serving/skill-address.ts';
+import type { Store } from '../store/store.ts';
+
+/** A state that may not be there yet. */
+export interface DecisionStore {
+  /** Whether something was stored, or the store was opened. */
+  exists(): boolean;
+  /** The same store for every caller; its owner closes it. */
+  open(): Promise<Store>;
+}
+
+export interface LazyServing {
+  readonly filter: ServedFilter;
+  load(): Promise<Serving>;
+}
+
+interface Loaded {
+  readonly serving: Serving;
+  readonly addressOf: AddressOf<SkillRecord>;
+}
+
+export function lazyServing(
+  store: DecisionStore,
+  origins: () => OriginNames<SkillRecord>,
+  onerror: (error: Error) => void,
+): LazyServing {
+  let loaded: Loaded | undefined;
+  let loading: Promise<Loaded> | undefined;
+
+  async function make(): Promise<Loaded> {
+    const [{ createServing }, { decisionFeed }, { addresses }, { nodeDigest }] = await Promise.all([
+      import('../serving/serving.ts'),
+      import('../serving/decision-feed.ts'),
+      import('../serving/skill-address.ts'),
+      import('../store/embedded/node-digest.ts'),
+    ]);
+    const open = (): Promise<Store> => store.open();
+    const serving = createServing({ feed: decisionFeed(open, onerror), store: open, digest: nodeDigest, onerror });
+    loaded = { serving, addressOf: addresses(origins()) };
+    return loaded;
+  }
+
+  function load(): Promise<Loaded> {
+    loading ??= make();
+    return loading;
+  }
+
+  return {
+    load: async () => (await load()).serving,
+    filter: {
+      async fresh() {
+        if (loaded === undefined && !store.exists()) return;
+        await (await load()).serving.fresh();
+      },
+      stamp: () => loaded?.serving.stamp() ?? 0,
+      restricts: () => loaded?.serving.restricts() ?? false,
+      isServed(skill) {
+        if (loaded === undefined) return true;
+        return loaded.serving.standing(loaded.addressOf(skill), skill.source).state === 'served';
+      },
+      subscribe(listener) {
+        let stop: (() => void) | undefined;
+        let isEnded = false;
+        const begin = (): void => {
+          load()
+            .then(({ serving }) => {
+              if (!isEnded) stop = serving.subscribe(listener);
+            })
+            .catch((error: unknown) => onerror(error instanceof Error ? error : new Error(String(error))));
+        };
+        const timer = setInterval(() => {
+          if (loaded === undefined && !store.exists()) return;
+          clearInterval(timer);
+          begin();
+        }, limits.store.followMs);
+        timer.unref();
+        if (store.exists()) {
+          clearInterval(timer);
+          begin();
+        }
+        return () => {
+          isEnded = true;
+          clearInterval(timer);
+          stop?.();
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** What people decided, as it is now, and a call when that may have changed. */
+import { createDecisionReader, type DecisionReader, type Decisions } from '../store/decisions/decisions.ts';
+import type { Store } from '../store/store.ts';
+
+export interface DecisionFeed {
+  read(): Promise<Decisions>;
+  /** Calls back after something was written to the state, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * @param open the store of the process
+ * @param onerror gets approvals that cannot be read, and a state that cannot be followed
+ */
+export function decisionFeed(
+  open: () => Promise<Pick<Store, 'state' | 'follow'>>,
+  onerror: (error: Error) => void,
+): DecisionFeed {
+  let reader: DecisionReader | undefined;
+
+  function unreadable({ label, uri }: { readonly label: string; readonly uri: string }): void {
+    const what = `the stored approval of "${uri}" of "${label}" cannot be read and does not count; approve it again`;
+    onerror(new Error(what));
+  }
+
+  return {
+    async read() {
+      if (reader === undefined) {
+        const { state } = await open();
+        reader ??= createDecisionReader(state, unreadable);
+      }
+      return reader.read();
+    },
+    subscribe(listener) {
+      let stop: (() => void) | undefined;
+      let isEnded = false;
+      open()
+        .then(({ follow }) => {
+          if (isEnded) return;
+          stop = follow(listener);
+          // Something may have been written since the last reading.
+          listener();
+        })
+        .catch((error: unknown) => {
+          if (!isEnded) onerror(error instanceof Error ? error : new Error(String(error)));
+        });
+      return () => {
+        isEnded = true;
+        stop?.();
+      };
+    },
+  };
+}

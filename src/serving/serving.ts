@@ -1,0 +1,278 @@
+/**
+ * The one authority on what is served. For every skill of every origin it answers `served`, `waiting`, `denied` or `disabled`, with the
+ * reason, from the policy of the configuration and one reading of what people decided. Everything that hands skills out asks it: policed
+ * origins, the catalog of a server, live routes and the page.
+ *
+ * Decisions of other processes arrive by themselves (`subscribe`); with a policy they are looked at before each answer besides (`fresh`),
+ * so that an approval or a denial counts from the next request on.
+ */
+import { coalesced } from '../async/coalesced.ts';
+import { readText } from '../policy/file-facts.ts';
+import { createServingPolicy, type ServingPolicy, type ServingRules } from '../policy/serving-policy.ts';
+import { type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { pathsAround } from '../skill/nested-skills.ts';
+import { sameSet, setOf } from '../skill/skill-set.ts';
+import { skillFileUri } from '../skill/skill-uri.ts';
+import type { Approval, DecisionAddress } from '../store/decisions/approval.ts';
+import { type Decisions, noDecisions } from '../store/decisions/decisions.ts';
+import type { Store } from '../store/store.ts';
+import type { DecisionFeed } from './decision-feed.ts';
+import type { KnownContent } from './known-content.ts';
+import type { ApprovedSkill, DecidedOrigin, OriginDecisions, OriginVerdict } from './origin-decisions.ts';
+import { type JudgedSkill, servingFacts, setDigestOf } from './serving-facts.ts';
+import type { Standing, Unserved } from './serving-state.ts';
+import type { AddressedSkill } from './skill-address.ts';
+import { createWaitingQueue, type QueueOwner } from './waiting-queue.ts';
+
+export interface ServingOptions {
+  readonly feed: DecisionFeed;
+  /** Where bytes of approved files are, and where skills that are not served are written down. Used by policed origins alone. */
+  readonly store: () => Promise<Pick<Store, 'state' | 'blobs' | 'audit'>>;
+  /** Of the configuration. Absent: everything is served that nobody denied or disabled. */
+  readonly policy?: ServingPolicy | undefined;
+  /** SHA-256, synchronously. */
+  readonly digest: (bytes: Uint8Array) => string;
+  /** Gets what could not be written down, and decisions that could not be read. */
+  readonly onerror: (error: Error) => void;
+  /** Whose rows in the queue of waiting skills are this server's. Absent: no rows are written. */
+  readonly queue?: QueueOwner;
+  /** Gets approved files that could not be stored. */
+  readonly onPinFailed?: (label: string, error: unknown) => void;
+}
+
+export interface Serving {
+  /** Whether decisions are looked at before each answer. */
+  readonly isStrict: boolean;
+  /** Takes over what was decided until now. */
+  fresh(): Promise<void>;
+  /** Replaces the policy of the configuration; it counts from the next `fresh()` on. */
+  use(policy: ServingPolicy): void;
+  /** Another number for every change of the answers below. */
+  stamp(): number;
+  /** Whether any skill may be kept from being served. */
+  restricts(): boolean;
+  /** @param served the skill at the URI where it is served; default: that of its origin */
+  standing(skill: AddressedSkill, served?: JudgedSkill): Standing;
+  isOriginDisabled(label: string): boolean;
+  /** Of all files; `undefined` if the skill cannot be verified. */
+  setDigest(entry: SkillEntry): string | undefined;
+  /** For a transform that carries decisions out. @param base below which path the skills of the origin are served */
+  decisionsFor(label: string, base: string): OriginDecisions;
+  /** Until the returned function is called. */
+  attach(origin: DecidedOrigin): () => void;
+  /** Whether a path of a live program may be called past the catalog. */
+  allowsLive(label: string, path: string): boolean;
+  /** Whether an answer of a live program may leave: it is judged as a file of this name, and so is each text in it. */
+  acceptsLive(path: string, answer: unknown): boolean;
+  /** The entry that a policed origin has now, under the URI that the origin gives it. */
+  liveEntry(label: string, uri: string): SkillEntry | undefined;
+  /** Calls back after answers changed, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createServing(options: ServingOptions): Serving {
+  const { feed, digest, onerror } = options;
+  const origins = new Set<DecidedOrigin>();
+  const listeners = new Set<() => void>();
+  let policy = options.policy ?? {};
+  let decisions: Decisions = noDecisions;
+  let rules: ServingRules = createServingPolicy(policy);
+  let decidedBy: { readonly policy: ServingPolicy; readonly decisions: Decisions } | undefined;
+  let stamp = 0;
+  let unfollow: (() => void) | undefined;
+
+  async function load(): Promise<void> {
+    const read = await feed.read();
+    if (decidedBy?.policy === policy && decidedBy.decisions === read) return;
+    const isFirst = decidedBy === undefined;
+    decidedBy = { policy, decisions: read };
+    decisions = read;
+    const denials = read.rules.map((rule) => ({ ...rule, by: 'person' as const }));
+    rules = createServingPolicy({ ...policy, deny: [...denials, ...(policy.deny ?? [])] });
+    stamp++;
+    try {
+      await Promise.all([...origins].map((origin) => origin.refresh()));
+    } catch (error) {
+      // The next request tries again.
+      decidedBy = undefined;
+      throw error;
+    }
+    if (!isFirst) for (const listener of [...listeners]) listener();
+  }
+
+  const fresh = coalesced(load);
+
+  function follow(): () => void {
+    return feed.subscribe(() => {
+      fresh().catch((error: unknown) => onerror(error instanceof Error ? error : new Error(String(error))));
+    });
+  }
+
+  /** What a person said about this version, whatever rules say. */
+  function personsWord(label: string, entry: SkillEntry): Unserved | undefined {
+    const address = { label, uri: entry.uri };
+    const off = decisions.disabled(address);
+    if (off !== undefined) {
+      const reason = off.uri === undefined ? 'its origin is disabled' : 'it is disabled';
+      return { state: 'disabled', reason, by: 'person', ...since(off.at) };
+    }
+    const denial = denialOf(address, entry);
+    if (denial === undefined) return undefined;
+    const reason = denial.reason === '' ? 'a person denied this version' : denial.reason;
+    return { state: 'denied', reason, by: 'person', since: denial.at };
+  }
+
+  function denialOf(address: DecisionAddress, entry: SkillEntry) {
+    const denial = decisions.denial(address);
+    return denial !== undefined && denial.setDigest === setDigestOf(entry, digest) ? denial : undefined;
+  }
+
+  /** The one evaluation. @param about the skill where it is served */
+  function judge(label: string, entry: SkillEntry, about: ReturnType<typeof servingFacts>): OriginVerdict {
+    const decided = rules.decide(about);
+    const verdict = decided.effect === 'deny' || !rules.judgesContent ? decided : (rules.unread(about) ?? decided);
+    if (verdict.effect === 'deny') {
+      const { reason, denial } = verdict;
+      return { effect: 'none', why: { state: 'denied', reason, by: denial?.by ?? 'rule', ...since(denial?.at) } };
+    }
+    const why = personsWord(label, entry);
+    return why === undefined ? verdict : { effect: 'none', why };
+  }
+
+  function approvedOf({ label, entry }: AddressedSkill): Pick<Standing, 'approved' | 'approval' | 'denial'> {
+    const address = { label, uri: entry.uri };
+    const denial = denialOf(address, entry);
+    const denied = denial === undefined ? {} : { denial };
+    const set = setOf(entry);
+    if (set === undefined) return { approved: 'unverifiable', ...denied };
+    const approval = decisions.approval(address);
+    if (approval !== undefined) {
+      const same = approval.set !== undefined && sameSet(approval.set, set);
+      return { approved: same ? 'yes' : 'changed', approval, ...denied };
+    }
+    const before = decisions.wasApproved(address) || (denial === undefined && decisions.denial(address) !== undefined);
+    return { approved: before ? 'changed' : 'no', ...denied };
+  }
+
+  /** What a policed origin does with the skill. An older version that it serves in place of its current one is served. */
+  function carriedOut({ label, entry }: AddressedSkill): Unserved | 'unknown' | undefined {
+    for (const origin of origins) {
+      const why = origin.label === label ? origin.whyUnserved(entry.uri) : 'unknown';
+      if (why === 'unknown') continue;
+      const current = origin.liveEntry(entry.uri);
+      const isOlder = current !== undefined && setDigestOf(current, digest) !== setDigestOf(entry, digest);
+      return isOlder ? undefined : why;
+    }
+    return 'unknown';
+  }
+
+  function standing(skill: AddressedSkill, served: JudgedSkill = skill): Standing {
+    const { label, entry } = skill;
+    const done = carriedOut(skill);
+    const verdict =
+      done === 'unknown' ? judge(label, entry, servingFacts(served, { label, base: '', digest })) : undefined;
+    const why = verdict?.effect === 'none' ? verdict.why : done === 'unknown' ? undefined : done;
+    if (why === undefined) return { state: 'served', ...approvedOf(skill) };
+    const { state, ...rest } = why;
+    return { state, why: rest, ...approvedOf(skill) };
+  }
+
+  function decisionsFor(label: string, base: string): OriginDecisions {
+    const queue = createWaitingQueue(label, {
+      store: options.store,
+      owner: options.queue,
+      setDigest: (entry) => setDigestOf(entry, digest),
+      onerror,
+    });
+    const facts = (skill: JudgedSkill, known?: KnownContent) => servingFacts(skill, { label, base, digest, known });
+    return {
+      verdict: (skill, known) => judge(label, skill.entry, facts(skill, known)),
+      isUnread(skill, known) {
+        const about = facts(skill, known);
+        return rules.decide(about).effect !== 'deny' && rules.unread(about) !== undefined;
+      },
+      judgesContent: () => rules.judgesContent,
+      allowsKind: (entry) => rules.decide(facts({ entry })).effect === 'serve',
+      deniesFolder: (path) => rules.deniesPath(base === '' ? path : `${base}/${path}`),
+      approved: (uri) => approvedSkill(decisions.approval({ label, uri })),
+      allApproved: () => decisions.approvalsOf(label).flatMap((approval) => approvedSkill(approval) ?? []),
+      bytes: async (wanted) => (await options.store()).blobs.get(wanted),
+      holds: async (wanted) => (await options.store()).blobs.has(wanted),
+      pin: async (wanted, bytes) => (await options.store()).blobs.put(wanted, bytes),
+      pinFailed: (error) => options.onPinFailed?.(label, error),
+      unserved: (skills) => queue.replace(skills),
+    };
+  }
+
+  return {
+    isStrict: options.policy !== undefined,
+    fresh,
+    use(next) {
+      policy = next;
+    },
+    stamp: () => stamp,
+    restricts: () => decisions.restricts || options.policy !== undefined,
+    standing,
+    isOriginDisabled: (label) => decisions.isOriginDisabled(label),
+    setDigest: (entry) => setDigestOf(entry, digest),
+    decisionsFor,
+    attach(origin) {
+      origins.add(origin);
+      return () => origins.delete(origin);
+    },
+    allowsLive(label, path) {
+      const uri = skillFileUri(path, skillFileName);
+      const entry: SkillEntry = { uri, frontmatter: { name: '', description: '' }, resources: 'dynamic' };
+      // Content is judged when an answer leaves.
+      if (rules.decide(servingFacts({ entry }, { label, base: '', digest })).effect !== 'serve') return false;
+      const around = [path, ...pathsAround(path)].map((folder) => skillFileUri(folder, skillFileName));
+      if (around.some((skill) => decisions.disabled({ label, uri: skill }) !== undefined)) return false;
+      return [...origins].every((origin) => origin.label !== label || !origin.isInUnserved(uri));
+    },
+    acceptsLive(path, answer) {
+      if (!rules.judgesContent) return true;
+      return pieces(answer).every((piece) => {
+        const bytes = encoder.encode(piece);
+        const file = { path, size: bytes.length, digest: digest(bytes), text: readText(path, bytes) };
+        return rules.deniesFile(file) === undefined;
+      });
+    },
+    liveEntry(label, uri) {
+      for (const origin of origins) {
+        const found = origin.label === label ? origin.liveEntry(uri) : undefined;
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      unfollow ??= follow();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        unfollow?.();
+        unfollow = undefined;
+      };
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+const since = (at: string | undefined): { readonly since?: string } => (at === undefined ? {} : { since: at });
+
+/** Stored approvals name every file with its digest; others do not count for a server. */
+function approvedSkill(approval: Approval | undefined): ApprovedSkill | undefined {
+  return approval === undefined || approval.entry.resources === 'dynamic' ? undefined : (approval as ApprovedSkill);
+}
+
+/** An answer as it is written, and every text in it. */
+function pieces(answer: unknown): readonly string[] {
+  const found: string[] = typeof answer === 'string' ? [] : [JSON.stringify(answer) ?? ''];
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') found.push(value);
+    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) visit(item);
+  };
+  visit(answer);
+  return found;
+}

@@ -1,0 +1,42 @@
+/** Puts the authority on what is served before origins: each is served as it decides, and what a person may still decide about is gathered. */
+import type { Serving } from '../serving/serving.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { withPolicy } from './approved-only.ts';
+import { placed } from './placed.ts';
+import { waitingOfAll } from './waiting-skills.ts';
+
+export interface PolicedOrigins {
+  /**
+   * The origin as it may be served. Its entries have the URIs under which they were approved.
+   *
+   * @param base below which path its skills are served, its label by default; empty if its URIs are those that are served
+   */
+  police(source: SkillSource, label: string, base?: string): SkillSource;
+  /** Skills that a person may decide about, of all origins, under the URIs at which they would be served. For approvers alone. */
+  readonly waiting: SkillSource;
+}
+
+export function policedOrigins(serving: Serving): PolicedOrigins {
+  const waiting = waitingOfAll();
+  return {
+    police(source, label, base = label) {
+      const policed = withPolicy(source, serving.decisionsFor(label, base));
+      const leave = waiting.add(base === '' ? policed.waiting : placed(policed.waiting, base));
+      const detach = serving.attach({ label, ...policed });
+      return {
+        ...policed,
+        async *list(context) {
+          // A listing before the first answer must not have what nobody has decided about.
+          await serving.fresh();
+          yield* policed.list(context);
+        },
+        async close() {
+          detach();
+          leave();
+          await policed.close?.();
+        },
+      };
+    },
+    waiting: waiting.source,
+  };
+}
