@@ -154,7 +154,7 @@ const commands: readonly CommandEntry[] = [
   },
   {
     name: 'waiting',
-    summary: 'list what a server holds back until somebody approves it',
+    summary: 'list skills that are waiting for approval',
     group: groups.trust,
     load: () => import('./commands/waiting.ts'),
   },

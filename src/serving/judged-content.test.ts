@@ -1,5 +1,6 @@
 /** Rules on content judge the bytes that leave, and a skill is served only together with every skill inside it. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { approvalValue } from '../../test/approved-skill.ts';
 import { eventually } from '../../test/eventually.ts';
 import { policedServing } from '../../test/policed-serving.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -68,27 +69,12 @@ function policed(policy: ServingPolicy, source: MemorySource, over: Partial<Skil
 /** As `skillwire approve` does it. */
 async function approve({ store, source }: Pick<ReturnType<typeof policed>, 'store' | 'source'>, path: string) {
   const entry = (await source.get(uri(path), {}))?.entry;
-  const set = entry === undefined ? undefined : setOf(entry);
-  if (entry === undefined || entry.resources === 'dynamic' || set === undefined) throw new Error('cannot be approved');
+  if (entry === undefined || entry.resources === 'dynamic') throw new Error('cannot be approved');
   for (const file of entry.resources) {
     const bytes = (await source.open(file.uri, {}))?.bytes;
     await store.blobs.put(file.digest, bytes ?? new Uint8Array());
   }
-  const approval: Approval = {
-    label: 'docs',
-    uri: entry.uri,
-    name: entry.frontmatter.name,
-    set,
-    setDigest: await setDigest(set),
-    entry,
-    grants: noGrants,
-    by: 'person',
-    reason: 'reviewed',
-    at: new Date().toISOString(),
-    lasting: true,
-    hiddenSeen: false,
-  };
-  await store.state.set(['approval', 'docs', entry.uri], writeApproval(approval));
+  await store.state.set(['approval', 'docs', entry.uri], await approvalValue('docs', entry));
 }
 
 describe('a dynamic skill', () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { approvalValue } from '../../test/approved-skill.ts';
 import { eventually } from '../../test/eventually.ts';
 import { policedServing } from '../../test/policed-serving.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -110,28 +111,13 @@ async function approve({ store, source }: Pick<Gateway, 'store' | 'source'>, nam
   const skill = await source.get(uri(name), {});
   if (skill === undefined) throw new Error('no such skill');
   const { entry } = skill;
-  const set = setOf(entry);
-  if (set === undefined || entry.resources === 'dynamic') throw new Error('cannot be approved');
+  if (entry.resources === 'dynamic') throw new Error('cannot be approved');
   if (keep)
     for (const file of entry.resources) {
       const opened = await source.open(file.uri, {});
       await store.blobs.put(file.digest, opened?.bytes ?? new Uint8Array());
     }
-  const approval: Approval = {
-    label: 'docs',
-    uri: entry.uri,
-    name: entry.frontmatter.name,
-    set,
-    setDigest: await setDigest(set),
-    entry,
-    grants: noGrants,
-    by: 'person',
-    reason: 'reviewed',
-    at: new Date().toISOString(),
-    lasting: true,
-    hiddenSeen: false,
-  };
-  await store.state.set(['approval', 'docs', entry.uri], writeApproval(approval));
+  await store.state.set(['approval', 'docs', entry.uri], await approvalValue('docs', entry));
 }
 
 describe('approved-only', () => {

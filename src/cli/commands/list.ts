@@ -35,7 +35,7 @@ States:
   changed        approved, but something in it is different now
   not approved   nobody has approved it
   unverifiable   its origin promises nothing about its bytes
-  disabled       switched off with "skillwire disable"
+  disabled       disabled with "skillwire disable"
 After the number of skills stands what each server or site speaks, and how far its skills can be verified:
   full           every file has a digest, or comes in an archive that has one
   skill-md-only  SKILL.md has a digest, its other files have none

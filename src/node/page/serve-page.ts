@@ -114,7 +114,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
   const everybody = opened(
     pageView({
       ...shared,
-      catalog: all,
+      catalog,
       served: catalog,
       reviewed,
       trial: pageTrial({ catalog, labelOf }),

@@ -26,9 +26,9 @@ import { skillListing } from './skill-rows.ts';
 export interface PageApiContext {
   /** What every reader sees. */
   readonly catalog: Catalog;
-  /** What agents get, with what was switched off. */
+  /** What agents get. */
   readonly served: Catalog;
-  /** What trusted readers see: also what waits for approval. */
+  /** What trusted readers see: also skills that are not served. */
   readonly reviewed: Catalog;
   /** Where readers have profiles: of nothing outside may anything be told, not even that it changed. */
   readonly within?: ((label: string) => boolean) | undefined;
@@ -193,8 +193,7 @@ export function createPageApi(context: PageApiContext): PageApi {
   async function callOf(request: PageRequest, url: URL, session: SessionInfo): Promise<ApiCall> {
     const catalog = session.trusted ? context.reviewed : context.catalog;
     const snapshot = await catalog.snapshot(request.signal);
-    // What every reader sees is what agents get, but for what was switched off.
-    const served = await (session.trusted ? context.served : catalog).snapshot(request.signal);
+    const served = session.trusted ? await context.served.snapshot(request.signal) : snapshot;
     return { request, query: url.searchParams, session, catalog, snapshot, served };
   }
 

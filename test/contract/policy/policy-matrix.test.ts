@@ -11,6 +11,7 @@ import { setDigest, setOf } from '../../../src/skill/skill-set.ts';
 import { type Approval, noGrants, writeApproval } from '../../../src/store/decisions/approval.ts';
 import { addDenial, removeDenial } from '../../../src/store/decisions/denial-rules.ts';
 import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
+import { approvalValue } from '../../approved-skill.ts';
 import { eventually } from '../../eventually.ts';
 import { soakFactor } from '../../soak-factor.ts';
 import { type Ask, type CallerAt, modern, tool } from '../access-requests.ts';
@@ -104,23 +105,8 @@ async function approve({ store, decisions }: PolicedGateway): Promise<void> {
   for (const { kind, path } of approved) {
     const uri = `skill://${path.slice(kind.length + 1)}/SKILL.md`;
     const entry = decisions.serving.liveEntry(kind, uri);
-    const set = entry === undefined ? undefined : setOf(entry);
-    if (entry === undefined || set === undefined) continue;
-    const approval: Approval = {
-      label: kind,
-      uri,
-      name: entry.frontmatter.name,
-      set,
-      setDigest: await setDigest(set),
-      entry,
-      grants: noGrants,
-      by: 'person',
-      reason: 'reviewed',
-      at: new Date().toISOString(),
-      lasting: true,
-      hiddenSeen: false,
-    };
-    await store.state.set(['approval', kind, uri], writeApproval(approval));
+    if (entry === undefined || entry.resources === 'dynamic') continue;
+    await store.state.set(['approval', kind, uri], await approvalValue(kind, entry));
   }
 }
 

@@ -8,14 +8,15 @@ import { serve } from '../../../src/node/serve.ts';
 import type { ServingPolicy } from '../../../src/policy/serving-policy.ts';
 import { setDigest, setOf } from '../../../src/skill/skill-set.ts';
 import { memorySource } from '../../../src/sources/memory.ts';
-import { type Approval, approvalKey, noGrants, writeApproval } from '../../../src/store/decisions/approval.ts';
+import { approvalKey } from '../../../src/store/decisions/approval.ts';
 import { addDenial, removeDenial } from '../../../src/store/decisions/denial-rules.ts';
 import { skillDenialKey } from '../../../src/store/decisions/skill-denial.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { approvalValue } from '../../approved-skill.ts';
 import { eventually } from '../../eventually.ts';
 import { policedServing } from '../../policed-serving.ts';
-import { type Ask, type CallerAt, listings, questions } from '../access-requests.ts';
+import { type Ask, type CallerAt, get, listings, questions } from '../access-requests.ts';
 
 const marker = 'zebrafish';
 const label = 'docs';
@@ -72,14 +73,23 @@ const policies: Readonly<Record<string, ServingPolicy | undefined>> = {
   'in approved-only mode': { mode: 'approved-only' },
 };
 
-/** The page shows local readers what they may decide about; what models get there is asked too. */
+/** The page shows local readers what they may decide about, so its routes are asked as a visitor from elsewhere too. */
 function asks({ set }: Served): Readonly<Record<string, Ask>> {
-  const all = {
+  const all: Readonly<Record<string, Ask>> = {
     ...listings(['secret']),
     ...questions({ path, file: 'notes.md', name: 'secret', artifact: `${set.replace(':', '-')}.tar.gz` }),
   };
   const forReviewers = /^(?:the page about|its (?:text|bytes) on the page|the rows of the page|the page without)/;
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !forReviewers.test(name)));
+  const visited = { 'x-forwarded-for': '203.0.113.9' };
+  const page = (target: string): Ask => get(target, visited);
+  return {
+    ...Object.fromEntries(Object.entries(all).filter(([name]) => !forReviewers.test(name))),
+    'a visitor of the page: rows': page('/api/skills'),
+    'a visitor of the page: one skill': page(`/api/skill?uri=${uri}`),
+    'a visitor of the page: text': page(`/api/text?uri=${uri}`),
+    'a visitor of the page: bytes': page(`/api/bytes?uri=${uri}`),
+    'a visitor of the page without scripts': page('/ui/plain'),
+  };
 }
 
 async function withMarker(served: Served): Promise<readonly string[]> {
@@ -98,20 +108,7 @@ async function started(policy: ServingPolicy | undefined): Promise<Served & { cl
   const set = entry === undefined ? undefined : setOf(entry);
   if (entry === undefined || set === undefined) throw new Error('the skill has no set');
   const digest = await setDigest(set);
-  const approval: Approval = {
-    ...address,
-    name: 'secret',
-    set,
-    setDigest: digest,
-    entry,
-    grants: noGrants,
-    by: 'person',
-    reason: '',
-    at: '2026-01-01T00:00:00.000Z',
-    lasting: true,
-    hiddenSeen: false,
-  };
-  await store.state.set(approvalKey(address), writeApproval(approval));
+  await store.state.set(approvalKey(address), await approvalValue(label, entry));
   const policed =
     policy === undefined ? undefined : policedServing(store, policy, (error) => expect.fail(error.message));
   const handle = await serve({
@@ -141,6 +138,7 @@ describe.each(Object.entries(policies))('%s', (_, policy) => {
       expect(before).toContain('resources/read');
       expect(before).toContain('the index of v0.2');
       expect(before).toContain('the tool search_skills');
+      expect(before).toContain('a visitor of the page: bytes');
       await decide(served);
       await eventually(async () => expect(await withMarker(served)).toEqual([]));
       await takeBack(served);
