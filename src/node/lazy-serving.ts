@@ -35,6 +35,9 @@ export function lazyServing(
 ): LazyServing {
   let loaded: Loaded | undefined;
   let loading: Promise<Loaded> | undefined;
+  /** By record: those that did not change stay the same from snapshot to snapshot. */
+  let judged = new WeakMap<SkillRecord, boolean>();
+  let judgedAt = 0;
 
   async function make(): Promise<Loaded> {
     const [{ createServing }, { decisionFeed }, { addresses }, { nodeDigest }] = await Promise.all([
@@ -65,7 +68,14 @@ export function lazyServing(
       restricts: () => loaded?.serving.restricts() ?? false,
       isServed(skill) {
         if (loaded === undefined) return true;
-        return loaded.serving.standing(loaded.addressOf(skill), skill.source).state === 'served';
+        const { serving, addressOf } = loaded;
+        if (judgedAt !== serving.stamp()) {
+          judgedAt = serving.stamp();
+          judged = new WeakMap();
+        }
+        const known = judged.get(skill) ?? serving.standing(addressOf(skill), skill.source).state === 'served';
+        judged.set(skill, known);
+        return known;
       },
       subscribe(listener) {
         let stop: (() => void) | undefined;
