@@ -175,7 +175,7 @@ describe('a server that serves what was approved', () => {
     await openQueue();
     await waits('refunds').locator('.badge', { hasText: 'new version waiting' }).waitFor();
     expect(await eventually(waiting, 200)).toContainEqual(
-      expect.objectContaining({ origin: 'docs', state: 'changed' }),
+      expect.objectContaining({ origin: 'docs', state: 'waiting', change: 'changed' }),
     );
   });
 

@@ -36,6 +36,7 @@ interface Waiting {
   readonly origin: string;
   readonly name: string;
   readonly state: string;
+  readonly change: string;
   readonly setDigest: string;
 }
 
@@ -73,7 +74,7 @@ describe('a server for a company', () => {
 
   test('lets what nobody approved wait, and serves it once somebody did', async () => {
     const held = await eventually(() => waiting('refunds'));
-    expect(held).toMatchObject({ origin: 'docs', state: 'new' });
+    expect(held).toMatchObject({ origin: 'docs', state: 'waiting', change: 'new' });
     expect((await run('waiting')).exitCode).toBe(1);
     const approved = await run('approve', 'docs', 'refunds', '--yes', held.setDigest, '--reason', 'OPS-1');
     expect(approved, approved.stderr).toMatchObject({ exitCode: 0 });
@@ -89,7 +90,7 @@ describe('a server for a company', () => {
     writeFileSync(join(folder.path, 'content/docs/refunds/SKILL.md'), skillText('refunds', 'Second.\n'));
     const held = await eventually(async () => {
       const found = await waiting('refunds');
-      expect(found.state).toBe('changed');
+      expect(found.change).toBe('changed');
       return found;
     }, 200);
     expect(await body('skill://docs/refunds/SKILL.md')).toContain('First.');

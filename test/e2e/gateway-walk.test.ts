@@ -134,7 +134,10 @@ test('the gateway starts, and every origin is well', { timeout: 180_000 }, async
 test('a new version waits until it is approved', { timeout: 180_000 }, async () => {
   const [edit = '', waiting = '', diff = '', approval = ''] = (blocks[5]?.text ?? '').trim().split('\n');
   expect((await line(edit)).exitCode).toBe(0);
-  await eventually(async () => expect((await line(waiting)).stdout).toMatch(/refunds +handbook +changed/), 200);
+  await eventually(
+    async () => expect((await line(waiting)).stdout).toMatch(/refunds +handbook +waiting \(changed\)/),
+    200,
+  );
   expect((await line(diff)).stdout).toContain('+Within 14 days.');
   const served = async () =>
     (
