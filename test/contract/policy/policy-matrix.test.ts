@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { configurationJsonSchema } from '../../../src/gateway/configuration.ts';
 import { policySchema, profilesSchema } from '../../../src/gateway/serving-schema.ts';
 import { setDigest, setOf } from '../../../src/skill/skill-set.ts';
-import { type Approval, noGrants, writeApproval } from '../../../src/store/decisions/approval.ts';
 import { addDenial, removeDenial } from '../../../src/store/decisions/denial-rules.ts';
 import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { approvalValue } from '../../approved-skill.ts';
