@@ -6,7 +6,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { createLedger, type Ledger, readDecisions } from './decision-ledger.ts';
 import { checkExport, type ExportReader } from './read-export.ts';
 import type { ExportCounts } from './state-export.ts';
-import { decidedAt, decidedRow, fieldOf, type ReviveFlag, type StateKey } from './state-kinds.ts';
+import { decidedAt, decidedRow, fieldOf, isRebuilt, type ReviveFlag, type StateKey } from './state-kinds.ts';
 import type { AnyKey, Store } from './store.ts';
 import { newestDecision, timeIn } from './tombstones.ts';
 
@@ -89,7 +89,7 @@ export async function planImport(store: Doors, lines: ExportReader): Promise<Imp
     if (isMerged(key)) return;
     inFile.add(nameOf(key));
     const known = await store.state.get(key);
-    if (sameValue(known, value)) return;
+    if (sameValue(known, value) || (known !== undefined && isRebuilt(key))) return;
     differing.push({
       key,
       file: factsOf(key, value),

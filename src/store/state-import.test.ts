@@ -307,3 +307,12 @@ test('the later tombstone is kept, in both directions', async () => {
   await take(await exported(elsewhere));
   expect(timeIn(await store.state.get(stone))).toBe(start + 9 * hour);
 });
+
+test('a value that a running server writes again is never a conflict, and the one here stays', async () => {
+  await set('waiting', 1);
+  const lines = await exported();
+  await set('waiting', 2);
+  const here = await get('waiting');
+  await take(lines);
+  expect(await get('waiting')).toEqual(here);
+});

@@ -9,7 +9,7 @@
 import { PolicyError, SkillwireError } from '../errors.ts';
 import { type ImportPlan, isMerged, nameOf, type Revival, sameValue } from './plan-import.ts';
 import { checkExport, type ExportReader } from './read-export.ts';
-import { decidedAt, decidedRow, type ReviveFlag, type StateKey, titleOf } from './state-kinds.ts';
+import { decidedAt, decidedRow, isRebuilt, type ReviveFlag, type StateKey, titleOf } from './state-kinds.ts';
 import type { StateEntry, StateView, StateWrite, Store } from './store.ts';
 import { newestDecision, revokes, timeIn, timeText, timeValue, tombstoneKey } from './tombstones.ts';
 
@@ -109,7 +109,8 @@ export async function importState(
     const { key, value } = entry;
     if (skipped.has(nameOf(key))) return;
     await write((view) => {
-      if (sameValue(view.get(key), value)) return [];
+      const known = view.get(key);
+      if (sameValue(known, value) || (known !== undefined && isRebuilt(key))) return [];
       if (!asked.has(nameOf(key))) requireStillPlanned(plan, view, entry);
       return [entry];
     });

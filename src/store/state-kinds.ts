@@ -28,6 +28,8 @@ interface DecidedRow {
 interface UndecidedRow {
   readonly effect: 'none';
   readonly why: string;
+  /** A running server writes it again at any time, so an import never replaces the value here. */
+  readonly rebuilt?: true;
 }
 
 const ofSkill =
@@ -63,8 +65,8 @@ export const stateKinds = {
   denied: { effect: 'restricts', flag: 'denials', time: 'at', about: 'setDigest', title: ofSkill('denial of') },
   disabled: { effect: 'restricts', flag: 'denials', time: 'at', title: ofSkill('disabling of') },
   'approval-before': { effect: 'none', why: 'shows what changed since an approval; lets nothing through' },
-  waiting: { effect: 'none', why: 'the queue of a server, which writes it again' },
-  listing: { effect: 'none', why: 'a cached answer of an origin, used until the origin answers' },
+  waiting: { effect: 'none', why: 'the queue of a server, which writes it again', rebuilt: true },
+  listing: { effect: 'none', why: 'a cached answer of an origin, used until the origin answers', rebuilt: true },
   tombstone: { effect: 'none', why: 'an import keeps the later one of two' },
   decided: { effect: 'none', why: 'an import keeps the later one of two' },
 } as const satisfies Readonly<Record<string, DecidedRow | UndecidedRow>>;
@@ -86,6 +88,12 @@ export function isKey(value: unknown): value is readonly string[] {
 /** Whether this version knows the kind of the key. */
 export function isStateKey(key: readonly string[]): key is StateKey {
   return Object.hasOwn(stateKinds, key[0] ?? '');
+}
+
+/** Whether the value here stays if an import has another one. */
+export function isRebuilt(key: readonly string[]): boolean {
+  const row: DecidedRow | UndecidedRow | undefined = isStateKey(key) ? stateKinds[key[0]] : undefined;
+  return row?.effect === 'none' && row.rebuilt === true;
 }
 
 /** The row of a key that somebody decides about; `undefined` for any other key. */
