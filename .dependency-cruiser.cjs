@@ -1,5 +1,5 @@
 // The rooms of src/ and which rooms each may use; docs/architecture.md shows the same as a picture.
-// Everyone may use errors.ts, limits.ts, maybe-promise.ts, next-turn.ts and async/.
+// Everyone may use errors.ts, limits.ts, maybe-promise.ts, next-turn.ts, derive.ts and async/.
 
 const rooms = {
   // Flow control: knows nothing of skills.
@@ -21,7 +21,7 @@ const rooms = {
   runtimes: ['dialects', 'skill'],
   // The one authority on what is served. Of the store its ports.
   serving: ['policy', 'skill', 'store'],
-  transforms: ['sources/skill-source\\.ts$', 'policy', 'serving', 'skill', 'store'],
+  transforms: ['sources/(skill-source|derive-source)\\.ts$', 'policy', 'serving', 'skill', 'store'],
   catalog: ['sources/skill-source\\.ts$', 'skill', 'search'],
   // Of the sources a surface sees only the port: who asks is part of every call.
   surfaces: ['catalog', 'serving', 'dialects', 'skill', 'archive', 'runtimes', 'sources/skill-source\\.ts$'],
@@ -42,7 +42,7 @@ const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
     path: '^src/',
     pathNot: [
       `^src/${room}/`,
-      '^src/(errors|limits|maybe-promise|next-turn)\\.ts$',
+      '^src/(errors|limits|maybe-promise|next-turn|derive)\\.ts$',
       '^src/async/',
       ...allowed.map((to) => `^src/${to}${to.endsWith('$') ? '' : '/'}`),
     ],
@@ -56,7 +56,7 @@ module.exports = {
     {
       name: 'what-everyone-uses-uses-nothing',
       severity: 'error',
-      from: { path: '^src/(errors|limits|maybe-promise|next-turn)\\.ts$' },
+      from: { path: '^src/(errors|limits|maybe-promise|next-turn|derive)\\.ts$' },
       to: { path: '.+' },
     },
     {

@@ -12,6 +12,7 @@ import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import { deriveCatalog } from './derive-catalog.ts';
 import { fileNotFound } from './file-not-found.ts';
 import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills, recordAt } from './skill-index.ts';
@@ -161,9 +162,10 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
     stops.clear();
   }
 
-  return {
-    watched: catalog.watched,
+  return deriveCatalog(catalog, {
+    watched: 'pass',
     snapshot,
+    now: 'drop',
     async refresh(signal) {
       assertOpen();
       return viewOf(await catalog.refresh(signal));
@@ -174,12 +176,13 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
       return all?.filter(({ uriTemplate }: SkillTemplate) => allowsTemplate(uriTemplate, allows));
     },
     read,
+    readNow: 'drop',
     async peek(uri, signal) {
       const file = (await snapshot(signal)).file(uri);
       const content = file === undefined ? undefined : await catalog.peek(file.uri, signal);
       return content !== undefined && isVisible(content.file.skill) ? content : undefined;
     },
-    ...(catalog.freshUntil === undefined ? {} : { freshUntil }),
+    freshUntil: { map: () => freshUntil },
     subscribeReads: (listener) =>
       stoppable(
         catalog.subscribeReads((content) => {
@@ -194,8 +197,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
         }),
       ),
     close,
-    [Symbol.asyncDispose]: close,
-  };
+  });
 }
 
 /** By the path that stands in it, variables taken as text; what it expands to is asked about again when it is read. */

@@ -4,15 +4,21 @@
  * (`now()`, `readNow()`), since each answer has to be waited for.
  */
 import type { Catalog } from './catalog.ts';
+import { deriveCatalog } from './derive-catalog.ts';
 
-export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>): Catalog {
-  return {
-    watched: catalog.watched,
-    subscribe: (listener) => catalog.subscribe(listener),
-    subscribeReads: (listener) => catalog.subscribeReads(listener),
-    ...(catalog.freshUntil === undefined ? {} : { freshUntil: (uri) => catalog.freshUntil?.(uri) }),
-    close: () => catalog.close(),
-    [Symbol.asyncDispose]: () => catalog.close(),
+/** @param onClose called before the catalog is closed */
+export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClose?: () => void): Catalog {
+  return deriveCatalog(catalog, {
+    watched: 'pass',
+    subscribe: 'pass',
+    subscribeReads: 'pass',
+    freshUntil: 'pass',
+    close() {
+      onClose?.();
+      return catalog.close();
+    },
+    now: 'drop',
+    readNow: 'drop',
     async snapshot(signal) {
       await fresh();
       return catalog.snapshot(signal);
@@ -37,5 +43,5 @@ export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>): Cata
       await fresh();
       return catalog.peek(uri, signal);
     },
-  };
+  });
 }

@@ -7,6 +7,7 @@
 import { SkillwireError } from '../errors.ts';
 import type { SourceContext } from '../sources/skill-source.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import { deriveCatalog } from './derive-catalog.ts';
 import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills } from './skill-index.ts';
 import { type SkillRecord, type Snapshot, snapshotOf } from './snapshot.ts';
@@ -123,8 +124,8 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     return content;
   }
 
-  return {
-    watched: catalog.watched,
+  return deriveCatalog(catalog, {
+    watched: 'pass',
     async snapshot(signal) {
       await ready();
       return viewOf(await catalog.snapshot(signal));
@@ -159,7 +160,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
       catalog.subscribeReads((content) => {
         if (!filter.restricts() || filter.isServed(content.file.skill)) listener(content);
       }),
-    ...(catalog.freshUntil === undefined ? {} : { freshUntil: (uri) => catalog.freshUntil?.(uri) }),
+    freshUntil: 'pass',
     subscribe(listener) {
       if (unsubscribe === undefined) {
         unsubscribe = catalog.subscribe(pass);
@@ -185,9 +186,5 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
       unfollow();
       return catalog.close();
     },
-    [Symbol.asyncDispose]() {
-      unfollow();
-      return catalog.close();
-    },
-  };
+  });
 }

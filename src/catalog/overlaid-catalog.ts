@@ -3,6 +3,7 @@
  * get yet, beside what they get. Findings and templates are those of the lower one. Neither catalog is owned.
  */
 import type { Catalog, CatalogChange } from './catalog.ts';
+import { deriveCatalog } from './derive-catalog.ts';
 import { indexSkills } from './skill-index.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 
@@ -64,15 +65,18 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog): Catalog {
     stops.clear();
   }
 
-  return {
-    watched: lower.watched,
+  return deriveCatalog(lower, {
+    watched: 'pass',
+    now: 'drop',
+    readNow: 'drop',
+    freshUntil: 'drop',
     snapshot: (signal) => both((catalog) => catalog.snapshot(signal)),
     refresh: (signal) => both((catalog) => catalog.refresh(signal)),
     async find(uri, context) {
       const found = (await both((catalog) => catalog.snapshot(context.signal))).skill(uri);
       return found ?? lower.find(uri, context);
     },
-    templates: (context) => lower.templates(context),
+    templates: 'pass',
     read: async (uri, context) => (await holder(uri, context.signal)).read(uri, context),
     peek: async (uri, signal) => (await holder(uri, signal)).peek(uri, signal),
     subscribeReads(listener) {
@@ -102,6 +106,5 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog): Catalog {
       return stop;
     },
     close,
-    [Symbol.asyncDispose]: close,
-  };
+  });
 }

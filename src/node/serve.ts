@@ -77,12 +77,7 @@ async function decided(all: Catalog, { policy, serving }: Deciding, onerror: (er
   if (policy === undefined) return onlyServed(all, serving.filter, onerror);
   const { freshCatalog } = await import('../catalog/fresh-catalog.ts');
   const unfollow = policy.serving.subscribe(() => undefined);
-  const catalog = freshCatalog(all, () => policy.serving.fresh());
-  const close = (): Promise<void> => {
-    unfollow();
-    return catalog.close();
-  };
-  return { ...catalog, close, [Symbol.asyncDispose]: close };
+  return freshCatalog(all, () => policy.serving.fresh(), unfollow);
 }
 
 interface Deciding {

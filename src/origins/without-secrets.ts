@@ -7,7 +7,8 @@
  */
 import { limits } from '../limits.ts';
 import type { Finding } from '../skill/finding.ts';
-import type { RefusedEntry, SkillSource, SourceChange, SourcePage } from '../sources/skill-source.ts';
+import { deriveSource } from '../sources/derive-source.ts';
+import type { RefusedEntry, SkillSource, SourcePage } from '../sources/skill-source.ts';
 
 const hidden = '***';
 const cut = '...';
@@ -68,33 +69,19 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
 
   /** The same call, with errors that tell nothing. */
   function guarded<Arguments extends unknown[], Result>(
-    call: ((...given: Arguments) => Promise<Result>) | undefined,
-  ): ((...given: Arguments) => Promise<Result>) | undefined {
-    if (call === undefined) return undefined;
+    call: (...given: Arguments) => Promise<Result>,
+  ): (...given: Arguments) => Promise<Result> {
     return async (...given) => {
       try {
-        return await call.apply(source, given);
+        return await call(...given);
       } catch (error) {
         throw cleanError(error);
       }
     };
   }
 
-  const { watch, isCurrent, freshUntil, close } = source;
-  const [readDirectory, templates, readResource, status] = [
-    guarded(source.readDirectory),
-    guarded(source.templates),
-    guarded(source.readResource),
-    guarded(source.status),
-  ];
-  return {
-    // Asked of the source each time: it may answer otherwise later.
-    get name() {
-      return source.name;
-    },
-    get watched() {
-      return source.watched ?? watch !== undefined;
-    },
+  return deriveSource(source, {
+    name: 'pass',
     async *list(context) {
       try {
         for await (const page of source.list(context)) yield cleanPage(page);
@@ -102,20 +89,19 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
         throw cleanError(error);
       }
     },
-    get: guarded(source.get) ?? source.get,
-    open: guarded(source.open) ?? source.open,
-    ...(readDirectory === undefined ? {} : { readDirectory }),
-    ...(templates === undefined ? {} : { templates }),
-    ...(readResource === undefined ? {} : { readResource }),
-    ...(status === undefined ? {} : { status }),
-    ...(isCurrent === undefined ? {} : { isCurrent: (uri, digest) => isCurrent.call(source, uri, digest) }),
-    ...(freshUntil === undefined ? {} : { freshUntil: (uri) => freshUntil.call(source, uri) }),
-    ...(close === undefined ? {} : { close: () => close.call(source) }),
-    ...(watch === undefined
-      ? {}
-      : {
-          watch: (listener: (change: SourceChange) => void) =>
-            watch.call(source, (change) => listener({ ...change, findings: change.findings.map(cleanFinding) })),
-        }),
-  };
+    get: guarded((uri, context) => source.get(uri, context)),
+    open: guarded((uri, context) => source.open(uri, context)),
+    readDirectory: { map: guarded },
+    templates: { map: guarded },
+    readResource: { map: guarded },
+    status: { map: guarded },
+    isCurrent: 'pass',
+    freshUntil: 'pass',
+    watched: 'pass',
+    watch: {
+      map: (watch) => (listener) =>
+        watch((change) => listener({ ...change, findings: change.findings.map(cleanFinding) })),
+    },
+    close: 'pass',
+  });
 }

@@ -21,7 +21,8 @@ import { type SkillEntry, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { folderPath, pathsAround } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
-import type { SkillSource, SourceChange, SourceContext, SourceFile, SourceSkill } from '../sources/skill-source.ts';
+import { deriveSource } from '../sources/derive-source.ts';
+import type { SkillSource, SourceChange, SourceFile, SourceSkill } from '../sources/skill-source.ts';
 import { approvedSource, sameFiles } from './approved-entry.ts';
 import { createInspection } from './inspection.ts';
 import { createPinning } from './pinned-approvals.ts';
@@ -192,10 +193,8 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return undefined;
   }
 
-  // What an origin says beside its skills goes past every decision.
-  const { readDirectory: _directories, readResource: _resources, ...skills } = source;
-  return {
-    ...skills,
+  const served = deriveSource(source, {
+    name: 'pass',
     async *list(context) {
       const found: Finding[] = [];
       const now = new Map<string, SourceSkill>();
@@ -261,17 +260,18 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         return resources !== 'dynamic' && resources.some((file) => file.uri === uri && file.digest === digest);
       return source.isCurrent === undefined || source.isCurrent(uri, digest);
     },
-    ...(source.templates === undefined
-      ? {}
-      : {
-          async templates(context: SourceContext) {
-            const all = (await source.templates?.(context)) ?? [];
-            return all.filter(({ uriTemplate, name, description }) => {
-              const entry = { uri: uriTemplate, frontmatter: { name, description }, resources: 'dynamic' } as const;
-              return decisions.allowsKind(entry);
-            });
-          },
+    templates: {
+      map: (templates) => async (context) =>
+        (await templates(context)).filter(({ uriTemplate, name, description }) => {
+          const entry = { uri: uriTemplate, frontmatter: { name, description }, resources: 'dynamic' } as const;
+          return decisions.allowsKind(entry);
         }),
+    },
+    // What an origin says beside its skills goes past every decision.
+    readDirectory: 'drop',
+    readResource: 'drop',
+    status: 'pass',
+    freshUntil: 'pass',
     watch(listener) {
       listeners.add(listener);
       const stop = source.watch?.((change) => {
@@ -288,18 +288,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         stop?.();
       };
     },
-    watched: source.watched ?? source.watch !== undefined,
-    refresh,
-    waiting: waiting.source,
-    liveEntry: (uri) => live.get(uri)?.entry,
-    whyUnserved: (uri) => (live.has(uri) ? standings.whyUnserved(uri) : 'unknown'),
-    isInUnserved(uri) {
-      for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
-        const around = `${uri.slice(0, end)}/${skillFileName}`;
-        if (live.has(around)) return standings.served(around) === undefined;
-      }
-      return false;
-    },
+    watched: { get: () => source.watched ?? source.watch !== undefined },
     async close() {
       closed = true;
       clearTimeout(again);
@@ -307,7 +296,21 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       await pinning.close();
       await source.close?.();
     },
-  };
+  });
+
+  return Object.assign(served, {
+    refresh,
+    waiting: waiting.source,
+    liveEntry: (uri: string) => live.get(uri)?.entry,
+    whyUnserved: (uri: string) => (live.has(uri) ? standings.whyUnserved(uri) : 'unknown'),
+    isInUnserved(uri: string) {
+      for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
+        const around = `${uri.slice(0, end)}/${skillFileName}`;
+        if (live.has(around)) return standings.served(around) === undefined;
+      }
+      return false;
+    },
+  });
 }
 
 function waitingFor(change: 'new' | 'changed'): Unserved {

@@ -11,7 +11,8 @@ import { type Finding, finding } from '../skill/finding.ts';
 import { isPlainPath } from '../skill/plain-path.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 import { isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
-import type { SkillSource, SourceChange, SourcePage, SourceSkill } from '../sources/skill-source.ts';
+import { deriveSource } from '../sources/derive-source.ts';
+import type { SkillSource, SourcePage, SourceSkill } from '../sources/skill-source.ts';
 
 const scheme = 'skill://';
 
@@ -135,9 +136,8 @@ export function placed(source: SkillSource, base: string): SkillSource {
     return ours;
   }
 
-  const { templates, isCurrent, watch, freshUntil } = source;
-  return {
-    ...source,
+  return deriveSource(source, {
+    name: 'pass',
     async *list(context) {
       for await (const page of source.list(context)) yield { ...page, ...all(page.skills, page.findings) };
     },
@@ -151,37 +151,35 @@ export function placed(source: SkillSource, base: string): SkillSource {
       const own = inner(uri);
       return own === undefined ? undefined : source.open(own, context);
     },
-    ...(templates === undefined
-      ? {}
-      : {
-          templates: async (context) =>
-            (await templates.call(source, context)).flatMap((template) => {
-              const match = /^skill:\/\/(.+)$/.exec(template.uriTemplate);
-              return match === null ? [] : [{ ...template, uriTemplate: `skill://${base}/${match[1]}` }];
-            }),
+    templates: {
+      map: (templates) => async (context) =>
+        (await templates(context)).flatMap((template) => {
+          const match = /^skill:\/\/(.+)$/.exec(template.uriTemplate);
+          return match === null ? [] : [{ ...template, uriTemplate: `skill://${base}/${match[1]}` }];
         }),
-    ...(isCurrent === undefined
-      ? {}
-      : {
-          isCurrent: (uri: string, digest: string) => {
-            const own = inner(uri);
-            return own !== undefined && isCurrent.call(source, own, digest);
-          },
+    },
+    isCurrent: {
+      map: (isCurrent) => (uri, digest) => {
+        const own = inner(uri);
+        return own !== undefined && isCurrent(own, digest);
+      },
+    },
+    // These have URIs of the origin, and nothing of it lies below the base.
+    readDirectory: 'drop',
+    readResource: 'drop',
+    status: 'pass',
+    freshUntil: { map: (freshUntil) => (uri) => freshUntil(uri === undefined ? undefined : inner(uri)) },
+    watched: 'pass',
+    watch: {
+      map: (watch) => (listener) =>
+        watch((change) => {
+          const removed = change.removed.flatMap((uri) => forget(uri) ?? []);
+          const { skills, findings } = all(change.upserted, change.findings);
+          listener({ upserted: skills, removed, findings });
         }),
-    ...(freshUntil === undefined
-      ? {}
-      : { freshUntil: (uri?: string) => freshUntil.call(source, uri === undefined ? undefined : inner(uri)) }),
-    ...(watch === undefined
-      ? {}
-      : {
-          watch: (listener: (change: SourceChange) => void) =>
-            watch.call(source, (change) => {
-              const removed = change.removed.flatMap((uri) => forget(uri) ?? []);
-              const { skills, findings } = all(change.upserted, change.findings);
-              listener({ upserted: skills, removed, findings });
-            }),
-        }),
-  };
+    },
+    close: 'pass',
+  });
 }
 
 function segmentsOf(uri: string): number {

@@ -1,5 +1,6 @@
 /** Puts the authority on what is served before origins: each is served as it decides, and what a person may still decide about is gathered. */
 import type { Serving } from '../serving/serving.ts';
+import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { withPolicy } from './approved-only.ts';
 import { placed } from './placed.ts';
@@ -23,19 +24,29 @@ export function policedOrigins(serving: Serving): PolicedOrigins {
       const policed = withPolicy(source, serving.decisionsFor(label, base));
       const leave = waiting.add(base === '' ? policed.waiting : placed(policed.waiting, base));
       const detach = serving.attach({ label, ...policed });
-      return {
-        ...policed,
+      return deriveSource(policed, {
+        name: 'pass',
         async *list(context) {
           // A listing before the first answer must not have what nobody has decided about.
           await serving.fresh();
           yield* policed.list(context);
         },
+        get: 'pass',
+        open: 'pass',
+        readDirectory: 'drop',
+        templates: 'pass',
+        readResource: 'drop',
+        status: 'pass',
+        isCurrent: 'pass',
+        freshUntil: 'pass',
+        watched: 'pass',
+        watch: 'pass',
         async close() {
           detach();
           leave();
           await policed.close?.();
         },
-      };
+      });
     },
     waiting: waiting.source,
   };

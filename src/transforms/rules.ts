@@ -1,6 +1,7 @@
 /** A source whose skills are listed or not by rules on their paths. A skill that is not listed is still answered by URI. */
 import ignore from 'ignore';
 import { parseSkillUri } from '../skill/skill-uri.ts';
+import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 
 export interface ListingRule {
@@ -22,8 +23,8 @@ export function withRules(source: SkillSource, rules: readonly ListingRule[]): S
     return listed === skill.listed ? skill : { ...skill, listed };
   }
 
-  return {
-    ...source,
+  return deriveSource(source, {
+    name: 'pass',
     async *list(context) {
       for await (const page of source.list(context)) yield { ...page, skills: page.skills.map(applied) };
     },
@@ -31,11 +32,17 @@ export function withRules(source: SkillSource, rules: readonly ListingRule[]): S
       const skill = await source.get(uri, context);
       return skill === undefined ? undefined : applied(skill);
     },
-    ...(source.watch === undefined
-      ? {}
-      : {
-          watch: (listener) =>
-            source.watch?.((change) => listener({ ...change, upserted: change.upserted.map(applied) })) ?? (() => {}),
-        }),
-  };
+    open: 'pass',
+    readDirectory: 'pass',
+    templates: 'pass',
+    readResource: 'pass',
+    status: 'pass',
+    isCurrent: 'pass',
+    freshUntil: 'pass',
+    watched: 'pass',
+    watch: {
+      map: (watch) => (listener) => watch((change) => listener({ ...change, upserted: change.upserted.map(applied) })),
+    },
+    close: 'pass',
+  });
 }

@@ -2,6 +2,7 @@
  * A source that can be replaced by another one while it is used. Whoever watches hears of the changes of the one that is in place; that
  * another one is, they learn by listing again (`catalog.refresh()`), so that no moment shows a part of both.
  */
+import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceChange } from '../sources/skill-source.ts';
 
 export interface Swappable extends SkillSource {
@@ -25,23 +26,19 @@ export function swappable(first: SkillSource): Swappable {
           });
   }
 
-  return {
-    get name() {
-      return current.name;
-    },
-    get watched() {
-      return current.watched ?? current.watch !== undefined;
-    },
-    list: (context) => current.list(context),
-    get: (uri, context) => current.get(uri, context),
-    open: (uri, context) => current.open(uri, context),
-    /** What the one in place cannot do, this cannot do. */
-    get templates() {
-      const { templates } = current;
-      return templates?.bind(current) as NonNullable<SkillSource['templates']>;
-    },
-    isCurrent: (uri, digest) => current.isCurrent === undefined || current.isCurrent(uri, digest),
+  const source = deriveSource(() => current, {
+    name: 'pass',
+    list: 'pass',
+    get: 'pass',
+    open: 'pass',
+    readDirectory: 'drop',
+    templates: 'pass',
+    readResource: 'drop',
+    status: 'drop',
+    isCurrent: 'pass',
+    // A catalog looks once whether there is one.
     freshUntil: (uri) => current.freshUntil?.(uri),
+    watched: { get: () => current.watched ?? current.watch !== undefined },
     watch(listener) {
       listeners.add(listener);
       if (listeners.size === 1) follow();
@@ -50,13 +47,15 @@ export function swappable(first: SkillSource): Swappable {
         if (listeners.size === 0) follow();
       };
     },
-    swap(next) {
-      current = next;
-      follow();
-    },
     async close() {
       stop?.();
       await current.close?.();
     },
-  };
+  });
+  return Object.assign(source, {
+    swap(next: SkillSource) {
+      current = next;
+      follow();
+    },
+  });
 }

@@ -8,11 +8,11 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 import type { BreakerOptions } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { createCallGuard } from './call-guard.ts';
-import { guardedExtras } from './guarded-extras.ts';
 import { createListingMemory, type ListingKeeper } from './kept-listing.ts';
 import { listingPause } from './listing-pause.ts';
 import { outwardError } from './outward-error.ts';
@@ -327,10 +327,17 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     },
   });
 
-  return {
-    label,
-    name: label,
-    watched: follows,
+  /** Others are told the label, whatever the upstream says of its failure. */
+  async function outward<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw outwardError(error, label);
+    }
+  }
+
+  const served = deriveSource(source, {
+    name: { get: () => label },
     async *list(context) {
       // Once it was asked, it is asked again by its own clock.
       if (standing.state === 'pending') {
@@ -350,37 +357,21 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
         throw outwardError(error, label);
       }
     },
-    async open(uri, context) {
-      try {
-        return await open(uri, context);
-      } catch (error) {
-        throw outwardError(error, label);
-      }
+    open: (uri, context) => outward(open(uri, context)),
+    templates: {
+      map: (templates) => (context) =>
+        outward(guard.run('list its templates', context.signal, (signal) => templates({ ...context, signal }))),
     },
-    ...guardedExtras(source, guard, label),
-    ...(follows && source.isCurrent !== undefined
-      ? { isCurrent: (uri: string, digest: string) => source.isCurrent?.(uri, digest) ?? false }
-      : {}),
+    // What it has beside skills is nobody's to ask for through a gateway.
+    readDirectory: 'drop',
+    readResource: 'drop',
+    status: 'drop',
+    isCurrent: follows ? 'pass' : 'drop',
     freshUntil: () => nextAt,
+    watched: { get: () => follows },
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
-    },
-    report() {
-      return {
-        label,
-        kind,
-        ...standing,
-        since: new Date(since).toISOString(),
-        skills: entries.size,
-        refused,
-        ...(listedAt === undefined ? {} : { listedAt: new Date(listedAt).toISOString() }),
-        ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
-        ...(marks.dialect === undefined ? {} : { dialect: marks.dialect }),
-        breaker: guard.breaker.state,
-        calls: { ...guard.counts },
-        mismatches,
-      };
     },
     async close() {
       ending.abort(new SkillwireError('CLOSED', `the origin ${quoteText(label)} was closed`));
@@ -389,5 +380,23 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       listeners.clear();
       await source.close?.();
     },
-  };
+  });
+
+  return Object.assign(served, {
+    label,
+    report: (): UpstreamReport => ({
+      label,
+      kind,
+      ...standing,
+      since: new Date(since).toISOString(),
+      skills: entries.size,
+      refused,
+      ...(listedAt === undefined ? {} : { listedAt: new Date(listedAt).toISOString() }),
+      ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
+      ...(marks.dialect === undefined ? {} : { dialect: marks.dialect }),
+      breaker: guard.breaker.state,
+      calls: { ...guard.counts },
+      mismatches,
+    }),
+  });
 }

@@ -2,6 +2,7 @@
  * What waits for an approver, as a source of its own: skills as their origin has them now, for whoever looks at them before anybody else
  * does. It is never a part of what is served. `waitingSkills()` is that of one origin, `waitingOfAll()` of those that come and go.
  */
+import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
 
 export interface WaitingSkills {
@@ -15,22 +16,29 @@ export function waitingSkills(origin: SkillSource): WaitingSkills {
   const listeners = new Set<(change: SourceChange) => void>();
   let waiting: ReadonlyMap<string, SourceSkill> = new Map();
   return {
-    source: {
-      name: origin.name,
-      watched: true,
+    source: deriveSource(origin, {
+      name: 'pass',
       async *list() {
         yield { skills: [...waiting.values()], findings: [] };
       },
       async get(uri, context) {
         return waiting.has(uri) ? origin.get(uri, context) : undefined;
       },
-      open: (uri, context) => origin.open(uri, context),
-      ...(origin.isCurrent === undefined ? {} : { isCurrent: origin.isCurrent.bind(origin) }),
+      open: 'pass',
+      readDirectory: 'drop',
+      templates: 'drop',
+      readResource: 'drop',
+      status: 'drop',
+      isCurrent: 'pass',
+      freshUntil: 'drop',
+      watched: { get: () => true },
       watch(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-    },
+      // The origin is not its own.
+      close: 'drop',
+    }),
     replace(skills) {
       const before = waiting;
       waiting = new Map(skills.map((skill) => [skill.entry.uri, skill]));

@@ -10,6 +10,7 @@ import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import { deriveSource } from '../sources/derive-source.ts';
 import type {
   SkillSource,
   SourceChange,
@@ -203,8 +204,8 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     });
   }
 
-  return {
-    ...source,
+  return deriveSource(source, {
+    name: 'pass',
     async *list(context) {
       await load();
       live.clear();
@@ -230,20 +231,18 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
       if (failure !== undefined) throw failure.error;
       yield page([], findings());
     },
-    ...(source.status === undefined
-      ? {}
-      : {
-          async status(context: SourceContext) {
-            try {
-              return (await source.status?.(context)) ?? standing;
-            } catch (error) {
-              context.signal?.throwIfAborted();
-              await load();
-              if (active.size === 0 || !(error instanceof SkillwireError)) throw error;
-              return standing;
-            }
-          },
-        }),
+    status: {
+      map: (status) => async (context) => {
+        try {
+          return await status(context);
+        } catch (error) {
+          context.signal?.throwIfAborted();
+          await load();
+          if (active.size === 0 || !(error instanceof SkillwireError)) throw error;
+          return standing;
+        }
+      },
+    },
     async get(uri, context) {
       const own = tryParseSkillUri(uri)?.uri ?? uri;
       if (timer === undefined) await load();
@@ -258,29 +257,32 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
         return holder.entry.resources.some((file) => file.uri === uri && file.digest === digest);
       return source.isCurrent === undefined || source.isCurrent(uri, digest);
     },
-    ...(source.watch === undefined
-      ? {}
-      : {
-          watch(listener: (change: SourceChange) => void) {
-            listeners.add(listener);
-            const stop = source.watch?.((change) => onChange(change));
-            timer ??= setInterval(() => void lookNow(), everyMs);
-            return () => {
-              listeners.delete(listener);
-              stop?.();
-              if (listeners.size > 0) return;
-              clearInterval(timer);
-              timer = undefined;
-            };
-          },
-        }),
+    readDirectory: 'pass',
+    templates: 'pass',
+    readResource: 'pass',
+    freshUntil: 'pass',
+    watched: 'pass',
+    watch: {
+      map: (watch) => (listener) => {
+        listeners.add(listener);
+        const stop = watch(onChange);
+        timer ??= setInterval(() => void lookNow(), everyMs);
+        return () => {
+          listeners.delete(listener);
+          stop();
+          if (listeners.size > 0) return;
+          clearInterval(timer);
+          timer = undefined;
+        };
+      },
+    },
     async close() {
       clearInterval(timer);
       timer = undefined;
       await looking;
       await source.close?.();
     },
-  };
+  });
 
   /** A source that cannot be reached says nothing about a frozen skill. */
   async function liveSkill(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
