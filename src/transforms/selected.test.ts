@@ -56,6 +56,20 @@ test('has nothing of what is left out: no entry, no file, no template, nothing b
   expect(source.readResource).toBeUndefined();
 });
 
+test.each([
+  'skill://%6Futer/SKILL.md',
+  'skill://%6Futer/secret/x.md',
+  'skill://s%65cret/x.md',
+  'skill://%6Cive/s%65cret/x.md',
+  'SKILL://outer/SKILL.md',
+])('has no file of a skill that is left out in another spelling: %s', async (spelling) => {
+  const { source, memory } = made({ exclude: ['secret'] });
+  await uris(source);
+  const file = await memory.open(spelling, {});
+  expect(await source.open(spelling, {})).toBeUndefined();
+  expect(await source.isCurrent?.(spelling, file?.digest ?? '')).toBe(false);
+});
+
 test('has what is included, and answers about it before it was listed', async () => {
   const { source } = made({ include: ['open', 'outer'], listed: false });
   expect(await source.open(uri('open'), {})).toBeDefined();

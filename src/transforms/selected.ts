@@ -5,8 +5,9 @@
 import ignore from 'ignore';
 import { skillFileName } from '../skill/entry.ts';
 import { folderPath, hasFilesIn, nestedOf } from '../skill/nested-skills.ts';
-import { tryParseResourceUri } from '../skill/resource-uri.ts';
-import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import { resourceKey, tryParseResourceUri } from '../skill/resource-uri.ts';
+import { deriveSource } from '../sources/derive-source.ts';
+import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
 import { createNestedIndex } from './nested-index.ts';
 
 export interface Selection {
@@ -22,7 +23,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   if (include === undefined && exclude === undefined && listed !== false) return source;
   const included = include === undefined ? undefined : ignore({ ignorecase: false }).add([...include]);
   const excluded = exclude === undefined ? undefined : ignore({ ignorecase: true }).add([...exclude]);
-  /** Every skill that the source has told of, and those of them that are left out by their own path. */
+  /** Every skill that the source has reported, by its key, and those of them that are left out by their own path. */
   const known = new Map<string, SourceSkill>();
   const leftOut = createNestedIndex();
 
@@ -50,52 +51,50 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   }
 
   function note(uri: string, skill: SourceSkill | undefined): void {
-    if (skill === undefined) known.delete(uri);
-    else known.set(uri, skill);
+    if (skill === undefined) known.delete(keyOf(uri));
+    else known.set(keyOf(uri), skill);
     if (skill !== undefined && !isChosenUri(uri)) leftOut.add(uri);
     else leftOut.delete(uri);
   }
 
   /** The change that it is for readers, and for the skills around. */
   function changeOf(change: SourceChange): SourceChange {
-    const concerned = new Set<string>();
+    const concerned = new Map<string, string>();
     for (const uri of change.removed) note(uri, undefined);
     for (const skill of change.upserted) note(skill.entry.uri, skill);
     for (const uri of [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)]) {
-      concerned.add(uri);
-      for (const outer of outerOf(uri)) concerned.add(outer);
+      concerned.set(keyOf(uri), uri);
+      for (const { entry } of around(uri)) concerned.set(keyOf(entry.uri), entry.uri);
     }
     const upserted: SourceSkill[] = [];
     const removed: string[] = [];
-    for (const uri of concerned) {
-      const skill = known.get(uri);
+    for (const [key, uri] of concerned) {
+      const skill = known.get(key);
       if (skill !== undefined && isWhole(skill)) upserted.push(shown(skill));
       else removed.push(uri);
     }
     return { ...change, upserted, removed };
   }
 
-  function* outerOf(uri: string): Generator<string> {
-    for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
-      const outer = `${uri.slice(0, end)}/${skillFileName}`;
-      if (outer !== uri && known.has(outer)) yield outer;
+  /** The known skills in whose folder this file lies, innermost first. */
+  function* around(uri: string): Generator<SourceSkill> {
+    const key = keyOf(uri);
+    for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
+      const skill = known.get(`${key.slice(0, end)}/${skillFileName}`);
+      if (skill !== undefined) yield skill;
     }
   }
 
   /** Whether a file may be read: that of the innermost skill around it, or of one that nobody has listed. */
   function isReadable(uri: string): boolean {
-    const own = known.get(uri);
-    const [around] = own === undefined ? [...outerOf(uri)] : [uri];
-    const skill = around === undefined ? undefined : known.get(around);
+    const [skill] = around(uri);
     if (skill === undefined) return isChosenUri(uri);
     // Which folders of a dynamic skill are skills is known only to its origin.
     return isWhole(skill) && (skill.entry.resources !== 'dynamic' || isChosenUri(uri));
   }
 
-  // What an origin says beside its skills goes past every choice.
-  const { watch, templates, isCurrent, readDirectory: _directories, readResource: _resources, ...rest } = source;
-  return {
-    ...rest,
+  return deriveSource(source, {
+    name: 'pass',
     async *list(context) {
       const pages = [];
       for await (const page of source.list(context)) pages.push(page);
@@ -112,22 +111,20 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
       return isWhole(skill) ? shown(skill) : undefined;
     },
     open: async (uri, context) => (isReadable(uri) ? source.open(uri, context) : undefined),
-    ...(isCurrent === undefined
-      ? {}
-      : { isCurrent: (uri: string, digest: string) => isReadable(uri) && isCurrent.call(source, uri, digest) }),
-    ...(templates === undefined
-      ? {}
-      : {
-          templates: async (context: SourceContext) =>
-            (await templates.call(source, context)).filter(({ uriTemplate }) => isChosenTemplate(uriTemplate)),
-        }),
-    ...(watch === undefined
-      ? {}
-      : {
-          watch: (listener: (change: SourceChange) => void) =>
-            watch.call(source, (change) => listener(changeOf(change))),
-        }),
-  };
+    isCurrent: { map: (isCurrent) => (uri, digest) => isReadable(uri) && isCurrent(uri, digest) },
+    templates: {
+      map: (templates) => async (context) =>
+        (await templates(context)).filter(({ uriTemplate }) => isChosenTemplate(uriTemplate)),
+    },
+    // What an origin says beside its skills goes past every choice.
+    readDirectory: 'drop',
+    readResource: 'drop',
+    status: 'pass',
+    freshUntil: 'pass',
+    watched: 'pass',
+    watch: { map: (watch) => (listener) => watch((change) => listener(changeOf(change))) },
+    close: 'pass',
+  });
 
   /** By the path that stands in it, variables taken as text; what it expands to is asked about again when it is read. */
   function isChosenTemplate(uriTemplate: string): boolean {
@@ -135,4 +132,10 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
     const path = uriTemplate.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
     return path.endsWith(suffix) && isChosen(path.slice(0, -suffix.length));
   }
+}
+
+/** One for all spellings of a URI. */
+function keyOf(uri: string): string {
+  const parsed = tryParseResourceUri(uri);
+  return parsed === undefined ? uri : resourceKey(parsed);
 }
