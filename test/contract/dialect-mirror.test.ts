@@ -1,7 +1,7 @@
-/** Skills of older dialects, mirrored and served again: what was verified keeps its digests, what breaks SEP-2640 stays behind. */
+/** Skills of older dialects, served again by a gateway: what was verified keeps its digests, what breaks SEP-2640 stays behind. */
 import { expect, onTestFinished, test } from 'vitest';
+import { createGateway } from '../../src/gateway/gateway.ts';
 import { type Catalog, createCatalog } from '../../src/index.ts';
-import { mirrored } from '../../src/transforms/mirror.ts';
 import { f2 } from '../dialect-fixtures.ts';
 import { fastmcp } from '../peers/servers/fastmcp.ts';
 import { reads } from '../peers/servers/reading-source.ts';
@@ -11,7 +11,9 @@ import { verifies } from '../requirements/verifies.ts';
 
 async function mirror(standIn: StandIn): Promise<Catalog> {
   const { source } = await reads(standIn);
-  const catalog = createCatalog(mirrored(source));
+  const origin = { label: 'old', kind: 'mcp', key: 'old', placed: false, open: async () => source };
+  const gateway = await createGateway([origin], { id: 'test-gateway-0002' });
+  const catalog = createCatalog(gateway.source);
   onTestFinished(() => catalog.close());
   return catalog;
 }

@@ -1,11 +1,12 @@
 /**
- * One catalogue over every wire: a folder is served, its site is read back in both forms, mirrored over MCP and read again. What
+ * One catalogue over every wire: a folder is served, its site is read back in both forms, served over MCP by a gateway and read again. What
  * comes back has the same digests, minus what each form says that it cannot carry.
  */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createGateway } from '../../src/gateway/gateway.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { mcpServerSource } from '../../src/origins/mcp-server-source.ts';
 import { siteSource } from '../../src/origins/site-source.ts';
@@ -13,7 +14,6 @@ import { executableMetaKey } from '../../src/skill/entry.ts';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
 import type { SkillSource, SourceSkill } from '../../src/sources/skill-source.ts';
 import { nodeDigest } from '../../src/store/embedded/node-digest.ts';
-import { mirrored } from '../../src/transforms/mirror.ts';
 import { compareOrigins, type LabelledOrigin } from '../../src/verifier/parity.ts';
 import { readServed } from '../../src/verifier/served-digests.ts';
 import { skillMd } from '../scripted-site.ts';
@@ -125,11 +125,13 @@ describe('v0.1', () => {
   });
 });
 
-describe('a mirror', () => {
+describe('a gateway', () => {
   test.each(['', '/.well-known/skills/index.json'])(
     'of the site at "%s" gives its skills over MCP, with digests',
     async (path) => {
-      const source = mirrored(siteSource({ url: `${handle.url}${path}`, ownDigests: true }));
+      const open = async (): Promise<SkillSource> => siteSource({ url: `${handle.url}${path}`, ownDigests: true });
+      const origin = { label: 'site', kind: 'site', key: path, placed: false, open };
+      const { source } = await createGateway([origin], { id: 'test-gateway-0003' });
       const mirror = await serve({ source, http: { host: '127.0.0.1', port: 0 } });
       try {
         const folder = await using(directorySource(root, { watch: false, cache: false }), all);
