@@ -3,15 +3,10 @@ import { SkillwireError } from '../errors.ts';
 import { finding } from '../skill/finding.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource, SourceChange } from '../sources/skill-source.ts';
-import { testSkillSource } from '../testing/test-skill-source.ts';
 import { createRedaction, withoutSecrets } from './without-secrets.ts';
 
 const secret = 'hunter2-hunter2';
 const skill = { 'SKILL.md': '---\nname: a\ndescription: About a.\n---\n' };
-
-describe('withoutSecrets() keeps the promises of a source', () => {
-  testSkillSource({ test, create: async () => ({ source: withoutSecrets(memorySource({ a: skill }), [secret]) }) });
-});
 
 describe('createRedaction()', () => {
   const clean = createRedaction([secret, `key=${'k'.repeat(12)}`, 'abc']);

@@ -15,7 +15,7 @@ import { addDenial, removeDenial } from '../store/decisions/denial-rules.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { prefixed } from '../transforms/prefix.ts';
+import { placed } from '../transforms/placed.ts';
 import { readWaiting } from './waiting-queue.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -59,13 +59,7 @@ async function gateway(
     (_, error) => failed.push(error),
   );
   const policed = police(wrap?.(source) ?? source, 'docs');
-  const { watch } = policed;
-  const placed = prefixed(policed, 'docs');
-  // The prefix of sources without changes of their own: changes are renamed as listings are.
-  const catalog = freshCatalog(
-    createCatalog({ ...placed, ...(watch === undefined ? {} : { watch: renaming(watch) }) }),
-    () => serving.fresh(),
-  );
+  const catalog = freshCatalog(createCatalog(placed(policed, 'docs')), () => serving.fresh());
   cleanUp.push(() => catalog.close());
   const made: Gateway = {
     store,
@@ -81,28 +75,6 @@ async function gateway(
     },
   };
   return made;
-}
-
-function renaming(watch: NonNullable<SkillSource['watch']>): NonNullable<SkillSource['watch']> {
-  const below = (one: string): string => one.replace('skill://', 'skill://docs/');
-  return (listener) =>
-    watch(({ upserted, removed, findings }) =>
-      listener({
-        upserted: upserted.map((skill) => ({
-          ...skill,
-          entry: {
-            ...skill.entry,
-            uri: below(skill.entry.uri),
-            resources:
-              skill.entry.resources === 'dynamic'
-                ? 'dynamic'
-                : skill.entry.resources.map((file) => ({ ...file, uri: below(file.uri) })),
-          },
-        })),
-        removed: removed.map(below),
-        findings,
-      }),
-    );
 }
 
 /** As `skillwire approve` does it, from another process. */

@@ -9,7 +9,6 @@ import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { testSkillSource } from '../testing/test-skill-source.ts';
 import { frozenMetaKey } from './frozen-entry.ts';
 import { type FreezeOptions, type Freezing, freezeSkill } from './frozen-skill.ts';
 import { deleteFrozen, frozenInStore, readFrozen, writeFrozen } from './stored-frozen.ts';
@@ -290,15 +289,5 @@ describe('rules', () => {
         { rule: 'frozen-refused', message: expect.stringContaining('"skill://alone/SKILL.md" stays live') },
       ]),
     );
-  });
-});
-
-describe('the promises of a source', () => {
-  testSkillSource({
-    test,
-    async create() {
-      await freeze();
-      return { source };
-    },
   });
 });

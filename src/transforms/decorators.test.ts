@@ -1,0 +1,110 @@
+/** Every source that is made of another one keeps the promises of a source, and passes what is known without waiting. */
+import { describe, expect, test } from 'vitest';
+import { policedServing } from '../../test/policed-serving.ts';
+import { createCatalog } from '../catalog/create-catalog.ts';
+import { withoutSecrets } from '../origins/without-secrets.ts';
+import type { ServingPolicy } from '../policy/serving-policy.ts';
+import { setDigest, setOf } from '../skill/skill-set.ts';
+import { memorySource } from '../sources/memory.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+import { noGrants, writeApproval } from '../store/decisions/approval.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import { testSkillSource } from '../testing/test-skill-source.ts';
+import { aggregate } from './aggregate.ts';
+import { combine } from './combine.ts';
+import { freezeSkill } from './frozen-skill.ts';
+import { placed } from './placed.ts';
+import { withRules } from './rules.ts';
+import { selected } from './selected.ts';
+import { frozenInStore, writeFrozen } from './stored-frozen.ts';
+import { swappable } from './swappable.ts';
+import { upstream } from './upstream.ts';
+import { waitingSkills } from './waiting-skills.ts';
+import { withFrozen } from './with-frozen.ts';
+
+const skill = (name: string) => ({
+  'SKILL.md': `---\nname: ${name}\ndescription: About ${name}.\n---\n`,
+  'references/a b.md': 'Text.\n',
+});
+const first = 'skill://a/SKILL.md';
+
+const below = (source: SkillSource): SkillSource => placed(source, 'team');
+
+function policed(source: SkillSource, policy: ServingPolicy, store = memoryStore()): SkillSource {
+  const serving = policedServing(store, policy, (error) => {
+    throw error;
+  });
+  return serving.police(source, 'docs', '');
+}
+
+async function approvedOnly(source: SkillSource): Promise<SkillSource> {
+  const store = memoryStore();
+  const entry = (await source.get(first, {}))?.entry;
+  const set = entry === undefined ? undefined : setOf(entry);
+  if (entry === undefined || entry.resources === 'dynamic' || set === undefined) throw new Error('cannot be approved');
+  for (const { uri, digest } of entry.resources)
+    await store.blobs.put(digest, (await source.open(uri, {}))?.bytes ?? new Uint8Array());
+  const approval = writeApproval({
+    label: 'docs',
+    uri: first,
+    name: entry.frontmatter.name,
+    set,
+    setDigest: await setDigest(set),
+    entry,
+    grants: noGrants,
+    by: 'person',
+    reason: 'reviewed',
+    at: '2026-01-01T00:00:00.000Z',
+    lasting: true,
+    hiddenSeen: false,
+  });
+  await store.state.set(['approval', 'docs', first], approval);
+  return policed(source, { mode: 'approved-only' }, store);
+}
+
+/** With one skill that is frozen and one that is not. */
+async function partlyFrozen(source: SkillSource): Promise<SkillSource> {
+  const store = memoryStore();
+  const place = { label: 'docs', origin: 'mdp:ws://127.0.0.1:1/' };
+  await writeFrozen(store, place, await freezeSkill(source, first, {}, { frozen: [], now: new Date() }));
+  return withFrozen(
+    source,
+    frozenInStore(store, () => true),
+  );
+}
+
+async function allWaiting(source: SkillSource): Promise<SkillSource> {
+  const waiting = waitingSkills(source);
+  for await (const { skills } of source.list({})) waiting.replace(skills);
+  return waiting.source;
+}
+
+/** Each made from a source with the skills "a" and "x/b". */
+const decorators: Readonly<Record<string, (source: SkillSource) => SkillSource | Promise<SkillSource>>> = {
+  placed: below,
+  selected: (source) => selected(source, { exclude: ['other'] }),
+  aggregate: (source) => aggregate(new Map([['team', below(source)]]), { name: 'all' }),
+  combine: (source) => combine([source, memorySource({ c: skill('c') })]),
+  upstream: (source) => upstream(source, { label: 'docs', kind: 'folder', gateway: 'gateway-0001' }),
+  withRules: (source) => withRules(source, [{ match: 'x/', listed: false }]),
+  swappable,
+  withoutSecrets: (source) => withoutSecrets(source, ['hunter2-hunter2']),
+  'policed, open': (source) => policed(source, {}),
+  'policed, approved-only': approvedOnly,
+  withFrozen: partlyFrozen,
+  waitingSkills: allWaiting,
+};
+
+describe.each(Object.entries(decorators))('%s', (_name, decorate) => {
+  const made = async () => decorate(memorySource({ a: skill('a'), 'x/b': skill('b') }));
+
+  testSkillSource({ test, create: async () => ({ source: await made() }) });
+
+  test('what was read before is answered without waiting', async () => {
+    await using catalog = createCatalog(await made());
+    const [one] = (await catalog.snapshot()).skills;
+    const uri = one?.entry.uri ?? '';
+    const { bytes } = await catalog.read(uri, {});
+    expect(catalog.readNow?.(uri)?.bytes).toEqual(bytes);
+  });
+});
