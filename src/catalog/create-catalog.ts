@@ -2,6 +2,7 @@
 import { SkillwireError } from '../errors.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
+import { sameJson } from '../skill/json.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 import { createByteCache } from './byte-cache.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
@@ -74,7 +75,7 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
       else changed.push(uri);
       for (const file of changedFiles(before, after)) files.add(file);
     }
-    if (changes.size === 0 && sameFindings(previous.findings, findings)) return previous;
+    if (changes.size === 0 && sameJson(previous.findings, findings)) return previous;
     if (changes.size > 0) index = changedIndex(index, changes);
     const snapshot = snapshotOf(previous.generation + 1, index, findings);
     current = snapshot;
@@ -270,10 +271,6 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
-  return a === b || (a.length === b.length && JSON.stringify(a) === JSON.stringify(b));
 }
 
 /** Waits for shared work, but no longer than the caller wants to. */

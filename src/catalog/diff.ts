@@ -1,4 +1,5 @@
 /** How two records of one skill, or two snapshots, differ. */
+import { sameJson } from '../skill/json.ts';
 import type { SkillRecord } from './skill-record.ts';
 
 function manifest(skill: SkillRecord | undefined): ReadonlyMap<string, string> {
@@ -21,5 +22,5 @@ export function changedFiles(before: SkillRecord | undefined, after: SkillRecord
 
 /** True if nothing that a surface shows differs. */
 export function sameSkill(before: SkillRecord, after: SkillRecord): boolean {
-  return before.source === after.source || JSON.stringify(before.source) === JSON.stringify(after.source);
+  return sameJson(before.source, after.source);
 }

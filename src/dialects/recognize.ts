@@ -10,8 +10,7 @@
  * comes last, and one dialect (`nimblebrain`), which any resource could be taken for, only where somebody has allowed
  * it.
  */
-
-import { isJsonObject } from '../skill/entry-faults.ts';
+import { isJsonObject, sameJson } from '../skill/json.ts';
 import type { DialectId, Verified } from './dialect-skill.ts';
 import { manifestUri } from './fastmcp/fastmcp-uris.ts';
 import { mentionedUris } from './mentioned-uris.ts';
@@ -277,8 +276,7 @@ function allowed({ options: { force, forbid = [], allow = [] } }: Reading, diale
 }
 
 function outcomeOf({ outcomes }: Reading, probe: Probe): ProbeOutcome | undefined {
-  const key = JSON.stringify(probe);
-  return outcomes.asked.find((one) => JSON.stringify(one.probe) === key)?.outcome;
+  return outcomes.asked.find((one) => sameJson(one.probe, probe))?.outcome;
 }
 
 function spokenVerdict(

@@ -3,12 +3,12 @@
  * gateway. A changed file is checked as a whole first: if it cannot be used, or needs a restart, everything stays as it was, and the log
  * says why. An accepted file appears as one change of the catalog, and connections notice nothing else.
  */
-
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving as Authority } from '../serving/serving.ts';
+import { sameJson } from '../skill/json.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
@@ -126,11 +126,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     if (same !== undefined && needsGateway(next)) {
       const { gatewayOrigins } = await import('./served-source.ts');
       await same.update(gatewayOrigins(next, { ...options, ...policed }, same.id, place), now.limits);
-    } else if (
-      same !== undefined ||
-      needsGateway(next) ||
-      JSON.stringify(next.roots) !== JSON.stringify(origins.roots)
-    ) {
+    } else if (same !== undefined || needsGateway(next) || !sameJson(next.roots, origins.roots)) {
       base = await sourceOf(next);
       if (gateway === undefined) await kept?.listings?.retain([]);
     }
@@ -146,7 +142,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     const file = nameOf(origins);
     try {
       const next = await parts.again();
-      if (JSON.stringify(next.found?.configuration) === JSON.stringify(origins.found?.configuration)) {
+      if (sameJson(next.found?.configuration, origins.found?.configuration)) {
         refusal = undefined;
         return;
       }
@@ -299,9 +295,7 @@ async function openDecisions(
 
 /** What a running server cannot become. */
 function refuseRestart(before: Configuration | undefined, now: Configuration): void {
-  const changed = (['surfaces', 'freeze'] as const).find(
-    (key) => JSON.stringify(before?.[key]) !== JSON.stringify(now[key]),
-  );
+  const changed = (['surfaces', 'freeze'] as const).find((key) => !sameJson(before?.[key], now[key]));
   const asks = (one: Configuration | undefined): boolean => one?.profiles !== undefined || one?.access !== undefined;
   const key =
     changed ??

@@ -2,6 +2,7 @@
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { skillFolders } from '../agents/skill-folders.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 import type { AuditRecord, Store } from '../store/store.ts';
@@ -49,7 +50,7 @@ export function openPlainState(
 /** What a person decides at a command is recorded with the name under which the system knows them, unless they are known otherwise. */
 function withUser(record: AuditRecord): AuditRecord {
   const { by, data = {} } = record;
-  if (by !== 'person' || typeof data !== 'object' || data === null || Array.isArray(data)) return record;
+  if (by !== 'person' || !isJsonObject(data)) return record;
   return { ...record, data: { user: userName(), ...data } };
 }
 

@@ -5,7 +5,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { isDigest } from '../skill/digest.ts';
-import { isJsonObject } from '../skill/entry-faults.ts';
+import { isJsonObject } from '../skill/json.ts';
 import type { LaidOutSkill } from '../surfaces/static-site/site-layout.ts';
 
 export const manifestName = '.skillwire-site.json';

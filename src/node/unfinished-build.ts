@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveFormats } from '../archive/archive-file.ts';
 import { folderV01, folderV02 } from '../dialects/well-known/index-places.ts';
-import { isJsonObject } from '../skill/entry-faults.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { isPlace, notOurs, parsedJson } from './site-manifest.ts';
 
 export const unfinishedName = '.skillwire-site-unfinished.json';

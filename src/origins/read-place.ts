@@ -3,6 +3,7 @@
  * a site whose address begins with `stdio:` is a fault, never a program. Comes from lock files, so nothing in it is believed.
  */
 import { SkillwireError } from '../errors.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { kindNamed, kindNames, kindOf } from './kinds.ts';
 import type { OriginPlace } from './place.ts';
 import { PlaceFault, type PlaceFields } from './place-fields.ts';
@@ -14,7 +15,7 @@ import { PlaceFault, type PlaceFields } from './place-fields.ts';
  * @returns the place, or what is wrong with it
  */
 export function readPlace(value: unknown, insecureHttp: boolean = true): OriginPlace | { readonly fault: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'it is not an object' };
+  if (!isJsonObject(value)) return { fault: 'it is not an object' };
   const fields: PlaceFields = { ...value };
   const kind = typeof fields.kind === 'string' ? kindNamed(fields.kind) : undefined;
   if (kind === undefined) return { fault: `its "kind" is none of ${kindNames.join(', ')}` };

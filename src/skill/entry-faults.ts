@@ -10,6 +10,7 @@ import { isDigest } from './digest.ts';
 import { quoteText, shortText } from './display-text.ts';
 import { skillFileName } from './entry.ts';
 import { foldName } from './file-path.ts';
+import { isJsonObject } from './json.ts';
 import { nameFault } from './name.ts';
 import { tryParseSkillUri } from './skill-uri.ts';
 
@@ -228,9 +229,4 @@ function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults:
 
 function isSize(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** An object as JSON knows it. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -16,6 +16,7 @@ import { fieldPath } from './field-path.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { frontmatterEquals } from './frontmatter-equals.ts';
 import { findFences } from './frontmatter-fences.ts';
+import { isJsonObject } from './json.ts';
 import { decodeUtf8 } from './media-type.ts';
 import { resolveAlias, toJson } from './yaml-json.ts';
 import { buildYamlTree, countNodes, type YamlMapping, type YamlNode, type YamlScalar } from './yaml-tree.ts';
@@ -108,7 +109,7 @@ function compareNode(value: JsonValue, given: YamlNode, walk: Walk): void {
   if (node === undefined) return;
   if (node.kind === 'scalar') compareScalar(value, node, walk);
   else if (node.kind === 'mapping') {
-    if (isObject(value)) compareMapping(value, node, walk);
+    if (isJsonObject(value)) compareMapping(value, node, walk);
     else differ(value, node, walk);
   } else if (!isList(value)) differ(value, node, walk);
   else {
@@ -253,7 +254,9 @@ function differ(entry: JsonValue | undefined, node: YamlNode | undefined, walk: 
 function finite(value: JsonValue): JsonValue {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (isList(value)) return value.map(finite);
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, finite(item)])) : value;
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, finite(item)]))
+    : value;
 }
 
 function shown(value: JsonValue): string {
@@ -262,8 +265,4 @@ function shown(value: JsonValue): string {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 
 import { limits } from '../limits.ts';
 import { type CoreScalar, coreScalar } from './ambiguous-scalars.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
+import { isJsonObject } from './json.ts';
 import { readPlainFrontmatter } from './plain-frontmatter.ts';
 
 interface Cursor {
@@ -58,11 +59,7 @@ function valueEquals(value: JsonValue | undefined, cursor: Cursor): boolean {
   }
   if (event?.type === EVENT_ID.SEQUENCE) return isBare(event) && Array.isArray(value) && listEquals(value, cursor);
   if (event?.type !== EVENT_ID.MAPPING || !isBare(event)) return false;
-  return isObject(value) && mappingEquals(value, cursor);
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && mappingEquals(value, cursor);
 }
 
 function listEquals(list: readonly JsonValue[], cursor: Cursor): boolean {

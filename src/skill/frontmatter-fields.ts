@@ -7,6 +7,7 @@ import { scalarAmbiguity } from './ambiguous-scalars.ts';
 import { quoteText } from './display-text.ts';
 import { type Finding, finding } from './finding.ts';
 import type { FrontmatterField } from './frontmatter-yaml.ts';
+import { isJsonObject } from './json.ts';
 import { nameFault, suggestName } from './name.ts';
 import { keyText, resolveAlias } from './yaml-json.ts';
 
@@ -126,7 +127,7 @@ function checkMetadata(field: FrontmatterField | undefined): readonly Finding[] 
   if (field === undefined) return [];
   const { line, value } = field;
   const remedy = `write keys with text in quotes; ${refusedOtherwise}`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     return [
       finding('frontmatter-field-type', 'the field "metadata" is not a mapping of keys to text', { line, remedy }),
     ];

@@ -6,6 +6,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type Frontmatter, skillFileName } from '../skill/entry.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
+import { sameJson } from '../skill/json.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
 import { composeSkillFile } from './skill-file-text.ts';
 import type { SourceContext } from './skill-source.ts';
@@ -53,7 +54,7 @@ export async function generate(body: Generate, frontmatter: Frontmatter, context
   if (text === undefined) throw failed(what, 'its function returned bytes that are not UTF-8');
   if (!/^\uFEFF?---[ \t]*[\r\n]/.test(text)) return encoder.encode(composeSkillFile(frontmatter, text));
   const reading = readFrontmatter(bytes);
-  if (!reading.ok || JSON.stringify(reading.frontmatter) !== JSON.stringify(frontmatter))
+  if (!reading.ok || !sameJson(reading.frontmatter, frontmatter))
     throw failed(what, 'its function returned frontmatter that differs from the published one');
   return bytes;
 }

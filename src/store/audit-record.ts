@@ -1,12 +1,13 @@
 /** What a record of the audit must have, when it is written and when it is read back. */
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { isKey } from './state-kinds.ts';
 import type { AuditRecord } from './store.ts';
 
 export function isAuditRecord(payload: JsonValue): payload is JsonValue & AuditRecord {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false;
-  const { at, action, label, uri, by, reason, key } = payload as Readonly<Record<string, JsonValue>>;
+  if (!isJsonObject(payload)) return false;
+  const { at, action, label, uri, by, reason, key } = payload;
   return (
     typeof at === 'string' &&
     typeof action === 'string' &&

@@ -3,6 +3,7 @@
  * from the tombstones and the audit of both sides (`decision-ledger.ts`); what counts as bringing back, from `state-kinds.ts`.
  */
 import type { JsonValue } from '../skill/entry.ts';
+import { sameJson } from '../skill/json.ts';
 import { createLedger, type Ledger, readDecisions } from './decision-ledger.ts';
 import { checkExport, type ExportReader } from './read-export.ts';
 import type { ExportCounts } from './state-export.ts';
@@ -71,7 +72,6 @@ type Doors = Pick<Store, 'state' | 'audit'>;
 
 export const isMerged = ([kind]: StateKey): boolean => kind === 'tombstone' || kind === 'decided';
 export const nameOf = (key: StateKey): string => JSON.stringify(key);
-export const sameValue = (a: JsonValue | undefined, b: JsonValue): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export async function planImport(store: Doors, lines: ExportReader): Promise<ImportPlan> {
   const own = createLedger();
@@ -89,7 +89,7 @@ export async function planImport(store: Doors, lines: ExportReader): Promise<Imp
     if (isMerged(key)) return;
     inFile.add(nameOf(key));
     const known = await store.state.get(key);
-    if (sameValue(known, value) || (known !== undefined && isRebuilt(key))) return;
+    if (sameJson(known, value) || (known !== undefined && isRebuilt(key))) return;
     differing.push({
       key,
       file: factsOf(key, value),

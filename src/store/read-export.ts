@@ -3,6 +3,7 @@ import { SkillwireError } from '../errors.ts';
 import { isDigest, sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { isJsonObject, sameJson } from '../skill/json.ts';
 import { isAuditRecord } from './audit-record.ts';
 import { createLineDigest, type ExportCounts, type ExportLine, exportFormat } from './state-export.ts';
 import { isKey, isStateKey } from './state-kinds.ts';
@@ -37,7 +38,7 @@ export async function checkExport(
     await sums.add(`${text}\n`);
   }
   if (end === undefined) throw fault(number, 'it ends before its end');
-  if (end.digest !== sums.value() || JSON.stringify(end.counts) !== JSON.stringify(counts))
+  if (end.digest !== sums.value() || !sameJson(end.counts, counts))
     throw fault(number, 'it is not as it was written: its digest is another one');
   return { counts, digest: sums.value() };
 }
@@ -60,8 +61,7 @@ async function lineOf(value: Readonly<Record<string, JsonValue>>, number: number
 function parse(text: string, number: number): Readonly<Record<string, JsonValue>> {
   try {
     const value = JSON.parse(text) as JsonValue;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Readonly<Record<string, JsonValue>>;
+    if (isJsonObject(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

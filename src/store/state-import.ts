@@ -7,7 +7,8 @@
  * interruption lets through less, and running the import again completes it.
  */
 import { PolicyError, SkillwireError } from '../errors.ts';
-import { type ImportPlan, isMerged, nameOf, type Revival, sameValue } from './plan-import.ts';
+import { sameJson } from '../skill/json.ts';
+import { type ImportPlan, isMerged, nameOf, type Revival } from './plan-import.ts';
 import { checkExport, type ExportReader } from './read-export.ts';
 import { decidedAt, decidedRow, isRebuilt, type ReviveFlag, type StateKey, titleOf } from './state-kinds.ts';
 import type { StateEntry, StateView, StateWrite, Store } from './store.ts';
@@ -110,7 +111,7 @@ export async function importState(
     if (skipped.has(nameOf(key))) return;
     await write((view) => {
       const known = view.get(key);
-      if (sameValue(known, value) || (known !== undefined && isRebuilt(key))) return [];
+      if (sameJson(known, value) || (known !== undefined && isRebuilt(key))) return [];
       if (!asked.has(nameOf(key))) requireStillPlanned(plan, view, entry);
       return [entry];
     });

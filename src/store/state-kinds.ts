@@ -8,6 +8,7 @@
  */
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { isJsonObject } from '../skill/json.ts';
 
 interface DecidedRow {
   readonly effect: 'grants' | 'restricts';
@@ -114,8 +115,8 @@ export function readTime(text: JsonValue | undefined, otherwise: number): number
 }
 
 export function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, field) ? (value as Readonly<Record<string, JsonValue>>)[field] : undefined;
+  if (!isJsonObject(value)) return undefined;
+  return Object.hasOwn(value, field) ? value[field] : undefined;
 }
 
 /** For people: what a key is about. */

@@ -4,16 +4,9 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { sameJson } from '../skill/json.ts';
 import { editsText } from './drift.ts';
-import {
-  type InstallLock,
-  type LockedSkill,
-  lockedAs,
-  lockText,
-  type ReadLock,
-  readLock,
-  sameLocked,
-} from './install-lock.ts';
+import { type InstallLock, type LockedSkill, lockedAs, lockText, type ReadLock, readLock } from './install-lock.ts';
 import { type InstallPlace, lockPath } from './install-place.ts';
 import { writeRecord } from './installed-record.ts';
 import {
@@ -121,7 +114,7 @@ async function plan(disk: SyncDisk, place: InstallPlace, wanted: Wanted) {
     const kept = edits === 'keep' && one.edited.length > 0;
     if (!kept && after === undefined) delete lock.skills[one.name];
     else if (!kept && after !== undefined) lock.skills[one.name] = after;
-    const changed = one.changes.length > 0 || !sameLocked(after, before);
+    const changed = one.changes.length > 0 || !sameJson(after, before);
     return {
       name: one.name,
       outcome: kept ? 'kept' : changed ? 'changed' : 'unchanged',

@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { isDigest } from '../skill/digest.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { isAbsent } from '../store/embedded/file-system.ts';
 import { replaceFile } from '../store/embedded/replace-file.ts';
 import { type ExpectedFolder, sha256Of } from './drift.ts';
@@ -90,7 +91,7 @@ async function readRecord(disk: SyncDisk, place: InstallPlace, lock: string): Pr
     if (isAbsent(error) || error instanceof SyntaxError) return new Map();
     throw error;
   }
-  if (!isObject(value) || value['version'] !== version || value['lock'] !== lock || !isObject(value['folders']))
+  if (!isJsonObject(value) || value['version'] !== version || value['lock'] !== lock || !isJsonObject(value['folders']))
     return new Map();
   return new Map(Object.entries(value['folders']).filter((row): row is [string, string] => isDigest(row[1])));
 }
@@ -107,8 +108,4 @@ function pathsOf(files: ExpectedFolder['files']): readonly string[] {
 
 function digestOf(text: string): string {
   return sha256Of(new TextEncoder().encode(text));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

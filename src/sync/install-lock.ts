@@ -11,6 +11,7 @@ import type { LockedPlace } from '../origins/place.ts';
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { isJsonObject, sortedJson } from '../skill/json.ts';
 import { codeOf, isAbsent } from '../store/embedded/file-system.ts';
 import type { InstallPlace, InstallScope } from './install-place.ts';
 import { lockPath } from './install-place.ts';
@@ -70,7 +71,7 @@ export function emptyLock(scope: InstallScope): InstallLock {
 
 export function lockText({ scope, skills, unknown }: InstallLock): string {
   const rows = Object.fromEntries(Object.entries(skills).map(([name, skill]) => [name, writtenSkill(skill)]));
-  return `${JSON.stringify(sorted({ ...unknown, lockVersion, scope, skills: rows }), null, 2)}\n`;
+  return `${JSON.stringify(sortedJson({ ...unknown, lockVersion, scope, skills: rows }), null, 2)}\n`;
 }
 
 function writtenSkill({ unknown, ...skill }: LockedSkill): object {
@@ -87,19 +88,6 @@ export function unknownAfter(before: LockedSkill | undefined, setDigest: string)
   return {
     unknown: Object.fromEntries(Object.entries(before.unknown).filter(([key]) => !ofTheseBytes.includes(key))),
   };
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const keys = Object.keys(value).sort();
-  // A name such as `__proto__` must become a key like any other.
-  return Object.fromEntries(keys.map((key) => [key, sorted((value as Record<string, unknown>)[key])]));
-}
-
-/** Whether two rows say the same, whatever the order of their keys. */
-export function sameLocked(a: LockedSkill | undefined, b: LockedSkill | undefined): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
 export function lockedAs({ skills }: InstallLock, name: string): LockedSkill | undefined {
@@ -161,12 +149,12 @@ function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
 
 /** The lock file, or what is wrong with it. */
 function readWhole(value: unknown): InstallLock | string {
-  if (!isRecord(value)) return 'it is not an object';
+  if (!isJsonObject(value)) return 'it is not an object';
   const { lockVersion: version, scope, skills: rows, ...unknown } = value;
   if (!readVersions.includes(version))
     return `it has the version ${JSON.stringify(version) ?? 'none'}, this program knows ${readVersions.join(' and ')}`;
   if (scope !== 'project' && scope !== 'global') return '"scope" is neither "project" nor "global"';
-  if (!isRecord(rows)) return '"skills" is not an object';
+  if (!isJsonObject(rows)) return '"skills" is not an object';
   const good = new Set<string>();
   const skills: [string, LockedSkill][] = [];
   for (const [name, row] of Object.entries(rows)) {
@@ -180,7 +168,7 @@ function readWhole(value: unknown): InstallLock | string {
 }
 
 function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
-  if (!isRecord(row)) return 'it is not an object';
+  if (!isJsonObject(row)) return 'it is not an object';
   const { origin: written, label, revision, uri, setDigest, files, agents, mode, scripts, approval, ...unknown } = row;
   const origin = readLockedPlace(written);
   if ('fault' in origin) return `"origin": ${origin.fault}`;
@@ -192,7 +180,7 @@ function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
   if (mode !== 'link' && mode !== 'copy') return '"mode" is neither "link" nor "copy"';
   if (typeof scripts !== 'boolean') return '"scripts" is neither true nor false';
   if (
-    !isRecord(approval) ||
+    !isJsonObject(approval) ||
     typeof approval.by !== 'string' ||
     typeof approval.at !== 'string' ||
     !isTextOrAbsent(approval.reason)
@@ -229,13 +217,13 @@ function unknownKeys(unknown: Readonly<Record<string, unknown>>): { readonly unk
 }
 
 function filesFault(files: unknown, good: Set<string>): string | undefined {
-  if (!isRecord(files)) return '"files" is not an object';
+  if (!isJsonObject(files)) return '"files" is not an object';
   const paths = Object.keys(files);
   if (!paths.includes('SKILL.md')) return 'its files lack "SKILL.md"';
   if (paths.length > limits.skill.files) return `it has more than ${limits.skill.files} files`;
   for (const [path, file] of Object.entries(files)) {
     const ok =
-      isRecord(file) &&
+      isJsonObject(file) &&
       isDigest(file.digest) &&
       Number.isSafeInteger(file.size) &&
       Number(file.size) >= 0 &&
@@ -247,8 +235,4 @@ function filesFault(files: unknown, good: Set<string>): string | undefined {
 
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { isDigest } from '../skill/digest.ts';
+import { isJsonObject } from '../skill/json.ts';
 import { isAbsent } from '../store/embedded/file-system.ts';
 import { replaceFile } from '../store/embedded/replace-file.ts';
 import type { ExpectedFolder } from './drift.ts';
@@ -57,7 +58,7 @@ function parseRecord(text: string): InstalledRecord {
     if (!(error instanceof SyntaxError)) throw error;
     return new Map();
   }
-  if (!isObject(value) || value['version'] !== version || !isObject(value['skills'])) return new Map();
+  if (!isJsonObject(value) || value['version'] !== version || !isJsonObject(value['skills'])) return new Map();
   const record = new Map<string, readonly ExpectedFolder[]>();
   for (const [name, versions] of Object.entries(value['skills']))
     if (Array.isArray(versions) && versions.every(isExpected)) record.set(name, versions);
@@ -65,12 +66,8 @@ function parseRecord(text: string): InstalledRecord {
 }
 
 function isExpected(value: unknown): value is ExpectedFolder {
-  if (!isObject(value) || typeof value['scripts'] !== 'boolean' || !isObject(value['files'])) return false;
+  if (!isJsonObject(value) || typeof value['scripts'] !== 'boolean' || !isJsonObject(value['files'])) return false;
   return Object.values(value['files']).every(
-    (file) => isObject(file) && isDigest(file['digest']) && typeof file['size'] === 'number',
+    (file) => isJsonObject(file) && isDigest(file['digest']) && typeof file['size'] === 'number',
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

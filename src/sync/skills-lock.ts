@@ -9,6 +9,7 @@ import { isArchiveName } from '../origins/archive-path.ts';
 import type { OriginPlace } from '../origins/place.ts';
 import { readPlace } from '../origins/read-place.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { isJsonObject } from '../skill/json.ts';
 
 export interface ForeignSkill {
   readonly name: string;
@@ -35,11 +36,12 @@ export function parseForeignLock(text: string, path: string): ForeignLock {
   } catch (error) {
     throw invalid(path, 'it is not JSON', error);
   }
-  if (!isRecord(value) || value.version !== 1 || !isRecord(value.skills)) throw invalid(path, 'it is not of version 1');
+  if (!isJsonObject(value) || value.version !== 1 || !isJsonObject(value.skills))
+    throw invalid(path, 'it is not of version 1');
   const skills: ForeignSkill[] = [];
   const unreadable: { name: string; reason: string }[] = [];
   for (const [name, entry] of Object.entries(value.skills)) {
-    const origin = isRecord(entry) ? originOf(entry) : { fault: 'it is not an object' };
+    const origin = isJsonObject(entry) ? originOf(entry) : { fault: 'it is not an object' };
     if ('fault' in origin) unreadable.push({ name, reason: origin.fault });
     else skills.push({ name, origin });
   }
@@ -79,8 +81,4 @@ function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
     data: { path, fault },
     cause,
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,7 @@ import { quoteText } from '../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { entryFaults } from '../skill/entry-faults.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
+import { sameJson } from '../skill/json.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 
@@ -157,7 +158,7 @@ function assertFrontmatter(
 ): void {
   const bytes = files.get(resources.get(uri)?.digest ?? '');
   const reading = bytes === undefined ? undefined : readFrontmatter(bytes);
-  if (reading?.ok === true && JSON.stringify(reading.frontmatter) === JSON.stringify(frontmatter)) return;
+  if (reading?.ok === true && sameJson(reading.frontmatter, frontmatter)) return;
   throw new SkillwireError(
     'BAD_ANSWER',
     `cannot freeze ${quoteText(uri)}: the frontmatter of its text is not the one of its entry; no host would load it`,

@@ -5,6 +5,7 @@
 import { type Unserved, unservedText } from '../serving/serving-state.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import { sameJson } from '../skill/json.ts';
 import { folderPath, hasFilesIn } from '../skill/nested-skills.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { sameWhereBoth } from './approved-entry.ts';
@@ -118,7 +119,7 @@ export function createStandings(): Standings {
           if (served.delete(uri)) removed.push(uri);
         } else {
           served.set(uri, now);
-          if (before === undefined || !sameSource(before.skill, now.skill)) upserted.push(now.skill);
+          if (before === undefined || !sameJson(before.skill, now.skill)) upserted.push(now.skill);
         }
       }
       return { upserted, removed };
@@ -176,7 +177,3 @@ export function createStandings(): Standings {
 }
 
 const ruleOf = { denied: 'policy-denied', disabled: 'policy-disabled', waiting: 'policy-waiting' } as const;
-
-function sameSource(a: SourceSkill, b: SourceSkill): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
-}

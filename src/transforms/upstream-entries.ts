@@ -6,6 +6,7 @@
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
+import { sameJson } from '../skill/json.ts';
 import { nameFault } from '../skill/name.ts';
 import { folderPath } from '../skill/nested-skills.ts';
 import { decodeProvenance, originMetaKey, type Provenance, type VerifiedExtent } from '../skill/provenance.ts';
@@ -185,5 +186,5 @@ function extentOf({ entry, partial }: SourceSkill): VerifiedExtent {
 
 /** Whether nothing differs but the time that is left of it. */
 function sameSkill(a: SourceSkill, b: SourceSkill): boolean {
-  return a === b || JSON.stringify({ ...a, ttlMs: 0 }) === JSON.stringify({ ...b, ttlMs: 0 });
+  return a === b || sameJson({ ...a, ttlMs: 0 }, { ...b, ttlMs: 0 });
 }

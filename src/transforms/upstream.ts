@@ -8,6 +8,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import { sameJson } from '../skill/json.ts';
 import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 import type { BreakerOptions } from './breaker.ts';
@@ -203,7 +204,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
         refused,
       });
       const changed = upserted.length + removed.length > 0;
-      if (changed || JSON.stringify(before) !== JSON.stringify(findings)) tell(upserted, removed);
+      if (changed || !sameJson(before, findings)) tell(upserted, removed);
       memory?.listed(changed);
       if (follows) follow();
       else plan(options.ttlMs ?? listingPause(skills));

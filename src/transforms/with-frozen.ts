@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import { sameJson } from '../skill/json.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource } from '../sources/derive-source.ts';
@@ -154,7 +155,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     await freezeNew();
     const changed = new Set<string>();
     for (const uri of new Set([...before.keys(), ...active.keys()])) {
-      if (JSON.stringify(before.get(uri)) === JSON.stringify(active.get(uri))) continue;
+      if (sameJson(before.get(uri), active.get(uri))) continue;
       changed.add(uri);
       for (const other of live.keys()) if (other.startsWith(folderOf(uri))) changed.add(other);
     }
@@ -164,7 +165,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
       looked.set(uri, now());
       if (await look(uri, skill, {})) changed.add(uri);
     }
-    if (changed.size > 0 || JSON.stringify(noted) !== JSON.stringify(refused)) tell(changed);
+    if (changed.size > 0 || !sameJson(noted, refused)) tell(changed);
   }
 
   async function freezeNew(): Promise<void> {

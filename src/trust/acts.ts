@@ -4,6 +4,7 @@
  * so that a new one cannot be forgotten. Everything else in such a file is data.
  */
 import type { JsonValue } from '../skill/entry.ts';
+import { isJsonObject } from '../skill/json.ts';
 import type { ActKind, PlaceAct } from './place-acts.ts';
 
 /** What a person reads about each. */
@@ -43,9 +44,7 @@ export type SettingRow = 'data' | ((value: JsonValue) => readonly PlaceAct[]);
 const namesVariable = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
 
 const texts = (value: JsonValue): readonly (readonly [string, string])[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.entries(value).map(([name, text]) => [name, String(text)])
-    : [];
+  isJsonObject(value) ? Object.entries(value).map(([name, text]) => [name, String(text)]) : [];
 
 /** A row for every setting of an origin. */
 export const originRows = {

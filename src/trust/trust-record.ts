@@ -3,6 +3,7 @@
  * so an edit of anything else never asks again, and a value that is taken out needs no new word.
  */
 import type { JsonValue } from '../skill/entry.ts';
+import { isJsonObject, sortedJson } from '../skill/json.ts';
 import type { Act, ActingValue } from './acts.ts';
 import { actWords } from './acts.ts';
 import type { ActKind } from './place-acts.ts';
@@ -27,7 +28,7 @@ export interface TrustRecord {
 }
 
 export function judged(value: ActingValue, digest: Digest): JudgedValue {
-  return { ...value, digest: digest(new TextEncoder().encode(JSON.stringify(sorted(value.value)))) };
+  return { ...value, digest: digest(new TextEncoder().encode(JSON.stringify(sortedJson(value.value)))) };
 }
 
 /** One digest for all acting values of a file, whatever their order and wherever the file lies: for `--trust-config`. */
@@ -66,10 +67,10 @@ export function recordJson({ at, values }: TrustRecord): JsonValue {
 
 /** `undefined` if the value is not a record; such a file counts as never accepted. */
 export function parseTrustRecord(value: JsonValue | undefined): TrustRecord | undefined {
-  if (!isObject(value) || typeof value.at !== 'string' || !Array.isArray(value.values)) return undefined;
+  if (!isJsonObject(value) || typeof value.at !== 'string' || !Array.isArray(value.values)) return undefined;
   const values: AcceptedValue[] = [];
   for (const one of value.values) {
-    if (!isObject(one) || typeof one.digest !== 'string' || !Array.isArray(one.acts)) return undefined;
+    if (!isJsonObject(one) || typeof one.digest !== 'string' || !Array.isArray(one.acts)) return undefined;
     const acts = one.acts.flatMap((act) => parseAct(act) ?? []);
     if (acts.length !== one.acts.length) return undefined;
     values.push({ digest: one.digest, acts });
@@ -78,19 +79,8 @@ export function parseTrustRecord(value: JsonValue | undefined): TrustRecord | un
 }
 
 function parseAct(value: JsonValue): Act | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { kind, at, value: text } = value;
   if (typeof kind !== 'string' || !Object.hasOwn(actWords, kind)) return undefined;
   return typeof at === 'string' && typeof text === 'string' ? { kind: kind as ActKind, at, value: text } : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
 }

@@ -7,7 +7,7 @@ import { decodeGetResult, decodeListPage, type ListPage } from '../dialects/skil
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText, shortText } from '../skill/display-text.ts';
-import { isJsonObject } from '../skill/entry-faults.ts';
+import { isJsonObject } from '../skill/json.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 import { isNotFound } from './judge.ts';
 import type { ChannelPage, SkillChannel } from './skill-channel.ts';

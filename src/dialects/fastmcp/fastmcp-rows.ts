@@ -4,7 +4,7 @@
  * is otherwise just readable.
  */
 import type { SkillEntry } from '../../skill/entry.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { skillPathOf } from '../dialect-skill.ts';
 import type { ListedResource } from '../resource-list/decode-resources-list.ts';
 import { manifestName, manifestUri } from './fastmcp-uris.ts';

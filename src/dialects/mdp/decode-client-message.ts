@@ -4,11 +4,10 @@
  */
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import {
   authFault,
   isMethod,
-  isObject,
-  type JsonObject,
   type MessageDecoder,
   messageDecoder,
   objectFault,
@@ -23,7 +22,7 @@ import { staticFault } from './static-declaration.ts';
 const { runtimes: most } = limits;
 
 function pathFault(value: unknown, at: string): string | undefined {
-  if (!isObject(value)) return `${at} must be an object`;
+  if (!isJsonObject(value)) return `${at} must be an object`;
   const { type, path, description, contentType, inputSchema, outputSchema, method, _meta } = value;
   if (typeof path !== 'string') return `${at}.path must be text`;
   const parsed = parseMdpPath(path);
@@ -36,7 +35,7 @@ function pathFault(value: unknown, at: string): string | undefined {
     optional(contentType, (text) => textFault(`${at}.contentType`, text, most.contentTypeCharacters)) ??
     optional(inputSchema, (schema) => objectFault(`${at}.inputSchema`, schema)) ??
     optional(outputSchema, (schema) => objectFault(`${at}.outputSchema`, schema)) ??
-    optional(_meta, (meta) => (isObject(meta) ? staticFault(meta) : `${at}._meta must be an object`))
+    optional(_meta, (meta) => (isJsonObject(meta) ? staticFault(meta) : `${at}._meta must be an object`))
   );
 }
 
@@ -62,7 +61,7 @@ function labelFault(name: string, value: unknown, most: number): string | undefi
 }
 
 function clientFault(value: unknown): string | undefined {
-  if (!isObject(value)) return 'client must be an object';
+  if (!isJsonObject(value)) return 'client must be an object';
   const { id, name, description, version, platform, metadata, paths } = value;
   const short = (field: string) => (text: unknown) => labelFault(field, text, most.nameCharacters);
   return (
@@ -78,7 +77,7 @@ function clientFault(value: unknown): string | undefined {
 }
 
 function errorFault(value: unknown): string | undefined {
-  if (!isObject(value)) return 'error must be an object';
+  if (!isJsonObject(value)) return 'error must be an object';
   if (!mdpErrorCodes.some((code) => code === value.code)) return 'error.code is unknown';
   return textFault('error.message', value.message, most.errorCharacters);
 }

@@ -1,18 +1,13 @@
 /** The fields that messages of both directions have, checked one by one. Faults are phrases that name the field. */
 import { limits } from '../../limits.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { isTooDeep } from '../json-depth.ts';
 import { type MdpMethod, mdpMethods } from './messages.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type Decoded<M> =
   | { readonly ok: true; readonly message: M }
   /** A phrase, at most as long as the reason of a WebSocket close may be. */
   | { readonly ok: false; readonly fault: string };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function isMethod(value: unknown): value is MdpMethod {
   return mdpMethods.some((method) => method === value);
@@ -28,7 +23,7 @@ export interface MessageDecoder<M> {
 /** Decodes messages of one direction; `faultOf` tells what is wrong with one. */
 export function messageDecoder<M>(faultOf: (message: JsonObject) => string | undefined): MessageDecoder<M> {
   function message(value: unknown): Decoded<M> {
-    if (!isObject(value)) return { ok: false, fault: 'the message is not an object' };
+    if (!isJsonObject(value)) return { ok: false, fault: 'the message is not an object' };
     const fault = faultOf(value);
     return fault === undefined ? { ok: true, message: value as unknown as M } : { ok: false, fault };
   }
@@ -66,19 +61,19 @@ export function optional(value: unknown, fault: (value: unknown) => string | und
 }
 
 export function objectFault(name: string, value: unknown): string | undefined {
-  return isObject(value) ? undefined : `${name} must be an object`;
+  return isJsonObject(value) ? undefined : `${name} must be an object`;
 }
 
 /** Headers are texts by name; peers drop a message with any other value without a word. */
 export function headersFault(name: string, value: unknown): string | undefined {
-  if (!isObject(value)) return `${name} must be an object`;
+  if (!isJsonObject(value)) return `${name} must be an object`;
   const values = Object.values(value);
   if (values.length > limits.runtimes.headers) return `${name} has more than ${limits.runtimes.headers} entries`;
   return values.every((header) => typeof header === 'string') ? undefined : `${name} must have texts only`;
 }
 
 export function authFault(name: string, value: unknown): string | undefined {
-  if (!isObject(value)) return `${name} must be an object`;
+  if (!isJsonObject(value)) return `${name} must be an object`;
   const { scheme, token, headers, metadata } = value;
   const most = limits.runtimes.tokenCharacters;
   return (

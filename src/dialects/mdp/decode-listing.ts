@@ -2,7 +2,7 @@
  * Listings of MDP servers: what the tools `listPaths` and `listClients` answer, and the routes `/mdp/skills` and `/mdp/clients` of our
  * own hub. A row that cannot be used is left out and counted; the others stand.
  */
-import { isObject } from './decode-fields.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { SkillDescriptor } from './messages.ts';
 import { isSkillPath } from './path-grammar.ts';
 import { staticFault } from './static-declaration.ts';
@@ -35,7 +35,7 @@ export function decodeListedSkills(answer: unknown): ListingRows<ListedSkill> | 
   if (rows === undefined) return undefined;
   return decodeRows(
     answer,
-    rows.filter((row) => !isObject(row) || (row.type !== 'endpoint' && row.type !== 'prompt')),
+    rows.filter((row) => !isJsonObject(row) || (row.type !== 'endpoint' && row.type !== 'prompt')),
     listedSkill,
   );
 }
@@ -47,7 +47,7 @@ export function decodeListedRuntimes(answer: unknown): ListingRows<ListedRuntime
 }
 
 function rowsOf(answer: unknown, names: readonly string[]): readonly unknown[] | undefined {
-  if (!isObject(answer)) return undefined;
+  if (!isJsonObject(answer)) return undefined;
   return names.map((name) => answer[name]).find((value): value is readonly unknown[] => Array.isArray(value));
 }
 
@@ -57,17 +57,17 @@ function decodeRows<R>(
   read: (row: unknown) => R | undefined,
 ): ListingRows<R> {
   const good = rows.map(read).filter((row) => row !== undefined);
-  const cursor = isObject(answer) ? answer.nextCursor : undefined;
+  const cursor = isJsonObject(answer) ? answer.nextCursor : undefined;
   const unusable = rows.length - good.length;
   return typeof cursor === 'string' ? { rows: good, unusable, nextCursor: cursor } : { rows: good, unusable };
 }
 
 function listedSkill(row: unknown): ListedSkill | undefined {
-  if (!isObject(row) || row.type !== 'skill') return undefined;
+  if (!isJsonObject(row) || row.type !== 'skill') return undefined;
   const { clientId, clientName, path, description, contentType, _meta } = row;
   if (typeof clientId !== 'string' || clientId === '' || typeof path !== 'string' || !isSkillPath(path))
     return undefined;
-  if (isObject(_meta) && staticFault(_meta) !== undefined) return undefined;
+  if (isJsonObject(_meta) && staticFault(_meta) !== undefined) return undefined;
   return {
     type: 'skill',
     clientId,
@@ -75,14 +75,14 @@ function listedSkill(row: unknown): ListedSkill | undefined {
     path,
     ...(typeof description === 'string' ? { description } : {}),
     ...(typeof contentType === 'string' ? { contentType } : {}),
-    ...(isObject(_meta) ? { _meta } : {}),
+    ...(isJsonObject(_meta) ? { _meta } : {}),
   };
 }
 
 function listedRuntime(row: unknown): ListedRuntime | undefined {
-  if (!isObject(row) || typeof row.id !== 'string') return undefined;
+  if (!isJsonObject(row) || typeof row.id !== 'string') return undefined;
   const { id, name, paths, connection, connectedAt, lastSeenAt, lastCallAt } = row;
-  const mode = isObject(connection) ? connection.mode : undefined;
+  const mode = isJsonObject(connection) ? connection.mode : undefined;
   return {
     id,
     name: typeof name === 'string' ? name : id,

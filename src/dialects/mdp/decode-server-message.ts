@@ -3,11 +3,11 @@
  * for its timeout; here the fault is told, and what to do about it is left to the caller.
  */
 import { limits } from '../../limits.ts';
+import type { JsonObject } from '../../skill/json.ts';
 import {
   authFault,
   headersFault,
   isMethod,
-  type JsonObject,
   type MessageDecoder,
   messageDecoder,
   objectFault,

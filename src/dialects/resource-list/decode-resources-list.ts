@@ -3,8 +3,8 @@
  * without a URI is passed over; nothing is concluded from a row here.
  */
 import { limits } from '../../limits.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
-import { badAnswer, decodeNextCursor, type JsonObject, type NextCursor } from '../skills-extension/answer-fields.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
+import { badAnswer, decodeNextCursor, type NextCursor } from '../skills-extension/answer-fields.ts';
 
 export interface ListedResource {
   readonly uri: string;

@@ -4,7 +4,7 @@
  */
 import { limits } from '../../limits.ts';
 import type { Frontmatter, JsonValue } from '../../skill/entry.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { isSmallJson } from '../skills-extension/json-size.ts';
 
 export const frontmatterMetaPrefix = 'io.modelcontextprotocol.skills/';

@@ -3,7 +3,7 @@
  * and nothing else, the URI of a folder its files. Servers that do not know the parameter list everything, so whoever
  * asks scans the answer all the same; and whoever is asked with anything else answers as if nothing had been said.
  */
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 
 /** What to ask with. */

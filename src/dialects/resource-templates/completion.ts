@@ -3,7 +3,7 @@
  * back. At most 100 values travel, by the protocol's own rule; more in an answer are cut.
  */
 import { limits } from '../../limits.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 
 export interface CompletionParams {

@@ -8,7 +8,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { Loss } from '../losses.ts';
 import { badAnswer, decodeNextCursor, type NextCursor } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';

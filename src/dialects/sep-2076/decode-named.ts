@@ -5,13 +5,14 @@
  */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import type { EntryFault } from '../../skill/entry-faults.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import { buildSkillUri } from '../../skill/skill-uri.ts';
 import type { DialectFile, DialectReading, DialectSkill } from '../dialect-skill.ts';
 import { legacyNameFault, nameRemark } from '../legacy-name.ts';
 import { createPathSet, relativePathFault } from '../relative-path.ts';
-import { badAnswer, decodeNextCursor, type JsonObject, type NextCursor } from '../skills-extension/answer-fields.ts';
+import { badAnswer, decodeNextCursor, type NextCursor } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { isSmallJson } from '../skills-extension/json-size.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';

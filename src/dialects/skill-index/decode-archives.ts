@@ -3,10 +3,10 @@
  * spoils the others.
  */
 import { quoteText } from '../../skill/display-text.ts';
-import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import type { EntryFault } from '../../skill/entry-faults.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { Retrieval } from '../dialect-skill.ts';
-import type { JsonObject } from '../skills-extension/answer-fields.ts';
 import { readDigest } from '../wire-digest.ts';
 import { archiveFormatOfType, splitArchivePath } from './archive-uri.ts';
 import { completeUrl } from './index-url.ts';

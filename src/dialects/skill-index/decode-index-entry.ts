@@ -6,14 +6,14 @@
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { Frontmatter } from '../../skill/entry.ts';
-import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import type { EntryFault } from '../../skill/entry-faults.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { nameFault } from '../../skill/name.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import { buildSkillUri } from '../../skill/skill-uri.ts';
 import { type DialectSkill, dialectSkillOf, pathBelow, type Retrieval, verifiedBy } from '../dialect-skill.ts';
 import { type SkillTemplate, skillTemplateOf } from '../resource-templates/skill-templates.ts';
 import { parseUriTemplate } from '../resource-templates/uri-template.ts';
-import type { JsonObject } from '../skills-extension/answer-fields.ts';
 import { decodeEntry, type RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import { readDigest } from '../wire-digest.ts';

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { DialectReading, DialectSkill } from '../dialect-skill.ts';
 import type { SkillTemplate } from '../resource-templates/skill-templates.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';

@@ -5,8 +5,7 @@
  * A: the mirror of the well-known index (2026-03-24 to 06-04). B: verbatim frontmatter, `url` and `digest`, `archives`
  * (06-08 to 07-08). C: the manifest in the index (07-13), which became `skills/list`.
  */
-import { isJsonObject } from '../../skill/entry-faults.ts';
-import type { JsonObject } from '../skills-extension/answer-fields.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 
 export type IndexForm = 'A' | 'B' | 'C';
 

@@ -6,7 +6,8 @@
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import type { EntryFault } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8, fileMediaType } from '../../skill/media-type.ts';
 import { createPathSet } from '../relative-path.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';

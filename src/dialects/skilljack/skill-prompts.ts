@@ -3,7 +3,7 @@
  * `SKILL.md` as an embedded resource, meant for the assistant.
  */
 import { limits } from '../../limits.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import { buildSkilljackUri } from './skilljack-uris.ts';
 

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { type AvailableSkill, encodeAvailableSkills } from '../available-skills.ts';
 import { relativePathFault } from '../relative-path.ts';
 

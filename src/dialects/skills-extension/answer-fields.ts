@@ -2,10 +2,8 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { type AnswerRules, type Remark, remark } from './remark.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface CacheFields {
   readonly ttlMs: number;

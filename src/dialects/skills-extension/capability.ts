@@ -3,7 +3,7 @@
  * "Capability"). A declaration that is no object counts as none.
  */
 import { shortText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { type Remark, remark } from './remark.ts';
 
 export const skillsExtensionId = 'io.modelcontextprotocol/skills';

@@ -13,10 +13,10 @@ import {
   type SkillEntry,
   type SkillResource,
 } from '../../skill/entry.ts';
-import { type EntryFault, examineEntry, isJsonObject, type UriPlace } from '../../skill/entry-faults.ts';
+import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-faults.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import type { JsonObject } from './answer-fields.ts';
 import { isSmallJson } from './json-size.ts';
 import { type Remark, remark } from './remark.ts';
 

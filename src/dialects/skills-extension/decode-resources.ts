@@ -6,9 +6,9 @@
 import { VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import { badAnswer, completeResult, decodeNextCursor, type JsonObject } from './answer-fields.ts';
+import { badAnswer, completeResult, decodeNextCursor } from './answer-fields.ts';
 import { base64Size, decodeBase64 } from './base64.ts';
 import { type AnswerRules, type Remark, remark } from './remark.ts';
 

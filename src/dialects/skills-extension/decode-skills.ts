@@ -1,6 +1,6 @@
 /** Answers to `skills/list` and `skills/get` (SEP-2640), from unknown JSON. One bad entry never hides the others. */
 import { quoteText, shortText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import {
   badAnswer,
   type CacheFields,

@@ -9,8 +9,8 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
 import { findFences } from '../../skill/frontmatter-fences.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { isSkillName } from '../../skill/name.ts';
 import { decodeAvailableSkills, encodeAvailableSkills } from '../available-skills.ts';
 import type { DialectReading, DialectSkill } from '../dialect-skill.ts';

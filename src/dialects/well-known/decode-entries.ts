@@ -6,7 +6,8 @@
 import { limits } from '../../limits.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { type EntryFault, isJsonObject } from '../../skill/entry-faults.ts';
+import type { EntryFault } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { decodeVia, viaMetaKey } from '../../skill/provenance.ts';
 import { type NamedFields, namedFaults } from './entry-fields.ts';
 import { fileListFaults, fileUrl } from './file-list.ts';

@@ -7,7 +7,7 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import {
   type DecodedEarly,
   type DecodedV01,

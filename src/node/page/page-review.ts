@@ -17,6 +17,7 @@ import type { Serving } from '../../serving/serving.ts';
 import type { AddressOf } from '../../serving/skill-address.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isExecutable, isScript } from '../../skill/runs-code.ts';
 import { type SkillDenial, skillDenialKey } from '../../store/decisions/skill-denial.ts';
@@ -231,7 +232,7 @@ function auditOf(audit: Store['audit'], { name }: Decider): AuditTrail {
   const record = auditTrail(audit);
   if (name === undefined) return record;
   return ({ data, ...rest }) => {
-    const more = typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {};
+    const more = isJsonObject(data) ? data : {};
     return record({ ...rest, data: { ...more, user: name } });
   };
 }

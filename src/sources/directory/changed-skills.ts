@@ -3,7 +3,7 @@
  * more than the content of skills changed (a folder came, went or became a skill, a finding about folders is new): what that
  * means for other skills can only be told by looking at all of them.
  */
-import type { Finding } from '../../skill/finding.ts';
+import { sameJson } from '../../skill/json.ts';
 import type { AssembledSkill, FolderNode } from './folder-node.ts';
 
 export interface PublishedRoot {
@@ -48,7 +48,7 @@ function compare(
     before.name === after.name &&
     (before.skillFile !== undefined) === isSkill &&
     before.folders.length === after.folders.length &&
-    sameFindings(before.notes.findings, after.notes.findings);
+    sameJson(before.notes.findings, after.notes.findings);
   if (!alike) return false;
   if (isSkill && (nested || !insideSkill)) changed.push({ before, after });
   for (const [index, folder] of before.folders.entries()) {
@@ -66,12 +66,6 @@ export function sameTold(was: AssembledSkill, is: AssembledSkill): boolean {
   return (
     was.frontmatter?.name === is.frontmatter?.name &&
     was.nameLine === is.nameLine &&
-    sameFindings(was.findings, is.findings)
+    sameJson(was.findings, is.findings)
   );
-}
-
-export function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  return a.every((found, index) => found === b[index]) || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -11,9 +11,9 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { createFoundByUri } from '../../skill/found-by-uri.ts';
+import { sameJson } from '../../skill/json.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
-import { sameFindings } from './changed-skills.ts';
 import { createDigestCache } from './digest-cache.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
 import { type DirectoryRoot, type RootState, relocate, resolveRoots, rootPlace, unusable } from './directory-root.ts';
@@ -218,7 +218,7 @@ export function directorySource(
     const notes = [follower.note(), cacheNote, ...unusedNames(roots ?? [])].filter((note) => note !== undefined);
     const all = lost.length + notes.length === 0 ? found : [...lost, ...notes, ...found];
     // The same list where nothing differs: whoever compares it then need not look into it.
-    return sameFindings(told, all) ? told : all;
+    return sameJson(told, all) ? told : all;
   }
 
   /** Takes over a scan: tells the listeners what is different. */

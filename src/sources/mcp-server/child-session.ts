@@ -5,7 +5,7 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { ChildCommand, ServerChild, StartChild } from './server-child.ts';
 import { interruptedCall, resultOf, timedOut } from './wire.ts';
 

@@ -2,7 +2,7 @@
  * One JSON-RPC answer in a stream of server-sent events. Notifications that come before it are passed over; with the answer
  * the stream is done, whether the server ends it or not.
  */
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { tryJson } from './http-failure.ts';
 
 export interface EventsAnswer {

@@ -1,7 +1,7 @@
 /** How a server introduces itself: `server/discover` of the modern revision, `initialize` of the older ones. */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import {
   decodeServerInfo,
   isLegacyVersion,

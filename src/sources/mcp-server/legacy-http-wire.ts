@@ -6,7 +6,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { isPassingFailure, isPassingStatus, retryWait } from '../../outbound/retry.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { clientError } from './client-errors.ts';
 import { clientWire } from './client-wire.ts';
 import { essence, httpFailure } from './http-failure.ts';

@@ -1,6 +1,6 @@
 /** What this client says to MCP servers about itself and about the revisions that it speaks. */
 import { skillsExtensionId } from '../../dialects/skills-extension/capability.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 
 /** Which generation of the protocol is spoken; `auto` asks the server. */
 export type EraOption = 'auto' | 'modern' | 'legacy';

@@ -6,7 +6,7 @@ import type { AnswerRules } from '../../dialects/skills-extension/remark.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { isJsonObject } from '../../skill/entry-faults.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { ServerInfo } from './protocol.ts';
 
 export interface WireRequestOptions {

@@ -12,6 +12,7 @@ import { SkillwireError } from '../../errors.ts';
 import { asDeclared } from '../../runtimes/declared-answer.ts';
 import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { McpServerSource } from '../mcp-server/connection-source.ts';
 import type { SourceContext } from '../skill-source.ts';
 import type { HubDirectory } from './hub-directory.ts';
@@ -65,24 +66,20 @@ export function toolsDirectory(server: Pick<McpServerSource, 'name' | 'request' 
   };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function toolAnswer(result: unknown): ToolAnswer {
-  if (!isObject(result)) return { failed: true, structured: undefined, text: 'the answer is no tool result' };
+  if (!isJsonObject(result)) return { failed: true, structured: undefined, text: 'the answer is no tool result' };
   const content = Array.isArray(result.content) ? result.content : [];
   const text = content
-    .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+    .flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []))
     .join('\n');
   return { failed: result.isError === true, structured: result.structuredContent, text };
 }
 
 /** Failures before the runtime was reached are plain text with the words of the reference. */
 function outcomeOf({ failed, structured, text }: ToolAnswer): CallOutcome {
-  const answer = isObject(structured) ? structured : {};
+  const answer = isJsonObject(structured) ? structured : {};
   if (!failed && answer.ok === true) return { ok: true, data: answer.data };
-  const said = isObject(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : text;
+  const said = isJsonObject(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : text;
   const error = { code: 'handler_error', message: said === '' ? 'the call failed' : said } as const;
   if (answer.error !== undefined) return { ok: false, error };
   if (/is not connected|was not found on client/.test(text)) return { ok: false, hub: 'not-connected', error };

@@ -11,6 +11,7 @@ import { limits } from '../../limits.ts';
 import type { HttpClient } from '../../outbound/http-messages.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { sameJson } from '../../skill/json.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { TokenOption } from '../mcp-server/http-credentials.ts';
 import type { SkillSource, SourceContext, SourceFile, SourceSkill, SourceStatus } from '../skill-source.ts';
@@ -111,7 +112,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
       const now =
         known === index ? await currentIndex({ fresh: true, ...(signal === undefined ? {} : { signal }) }) : known;
       const renewed = now?.decoded.entries.find((other) => other.name === entry.name);
-      if (now === undefined || renewed === undefined || JSON.stringify(renewed) === JSON.stringify(entry)) throw error;
+      if (now === undefined || renewed === undefined || sameJson(renewed, entry)) throw error;
       return load(now, renewed, context);
     }
   }

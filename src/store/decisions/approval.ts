@@ -4,6 +4,7 @@
  */
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
 import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { StateKey } from '../state-kinds.ts';
 import type { KeyValueStore } from '../store.ts';
@@ -99,11 +100,11 @@ export async function readApproval(key: readonly string[], value: JsonValue): Pr
 
 async function checkedApproval(key: readonly string[], value: JsonValue): Promise<Approval | undefined> {
   const [, label, uri] = key;
-  if (label === undefined || uri === undefined || !isRecord(value)) return undefined;
+  if (label === undefined || uri === undefined || !isJsonObject(value)) return undefined;
   const { name, entry, grants, by, reason, at, hiddenSeen } = value;
   if (value.version !== version || typeof name !== 'string' || typeof reason !== 'string') return undefined;
   if (typeof at !== 'string' || typeof hiddenSeen !== 'boolean' || !isApprovedBy(by)) return undefined;
-  if (!isRecord(grants) || typeof grants.execution !== 'boolean' || typeof grants.allowedTools !== 'boolean')
+  if (!isJsonObject(grants) || typeof grants.execution !== 'boolean' || typeof grants.allowedTools !== 'boolean')
     return undefined;
   if (!isEntry(entry, uri) || entry.frontmatter.name !== name) return undefined;
   const set = setOf(entry);
@@ -129,18 +130,14 @@ function isApprovedBy(value: unknown): value is ApprovedBy {
 }
 
 function isEntry(value: unknown, uri: string): value is SkillEntry {
-  if (!isRecord(value) || value.uri !== uri || !isRecord(value.frontmatter)) return false;
+  if (!isJsonObject(value) || value.uri !== uri || !isJsonObject(value.frontmatter)) return false;
   const { name, description } = value.frontmatter;
   if (typeof name !== 'string' || typeof description !== 'string' || !Array.isArray(value.resources)) return false;
   return value.resources.every(
     (file) =>
-      isRecord(file) &&
+      isJsonObject(file) &&
       typeof file.uri === 'string' &&
       typeof file.digest === 'string' &&
       typeof file.size === 'number',
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

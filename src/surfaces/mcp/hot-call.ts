@@ -3,6 +3,7 @@
  * written as every client writes them. Whatever is missing, malformed, unknown or unusual in such a request makes it nobody's
  * here, and the SDK answers or refuses it; so nothing in this file refuses anything, and it may only be too strict.
  */
+import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import type { PlainRequest } from '../plain-answer.ts';
 
 export const hotRevision = '2026-07-28';
@@ -29,8 +30,6 @@ export interface HotCall {
 
 type HeadersOf = Pick<PlainRequest, 'header'>;
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Longer ones are legal, and nobody sends them. */
 const longestId = 256;
 
@@ -44,10 +43,6 @@ const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
 const takesUri: ReadonlySet<string> = new Set(['skills/get', 'resources/read', 'resources/directory/read']);
 const takesCursor: ReadonlySet<string> = new Set(['skills/list', 'resources/directory/read']);
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isHot(method: unknown): method is HotMethod {
   return (hotMethods as readonly unknown[]).includes(method);
 }
@@ -57,7 +52,7 @@ function isId(id: unknown): id is string | number {
 }
 
 function isClientInfo(info: unknown): boolean {
-  if (!isObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') return false;
+  if (!isJsonObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') return false;
   for (const key in info) {
     if (key !== 'name' && key !== 'version' && key !== 'title' && key !== 'description' && key !== 'websiteUrl')
       return false;
@@ -76,9 +71,9 @@ function isShallow(value: unknown, levels: number): boolean {
 
 /** True for an object of objects with names that mean nothing to the language. */
 function holdsObjects(value: unknown): value is Readonly<Record<string, JsonObject>> {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   for (const key in value)
-    if (key === '__proto__' || !isObject(value[key]) || !isShallow(value[key], deepestDeclaration)) return false;
+    if (key === '__proto__' || !isJsonObject(value[key]) || !isShallow(value[key], deepestDeclaration)) return false;
   return true;
 }
 
@@ -94,7 +89,7 @@ function isCapability(key: string, value: unknown): boolean {
       return applies === undefined || typeof applies === 'boolean';
     }
     case 'roots': {
-      if (!isObject(value)) return false;
+      if (!isJsonObject(value)) return false;
       for (const name in value) if (name !== 'listChanged' || typeof value[name] !== 'boolean') return false;
       return true;
     }
@@ -104,14 +99,14 @@ function isCapability(key: string, value: unknown): boolean {
 }
 
 function isCapabilities(value: unknown): value is JsonObject {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   for (const key in value) if (!isCapability(key, value[key])) return false;
   return true;
 }
 
 /** The capabilities that a well-formed envelope declares. */
 function declaredIn(meta: unknown): JsonObject | undefined {
-  if (!isObject(meta)) return undefined;
+  if (!isJsonObject(meta)) return undefined;
   let capabilities: JsonObject | undefined;
   for (const key in meta) {
     const value = meta[key];
@@ -143,11 +138,11 @@ function declaredIn(meta: unknown): JsonObject | undefined {
 
 /** The call that a message is, or undefined where it is for the SDK. */
 export function hotCall(message: unknown): HotCall | undefined {
-  if (!isObject(message)) return undefined;
+  if (!isJsonObject(message)) return undefined;
   for (const key in message)
     if (key !== 'jsonrpc' && key !== 'id' && key !== 'method' && key !== 'params') return undefined;
   const { jsonrpc, id, method, params } = message;
-  if (jsonrpc !== '2.0' || !isHot(method) || !isId(id) || !isObject(params)) return undefined;
+  if (jsonrpc !== '2.0' || !isHot(method) || !isId(id) || !isJsonObject(params)) return undefined;
   let uri = '';
   let cursor: string | undefined;
   for (const key in params) {

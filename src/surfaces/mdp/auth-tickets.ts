@@ -3,9 +3,10 @@
  * fails. What they get is a cookie for the next connection. The reference puts the authentication itself into it, readable and
  * forgeable; here it is a random ticket that is good once and for a minute.
  */
-import { authFault, isObject } from '../../dialects/mdp/decode-fields.ts';
+import { authFault } from '../../dialects/mdp/decode-fields.ts';
 import type { MdpAuth } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { empty, json, methodNotAllowed } from './answers.ts';
 import { readJson } from './request-json.ts';
 import { transportAuth } from './transport-auth.ts';
@@ -53,7 +54,7 @@ export function createAuthTickets(accepts: (auth: MdpAuth) => boolean): AuthTick
   async function post(request: Request, url: URL): Promise<Response> {
     const body = await readJson(request);
     if (!body.ok) return json(body.status, { error: body.fault }, corsHeaders);
-    const given = isObject(body.value) ? body.value.auth : undefined;
+    const given = isJsonObject(body.value) ? body.value.auth : undefined;
     const fault = given === undefined ? undefined : authFault('auth', given);
     if (fault !== undefined) return json(400, { error: fault }, corsHeaders);
     const auth = (given as MdpAuth | undefined) ?? transportAuth(request.headers);

@@ -3,10 +3,10 @@
  * only pages of the origin that opened it may use. What waits for a poll is bounded: a runtime that stops polling is dropped.
  */
 import { decodeClientMessage } from '../../dialects/mdp/decode-client-message.ts';
-import { isObject } from '../../dialects/mdp/decode-fields.ts';
 import type { ServerMessage } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
 import type { RuntimeRegistry, RuntimeSession } from '../../runtimes/runtime-registry.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import { senderOf } from '../sender.ts';
 import { empty, json } from './answers.ts';
 import type { PeerCheck } from './peer-check.ts';
@@ -75,7 +75,7 @@ export function createHttpLoop(registry: RuntimeRegistry, check: PeerCheck): Htt
     if (found === undefined) return empty(404, corsHeaders);
     const body = await readJson(request);
     if (!body.ok) return json(body.status, { error: body.fault }, corsHeaders);
-    const decoded = decodeClientMessage(isObject(body.value) ? body.value.message : undefined);
+    const decoded = decodeClientMessage(isJsonObject(body.value) ? body.value.message : undefined);
     if (!decoded.ok) return json(400, { error: `Invalid MDP client message: ${decoded.fault}` }, corsHeaders);
     const fault = found[1].runtime.receive(decoded.message);
     return fault === undefined ? json(202, { ok: true }, corsHeaders) : json(400, { error: fault }, corsHeaders);

@@ -1,6 +1,7 @@
 /** JSON over HTTP for the page: entity tags, errors in one form, parameters that are checked. */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { PlainAnswer, PlainRequest } from '../plain-answer.ts';
 import { namesTag } from '../well-known-http/entity-tag.ts';
 
@@ -73,8 +74,8 @@ export function bodyOf({ body, header }: PlainRequest): Readonly<Record<string, 
     if (error instanceof SyntaxError || error instanceof TypeError) throw wrong('it is not JSON');
     throw error;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('it is not an object');
-  return value as Readonly<Record<string, unknown>>;
+  if (!isJsonObject(value)) throw wrong('it is not an object');
+  return value;
 }
 
 /** @throws SkillwireError USAGE */

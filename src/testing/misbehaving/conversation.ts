@@ -2,6 +2,7 @@
  * From a message to an answer, without a socket: records what was asked, tells the eras apart, lets the script speak and the base
  * server where the script does not. Both transports use one conversation, so a behaviour is the same on both.
  */
+import { isJsonObject } from '../../skill/json.ts';
 import { baseAnswer, baseIdentity, errorAnswer, modernVersion } from './base-answers.ts';
 import type { Answer, Call, Era, Script } from './misbehaviour.ts';
 import { glossary, type JsonObject, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
@@ -104,7 +105,7 @@ export function createConversation(script: Script, served: ServedEra): Conversat
 export function parseMessage(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -112,11 +113,7 @@ export function parseMessage(text: string): JsonObject | undefined {
 
 function paramsOf(message: JsonObject): JsonObject {
   const { params } = message;
-  return isObject(params) ? params : {};
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(params) ? params : {};
 }
 
 /** Requests of 2026-07-28 say so themselves. */
@@ -126,7 +123,7 @@ export function eraOf(message: JsonObject): Era {
 
 export function versionOf(message: JsonObject): unknown {
   const meta = paramsOf(message)['_meta'];
-  return isObject(meta) ? meta['io.modelcontextprotocol/protocolVersion'] : undefined;
+  return isJsonObject(meta) ? meta['io.modelcontextprotocol/protocolVersion'] : undefined;
 }
 
 function eraRefusal({ era, method, params }: Call, served: ServedEra): Answer | undefined {
@@ -141,7 +138,7 @@ function eraRefusal({ era, method, params }: Call, served: ServedEra): Answer | 
       requested,
     });
   const meta = params['_meta'];
-  if (!isObject(meta) || !isObject(meta['io.modelcontextprotocol/clientCapabilities']))
+  if (!isJsonObject(meta) || !isJsonObject(meta['io.modelcontextprotocol/clientCapabilities']))
     return badRequest(-32602, 'The request lacks the capabilities of the client.');
   return undefined;
 }

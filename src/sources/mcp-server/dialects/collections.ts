@@ -9,7 +9,7 @@ import { buildSkilljackUri } from '../../../dialects/skilljack/skilljack-uris.ts
 import { VerificationError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText } from '../../../skill/display-text.ts';
-import { isJsonObject } from '../../../skill/entry-faults.ts';
+import { isJsonObject } from '../../../skill/json.ts';
 import { keptValues } from '../../well-known-site/kept-values.ts';
 import { RpcError } from '../wire.ts';
 import { type Ask, answerBytes, type ReadOptions } from './ask.ts';

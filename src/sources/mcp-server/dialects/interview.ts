@@ -14,7 +14,7 @@ import {
 import { decodeNextCursor, type NextCursor } from '../../../dialects/skills-extension/answer-fields.ts';
 import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
-import { isJsonObject } from '../../../skill/entry-faults.ts';
+import { isJsonObject } from '../../../skill/json.ts';
 import { walkPages } from '../page-walk.ts';
 import { RpcError } from '../wire.ts';
 import type { Ask } from './ask.ts';

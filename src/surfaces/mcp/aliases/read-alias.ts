@@ -11,7 +11,7 @@ import { encodeGrovesIndex, encodePromptXml } from '../../../dialects/skills-ove
 import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { type JsonValue, skillFileName } from '../../../skill/entry.ts';
-import { isJsonObject } from '../../../skill/entry-faults.ts';
+import { isJsonObject } from '../../../skill/json.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
 import type { SourceContext } from '../../../sources/skill-source.ts';
 import { base64 } from '../base64.ts';
