@@ -1,5 +1,5 @@
 // The rooms of src/ and which rooms each may use; docs/architecture.md shows the same as a picture.
-// Everyone may use errors.ts, limits.ts, maybe-promise.ts, next-turn.ts, derive.ts and async/.
+// Everyone may use errors.ts, limits.ts, derive.ts and async/.
 
 const rooms = {
   // Flow control: knows nothing of skills.
@@ -42,7 +42,7 @@ const boundaries = Object.entries(rooms).map(([room, allowed]) => ({
     path: '^src/',
     pathNot: [
       `^src/${room}/`,
-      '^src/(errors|limits|maybe-promise|next-turn|derive)\\.ts$',
+      '^src/(errors|limits|derive)\\.ts$',
       '^src/async/',
       ...allowed.map((to) => `^src/${to}${to.endsWith('$') ? '' : '/'}`),
     ],
@@ -56,7 +56,7 @@ module.exports = {
     {
       name: 'what-everyone-uses-uses-nothing',
       severity: 'error',
-      from: { path: '^src/(errors|limits|maybe-promise|next-turn|derive)\\.ts$' },
+      from: { path: '^src/(errors|limits|derive)\\.ts$' },
       to: { path: '.+' },
     },
     {

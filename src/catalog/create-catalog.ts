@@ -1,10 +1,12 @@
 /** Makes a catalog: see `catalog.ts` for what it guarantees. */
+import { createBoundedCache } from '../async/bounded-cache.ts';
+import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
-import { createByteCache } from './byte-cache.ts';
 import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
 import { changedFiles, sameSkill } from './diff.ts';
 import { fileNotFound } from './file-not-found.ts';
@@ -32,8 +34,8 @@ export interface CatalogOptions {
  * const { listed } = await catalog.snapshot();
  * ```
  */
-export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions = {}): Catalog {
-  const cache = createByteCache(keptBytes);
+export function createCatalog(source: SkillSource, { keptBytes = limits.cache.bytes }: CatalogOptions = {}): Catalog {
+  const cache = createBoundedCache<string, Uint8Array>(keptBytes, keptBytes / 4);
   const listeners = new Set<(change: CatalogChange) => void>();
   const readers = new Set<(content: FileContent) => void>();
   let index: SkillIndex = indexSkills([]);
@@ -136,7 +138,7 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
     loading ??= load().finally(() => {
       loading = undefined;
     });
-    return abortable(loading, signal);
+    return unlessAborted(loading, signal);
   }
 
   async function snapshot(signal?: AbortSignal): Promise<Snapshot> {
@@ -193,7 +195,7 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
         return handOut({ file, bytes: cached });
       const opened = await source.open(file.uri, context);
       if (opened?.digest === digest && opened.bytes.length === size) {
-        cache.put(digest, opened.bytes);
+        cache.put(digest, opened.bytes, opened.bytes.length);
         return handOut({ file, bytes: opened.bytes });
       }
       context.signal?.throwIfAborted();
@@ -271,15 +273,4 @@ export function createCatalog(source: SkillSource, { keptBytes }: CatalogOptions
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Waits for shared work, but no longer than the caller wants to. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

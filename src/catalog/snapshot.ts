@@ -6,9 +6,10 @@
  * Lookups are by decoded path ("acme/billing/refunds/templates/a b.md") in what was published, never by joining a string
  * from outside to a folder: what is not in the snapshot does not exist.
  */
+import { createBoundedCache } from '../async/bounded-cache.ts';
+import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
-import { createFoundByUri } from '../skill/found-by-uri.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
@@ -36,8 +37,8 @@ export interface Snapshot {
 /** Makes a snapshot of an index. */
 export function snapshotOf(generation: number, index: SkillIndex, findings: readonly Finding[]): Snapshot {
   const { skills, listed } = index;
-  const known = createFoundByUri<SkillRecord>();
-  const files = createFoundByUri<FileRecord>();
+  const known = createBoundedCache<string, SkillRecord>(limits.cache.foundUris);
+  const files = createBoundedCache<string, FileRecord>(limits.cache.foundUris);
 
   /** Skills in whose folder a path lies, innermost first; those that have it under their own path before aliases. */
   function* around(segments: readonly string[]): Generator<{ skill: SkillRecord; base: string; below: string }> {
@@ -60,7 +61,7 @@ export function snapshotOf(generation: number, index: SkillIndex, findings: read
       const parsed = tryParseSkillUri(uri);
       if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;
       const skill = index.byPath(parsed.segments.slice(0, -1).join('/'));
-      if (skill !== undefined) known.put(uri, skill);
+      if (skill !== undefined) known.put(uri, skill, 1);
       return skill;
     },
     file(uri) {
@@ -72,7 +73,7 @@ export function snapshotOf(generation: number, index: SkillIndex, findings: read
         if (below === '') continue;
         const known = skill.files.get(below);
         if (known !== undefined) {
-          files.put(uri, known);
+          files.put(uri, known, 1);
           return known;
         }
         // Which files a dynamic skill has is known only to its source.

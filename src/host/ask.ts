@@ -2,10 +2,11 @@
  * Puts a question to whoever decides. Only an answer that says `allow: true` allows; a callback that throws refuses, and one that
  * the caller no longer waits for is told so by its signal.
  */
+import { interrupted } from '../async/unless-aborted.ts';
 import { PolicyError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillEntry } from '../skill/entry.ts';
-import { interrupted, throwIfInterrupted } from './deadline.ts';
+import { throwIfInterrupted } from './call-origin.ts';
 import type { ApprovalRequest, Decide, Decision } from './decide.ts';
 import type { HeldEntry } from './hold.ts';
 import type { HostCore } from './host-core.ts';

@@ -8,7 +8,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { collectGarbage } from '../store/collect-garbage.ts';
 import { pinnedDigests } from '../store/pinned-digests.ts';
 import type { AnyKey, StateEntry, Store } from '../store/store.ts';
-import { throwIfInterrupted } from './deadline.ts';
+import { throwIfInterrupted } from './call-origin.ts';
 import type { Warn } from './warnings.ts';
 
 export interface CachedFile {

@@ -5,15 +5,15 @@
  *
  * The cache is a convenience: where it cannot be read or written, that is told once and the origin is asked.
  */
+import { sharedWork } from '../async/shared-work.ts';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue, SkillResource } from '../skill/entry.ts';
 import type { SourceContext } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
-import { throwIfInterrupted } from './deadline.ts';
+import { throwIfInterrupted } from './call-origin.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 import type { HostOrigin, Origins } from './origins.ts';
-import { sharedWork } from './shared-work.ts';
 import { type CheckedBytes, checkBytes } from './verify.ts';
 import type { Warn } from './warnings.ts';
 
@@ -49,7 +49,7 @@ export interface ContentCacheContext {
 export const contentKey = (label: string, uri: string): readonly string[] => ['content', label, uri];
 
 export function createContentCache({ store, origins, budget, warn, onAdded }: ContentCacheContext): ContentCache {
-  const inFlight = sharedWork<CheckedBytes>('read a file of a skill');
+  const inFlight = sharedWork('read a file of a skill');
 
   async function tolerant<T>(action: string, run: () => Promise<T>): Promise<T | undefined> {
     try {

@@ -4,8 +4,8 @@
  */
 import { SkillwireError } from '../errors.ts';
 import type { ActingWindow } from './acting-window.ts';
+import { throwIfInterrupted } from './call-origin.ts';
 import { readPlainResource } from './cross-origin.ts';
-import { throwIfInterrupted } from './deadline.ts';
 import { createDiscoverer } from './discover.ts';
 import { entryVerdict } from './entry-verdict.ts';
 import { allowExecution } from './execution.ts';

@@ -3,6 +3,7 @@
  * and its report says how it failed. Entries are told apart by (label, URI), never by name (SEP-2640: H-8, H-12); names that
  * are shared, inside a listing or across origins, local ones included, are surfaced and none is preferred (H-13 to H-16).
  */
+import { sharedWork } from '../async/shared-work.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Finding } from '../skill/finding.ts';
@@ -13,7 +14,6 @@ import type { Disabled, Enablement } from './enablement.ts';
 import type { Discovery, OriginReport, OriginState } from './host.ts';
 import { type Listing, readListing } from './listing.ts';
 import type { HostOrigin, Origins } from './origins.ts';
-import { sharedWork } from './shared-work.ts';
 
 export interface DiscoverOptions {
   readonly signal?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ export function createDiscoverer(
   onListed: (origin: HostOrigin) => void = () => undefined,
 ): Discoverer {
   const known = new WeakMap<HostOrigin, Listing>();
-  const inFlight = sharedWork<Listing>('list the skills of an origin');
+  const inFlight = sharedWork('list the skills of an origin');
 
   async function ask(origin: HostOrigin, { signal, fresh = false, kept = false }: DiscoverOptions): Promise<Answer> {
     const before = known.get(origin);

@@ -1,9 +1,10 @@
 /** The parts that a host is put together from, as one record that its verbs share. */
+import { type SharedWork, sharedWork } from '../async/shared-work.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import { type Approvals, type ApprovedEntry, createApprovals } from './approvals.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
 import { type AuditTrail, auditTrail } from './audit-trail.ts';
 import { type CacheUpkeep, createCacheUpkeep } from './cache-upkeep.ts';
 import { type ContentCache, createContentCache } from './content-cache.ts';
@@ -15,7 +16,6 @@ import type { HostOptions } from './host.ts';
 import { type KeptEntries, keptEntries } from './kept-entries.ts';
 import { type Listing, readListing } from './listing.ts';
 import { createOrigins, type HostOrigin, type Origins } from './origins.ts';
-import { type SharedWork, sharedWork } from './shared-work.ts';
 import { warnOnce } from './warnings.ts';
 
 export interface HostCore {
@@ -30,7 +30,7 @@ export interface HostCore {
   /** Entries that are still good. */
   readonly entries: KeptEntries;
   /** Questions that are open: several loads of one skill ask once. */
-  readonly questions: SharedWork<ApprovedEntry>;
+  readonly questions: SharedWork;
 }
 
 export function createHostCore(options: HostOptions): HostCore {

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { RefusedEntry, SourcePage, SourceSkill, SourceStatus } from '../sources/skill-source.ts';
-import { withDeadline } from './deadline.ts';
+import { callOrigin } from './call-origin.ts';
 import type { HostOrigin, Origins } from './origins.ts';
 
 export interface Listing {
@@ -54,7 +54,7 @@ export async function readListing(
   };
   let cut: SkillwireError | undefined;
   try {
-    await withDeadline({ action, label, timeoutMs: limits.host.listingMs, signal }, async (whole) => {
+    await callOrigin({ action, label, timeoutMs: limits.host.listingMs, signal }, async (whole) => {
       const pages = source.list({ signal: whole, fresh })[Symbol.asyncIterator]();
       try {
         for (;;) {

@@ -6,7 +6,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillSource, SourceContext } from '../sources/skill-source.ts';
-import { withDeadline } from './deadline.ts';
+import { callOrigin } from './call-origin.ts';
 
 /** Where skills come from, under the label that the host gives it. */
 export interface HostOrigin {
@@ -67,7 +67,7 @@ export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
       return origin;
     },
     call({ label }, { action, signal, fresh, maxBytes }, run) {
-      return withDeadline({ action, label, timeoutMs, signal }, (own) =>
+      return callOrigin({ action, label, timeoutMs, signal }, (own) =>
         run({
           signal: own,
           ...(fresh === undefined ? {} : { fresh }),

@@ -7,12 +7,12 @@
  * did not change since the last build are not read again.
  */
 import type { ArchiveFile } from '../archive/archive-file.ts';
+import { createSlices } from '../async/slices.ts';
 import { folderV01, folderV02 } from '../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
-import { createSlices } from '../sources/directory/disk-speed.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import {
   artifactFolder,

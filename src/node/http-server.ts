@@ -5,9 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { andThen, type MaybePromise } from '../maybe-promise.ts';
 import type { PlainSurface } from '../surfaces/plain-answer.ts';
 import { type Sender, sentBy } from '../surfaces/sender.ts';
 import { type AddressCaps, createAddressCaps } from './address-caps.ts';

@@ -7,6 +7,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
+import { withDeadline } from '../async/deadline.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -188,7 +189,16 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     check: (url) => targetOf(url).where,
     async resolve(hostname, signal) {
       try {
-        return await unlessAborted(rules.resolve(hostname), usualDeadline, signal, hostname);
+        return await withDeadline(
+          {
+            ms: usualDeadline,
+            signal,
+            late: (ms) => lateLookup(hostname, ms),
+            interrupted: () => interrupted(hostname, signal),
+          },
+          // A name lookup cannot be stopped: its answer is no longer waited for.
+          () => rules.resolve(hostname),
+        );
       } catch (error) {
         throw connectionError(hostname, error);
       }
@@ -284,29 +294,8 @@ function redirectTarget(
   return next;
 }
 
-/** A name lookup cannot be stopped: its answer is no longer waited for. */
-function unlessAborted<T>(
-  work: Promise<T>,
-  deadlineMs: number,
-  signal: AbortSignal | undefined,
-  where: string,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => settle(() => reject(interrupted(where, signal)));
-    const late = new SkillwireError('TIMED_OUT', `cannot look up "${where}" within ${deadlineMs} ms; try again later`);
-    const timer = setTimeout(() => settle(() => reject(late)), deadlineMs);
-    function settle(how: () => void): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      how();
-    }
-    work.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    );
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
-  });
+function lateLookup(hostname: string, ms: number): SkillwireError {
+  return new SkillwireError('TIMED_OUT', `cannot look up "${hostname}" within ${ms} ms; try again later`);
 }
 
 function pause(ms: number, signal: AbortSignal | undefined, where: string): Promise<void> {

@@ -4,9 +4,9 @@
  *
  * A skill that breaks the rules for skills throws where it is added; nothing is ever listed half.
  */
+import { andThen } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { andThen } from '../maybe-promise.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import {
   type Frontmatter,

@@ -3,8 +3,8 @@
  * lists entries and opens bytes. Digests come from the source; whoever is above checks them. Who asks goes through
  * unchanged in the context. An absent optional method says that the source cannot do that.
  */
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 

@@ -3,6 +3,8 @@
  * signal; only so many run at the same time and only so many wait; after failures in a row none is made until one has tried.
  * Counts what happened. An error that is not ours becomes ORIGIN_FAILED.
  */
+import { withDeadline } from '../async/deadline.ts';
+import { interrupted } from '../async/unless-aborted.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -126,7 +128,16 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
       }
       const started = now();
       try {
-        const result = await ended(action, signal, work, longestMs);
+        const result = await withDeadline(
+          {
+            ms: deadlineMs,
+            mostMs: longestMs,
+            signal,
+            late: (ms) => timedOut(action, label, ms),
+            interrupted: () => interrupted(action),
+          },
+          work,
+        );
         breaker.succeeded();
         counts.ok++;
         return result;
@@ -146,47 +157,6 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
       }
     },
   };
-
-  async function ended<T>(
-    action: string,
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal, alive: () => void) => Promise<T>,
-    longestMs: number | undefined,
-  ): Promise<T> {
-    const controller = new AbortController();
-    let end: (error: SkillwireError) => void = () => undefined;
-    const stopped = new Promise<never>((_, reject) => {
-      end = reject;
-    });
-    const stop = (error: SkillwireError): void => {
-      end(error);
-      controller.abort(error);
-    };
-    const late = (ms: number) => (): void => stop(timedOut(action, label, ms));
-    let timer = setTimeout(late(deadlineMs), deadlineMs);
-    const whole = longestMs === undefined ? undefined : setTimeout(late(longestMs), longestMs);
-    let over = false;
-    const alive = (): void => {
-      if (over) return;
-      clearTimeout(timer);
-      timer = setTimeout(late(deadlineMs), deadlineMs);
-    };
-    const onAbort = (): void => stop(interrupted(action));
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      return await Promise.race([work(controller.signal, alive), stopped]);
-    } finally {
-      over = true;
-      clearTimeout(timer);
-      clearTimeout(whole);
-      signal?.removeEventListener('abort', onAbort);
-    }
-  }
-}
-
-function interrupted(action: string): SkillwireError {
-  return new SkillwireError('INTERRUPTED', `gave up to ${action}: the caller ended it`);
 }
 
 function timedOut(action: string, label: string, ms: number): SkillwireError {

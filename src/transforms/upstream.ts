@@ -4,6 +4,7 @@
  * answer that says "nothing" or "not for you" counts at once. Whatever it does, it costs nobody else anything (`call-guard.ts`). Bytes leave only as the entry promises
  * them (`verified-file.ts`). What others are told of its failures names its label and never its address.
  */
+import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -17,7 +18,6 @@ import { createCallGuard } from './call-guard.ts';
 import { createListingMemory, type ListingKeeper } from './kept-listing.ts';
 import { listingPause } from './listing-pause.ts';
 import { outwardError } from './outward-error.ts';
-import { unlessAborted } from './unless-aborted.ts';
 import { createEntries, type EntryMarks } from './upstream-entries.ts';
 import {
   answeredStanding,
@@ -343,7 +343,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       // Once it was asked, it is asked again by its own clock.
       if (standing.state === 'pending') {
         starting ??= start();
-        await unlessAborted(starting, context.signal);
+        await unlessAborted(starting, context.signal, 'list skills');
       }
       if (strict && failed !== undefined && entries.size === 0) throw failed;
       yield { skills: entries.skills, findings };

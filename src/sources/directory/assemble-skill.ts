@@ -2,8 +2,8 @@
  * Puts a skill together from its folder: frontmatter, files with digests, findings. The result does not know where the
  * skill will be published, so it can be kept for as long as the folder's node stays the same.
  */
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';

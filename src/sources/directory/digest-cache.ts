@@ -4,10 +4,10 @@
  * written never harms serving; it is told once.
  */
 import { join } from 'node:path';
+import type { Slices } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { cacheFolder } from './cache-folder.ts';
-import type { Slices } from './disk-speed.ts';
 import type { KeptFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
 import { keptFileName } from './kept-tree-format.ts';

@@ -7,17 +7,17 @@
  */
 import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createBoundedCache } from '../../async/bounded-cache.ts';
+import { createSlices, monotonicMs } from '../../async/slices.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { createFoundByUri } from '../../skill/found-by-uri.ts';
 import { sameJson } from '../../skill/json.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
 import { createDigestCache } from './digest-cache.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
 import { type DirectoryRoot, type RootState, relocate, resolveRoots, rootPlace, unusable } from './directory-root.ts';
-import { createSlices } from './disk-speed.ts';
 import { createEntryNames } from './entry-names.ts';
 import { createFileReader, type OnRead } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
@@ -26,7 +26,6 @@ import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
 import { isInside } from './links.ts';
-import { monotonicMs } from './monotonic-ms.ts';
 import { namedFiles } from './publish-rules.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
 import { createRestTimer } from './rest-timer.ts';
@@ -101,7 +100,7 @@ export function directorySource(
   });
   const reader = createFileReader(cache.onNews, options.onRead);
   const publisher = createPublisher(reader, named);
-  const found = createFoundByUri<AssembledFile>();
+  const found = createBoundedCache<string, AssembledFile>(limits.cache.foundUris);
   const follower = createFollower({
     most: options.maxWatchers ?? limits.watch.watchers,
     slices,
@@ -306,7 +305,7 @@ export function directorySource(
     const known = found.get(uri);
     if (known !== undefined) return known;
     const file = fileAt(publisher.skills, uri);
-    if (file !== undefined) found.put(uri, file);
+    if (file !== undefined) found.put(uri, file, 1);
     return file;
   }
 

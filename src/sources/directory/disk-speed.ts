@@ -4,8 +4,6 @@
  * of going through the thread pool; a disk behind a network may hang for ever and is read with deadlines instead.
  */
 import { statfs } from 'node:fs/promises';
-import { limits } from '../../limits.ts';
-import { monotonicMs } from './monotonic-ms.ts';
 
 /** Magic numbers of Linux: nfs, smb, smb2, cifs, ncp, afs, coda, fuse, 9p, ceph, lustre, gfs2, ocfs2. */
 const remoteTypes: ReadonlySet<number> = new Set([
@@ -39,45 +37,4 @@ export async function diskOf(folder: string): Promise<Disk> {
     if ((error as NodeJS.ErrnoException).code === 'ENOSYS') return { local: false, stampsFolders: false };
     throw error;
   }
-}
-
-/** Lets other work of the process run between slices of synchronous work. */
-export interface Slices {
-  /** A promise to wait for where the slice is used up, else undefined. */
-  pause(): Promise<void> | undefined;
-}
-
-export function createSlices(ms: number = limits.scan.sliceMs): Slices {
-  let endMs = monotonicMs() + ms;
-  let waiting: (() => void)[] = [];
-  let first = 0;
-
-  /** Lets those who wait go on one by one, each with its own work, until the slice is used up. */
-  function release(): void {
-    endMs = monotonicMs() + ms;
-    const next = (): void => {
-      const resume = waiting[first];
-      if (resume === undefined) {
-        waiting = [];
-        first = 0;
-      } else if (monotonicMs() >= endMs) setImmediate(release);
-      else {
-        first++;
-        resume();
-        // After the work of the one that was let go, which is in the microtasks that it queued.
-        queueMicrotask(() => queueMicrotask(() => queueMicrotask(next)));
-      }
-    };
-    next();
-  }
-
-  return {
-    pause() {
-      if (waiting.length === 0 && monotonicMs() < endMs) return undefined;
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-        if (waiting.length === 1) setImmediate(release);
-      });
-    },
-  };
 }

@@ -4,12 +4,12 @@
  * younger than a step of the clock when it was read is read again, for a second change may have left the stamp as it was.
  */
 import crypto from 'node:crypto';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import { createSlices } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { sha256DigestWith } from '../../skill/digest.ts';
 import { type FrontmatterReading, readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8, mediaTypeFromBytes, mediaTypeOf } from '../../skill/media-type.ts';
-import { createSlices } from './disk-speed.ts';
 import { type FileStamp, type ReadFault, sameStamp } from './file-stamp.ts';
 import { beginsAsPrivateKey } from './publish-rules.ts';
 import { type FileRead, readStable, readStamp } from './stable-read.ts';

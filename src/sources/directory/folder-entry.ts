@@ -1,5 +1,5 @@
 /** What becomes of one entry of a folder: a child that may be published, or a finding, or something withheld. */
-import type { MaybePromise } from '../../maybe-promise.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { EntryName, EntryNames } from './entry-names.ts';
 import type { EntryKind, ListedEntry } from './folder-listing.ts';

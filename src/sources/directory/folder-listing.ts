@@ -5,7 +5,7 @@
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts } from './file-facts.ts';
 import { isGone, isSettled } from './file-stamp.ts';

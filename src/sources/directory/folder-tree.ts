@@ -6,8 +6,8 @@
  * Links are followed only to where `links.ts` allows it. Nothing here opens a file except `.skillignore`.
  */
 import { dirname } from 'node:path';
+import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { type Child, type Collected, lookAt } from './folder-entry.ts';

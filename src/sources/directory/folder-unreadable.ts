@@ -1,6 +1,5 @@
 /** A folder that cannot be read: an error while it is listed, and what becomes of that in the folder above. */
-
-import type { MaybePromise } from '../../maybe-promise.ts';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { isGone, isPassingCode } from './file-stamp.ts';
 import { type FolderListing, type KeptFolder, listFolder } from './folder-listing.ts';

@@ -5,10 +5,10 @@
  * where the system's limit of watches is reached, for everything.
  */
 import { stat } from 'node:fs/promises';
+import type { Slices } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { hasMoved, type RootState } from './directory-root.ts';
-import type { Slices } from './disk-speed.ts';
 import { isGone, sameStamp } from './file-stamp.ts';
 import { folderStamp } from './folder-listing.ts';
 import { type FolderNode, noNotes, sameFolderStamp } from './folder-node.ts';

@@ -6,8 +6,8 @@
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Ignore } from 'ignore';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isPassing } from './file-stamp.ts';

@@ -6,10 +6,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
+import type { Slices } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import type { Slices } from './disk-speed.ts';
 import type { FileFacts } from './file-facts.ts';
 import { type AssembledSkill, below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
 import {

@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';

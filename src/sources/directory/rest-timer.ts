@@ -2,8 +2,8 @@
  * Tells when things have come to rest: after a disturbance nothing more for a while, or, where they never rest, after a
  * longest wait. Times are of the monotonic clock, so setting the system's clock does not matter.
  */
+import { monotonicMs } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
-import { monotonicMs } from './monotonic-ms.ts';
 
 export interface RestTimer {
   /** Something moved. */

@@ -4,8 +4,8 @@
  * than asking the disk for their stamps. Only skills of which there is nothing to tell rest: no finding, nothing withheld, no
  * link, no skill inside.
  */
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
-import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { filesBelow } from './assemble-skill.ts';
 import { type KeptFolder, type KeptSkill, skillFilesOf, skillOf } from './folder-listing.ts';

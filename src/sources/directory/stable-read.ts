@@ -8,8 +8,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
-import type { MaybePromise } from '../../maybe-promise.ts';
 import {
   type FileStamp,
   faultOf,

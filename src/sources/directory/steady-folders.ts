@@ -4,10 +4,9 @@
  * enough when it was listed, and has the same stamp after all files below it were read, each of them was read where it was found. Asking
  * these folders once costs a fifth of asking all files.
  */
-
-import { andThen, type MaybePromise, mapInOrder } from '../../maybe-promise.ts';
+import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
+import { createSlices } from '../../async/slices.ts';
 import type { PublishedRoot } from './changed-skills.ts';
-import { createSlices } from './disk-speed.ts';
 import { folderStamp } from './folder-listing.ts';
 import { type FolderNode, sameFolderStamp } from './folder-node.ts';
 import { foldersToLookInto } from './resting-folder.ts';

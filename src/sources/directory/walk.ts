@@ -1,5 +1,5 @@
 /** What a walk through folders is given, and where it stands. */
-import type { Slices } from './disk-speed.ts';
+import type { Slices } from '../../async/slices.ts';
 import type { EntryNames } from './entry-names.ts';
 import type { KeptFolder } from './folder-listing.ts';
 import type { FolderNode, FolderPath, Inherited } from './folder-node.ts';

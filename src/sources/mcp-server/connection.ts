@@ -3,11 +3,12 @@
  * away. A caller that gives up leaves the others alone. A server that ends again and again is started less and less often
  * (sec:X-10). A session that the server forgot is opened again once, without the caller noticing.
  */
+import { unlessAborted } from '../../async/unless-aborted.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { sessionLost } from './legacy-http-wire.ts';
-import { unlessAborted, type Wire, type WireRequestOptions } from './wire.ts';
+import type { Wire, WireRequestOptions } from './wire.ts';
 
 export interface ConnectionOptions {
   /** For messages. */
@@ -54,7 +55,7 @@ export function createConnection({ name, connect, startsProcess }: ConnectionOpt
     connecting ??= open().finally(() => {
       connecting = undefined;
     });
-    return unlessAborted(connecting, signal);
+    return unlessAborted(connecting, signal, 'connect');
   }
 
   return {
@@ -102,7 +103,7 @@ async function waitForStart(name: string, starts: number[], signal: AbortSignal)
         { data: { reason: 'ENDED' } },
       );
     const wait = Math.min(limits.outbound.retryMs * 2 ** (starts.length - 1), restartMs) - since;
-    if (wait > 0) await unlessAborted(new Promise((resolve) => setTimeout(resolve, wait)), signal);
+    if (wait > 0) await unlessAborted(new Promise((resolve) => setTimeout(resolve, wait)), signal, 'connect');
   }
   starts.push(performance.now());
 }

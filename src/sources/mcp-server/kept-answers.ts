@@ -3,6 +3,7 @@
  * the same to the letter, but for the number of the request, the result need not be parsed and checked once more. What is kept
  * is frozen as a whole, so that it still is what came.
  */
+import { createBoundedCache } from '../../async/bounded-cache.ts';
 import { isSmallJson } from '../../dialects/skills-extension/json-size.ts';
 import { limits } from '../../limits.ts';
 import { freezeWhole } from '../../skill/frozen.ts';
@@ -27,7 +28,7 @@ const behind = (id: number): string => `,"jsonrpc":"2.0","id":${id}}`;
 const plain = '{"result":';
 
 export function keptAnswers(): KeptAnswers {
-  const kept = new Map<string, Kept>();
+  const kept = createBoundedCache<string, Kept>(limits.origin.keptAnswers);
 
   return {
     find(question, id, text) {
@@ -50,10 +51,8 @@ export function keptAnswers(): KeptAnswers {
       const end = tail ? behind(id) : '}';
       if (text.length > limits.origin.keptCharacters || !text.startsWith(head) || !text.endsWith(end)) return;
       if (!isSmallJson(result, limits.http.jsonDepth, limits.origin.keptCharacters)) return;
-      const [oldest] = kept.keys();
-      if (kept.size >= limits.origin.keptAnswers && oldest !== undefined) kept.delete(oldest);
       const json = text.slice(head.length, text.length - end.length);
-      kept.set(question, { tail, json, result: freezeWhole(result) });
+      kept.put(question, { tail, json, result: freezeWhole(result) }, 1);
     },
   };
 }

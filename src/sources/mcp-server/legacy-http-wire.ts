@@ -2,6 +2,7 @@
  * Streamable HTTP before 2026-07-28, with its sessions and event streams, by the official client. All bytes go through the
  * guarded HTTP client. No stream for pushed messages is opened: nothing here listens to them.
  */
+import { unlessAborted } from '../../async/unless-aborted.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { isPassingFailure, isPassingStatus, retryWait } from '../../outbound/retry.ts';
@@ -13,7 +14,7 @@ import { essence, httpFailure } from './http-failure.ts';
 import { introductionRefused } from './introduction.ts';
 import type { HttpPlace } from './modern-http-wire.ts';
 import { clientInfo, legacyVersion, rpcCodes } from './protocol.ts';
-import { RpcError, unlessAborted, type Wire, type WireRequestOptions } from './wire.ts';
+import { RpcError, type Wire, type WireRequestOptions } from './wire.ts';
 
 /** The reason in `data` of the error by which a lost session is told. */
 export const sessionLost = 'SESSION_LOST';
@@ -78,7 +79,7 @@ async function withRetries(ask: () => Promise<unknown>, { signal, deadlineMs }: 
         isPassingFailure(error) || (error instanceof SkillwireError && isPassingStatus(Number(error.data['status'])));
       const wait = retryWait(attempt);
       if (!passes || attempt >= limits.outbound.retries || performance.now() + wait > endsAt) throw error;
-      await unlessAborted(new Promise((resolve) => setTimeout(resolve, wait)), signal);
+      await unlessAborted(new Promise((resolve) => setTimeout(resolve, wait)), signal, 'connect');
     }
   }
 }

@@ -3,8 +3,8 @@
  * (`ttlMs` of each page, counted from its arrival). A caller that gives up does not stop it for the others; when the last one
  * does, it stops. What is answered from memory says how long it is still good for.
  */
+import { unlessAborted } from '../../async/unless-aborted.ts';
 import type { SourceContext, SourcePage } from '../skill-source.ts';
-import { unlessAborted } from './wire.ts';
 
 /** A page with the time until which it may be kept, by `performance.now()`. */
 export interface TimedPage {
@@ -91,7 +91,8 @@ export function createListing({ fetch }: ListingRun): Listing {
     run.users++;
     try {
       for (let index = 0; ; index++) {
-        while (run.pages.length <= index && run.outcome === 'running') await unlessAborted(run.news, signal);
+        while (run.pages.length <= index && run.outcome === 'running')
+          await unlessAborted(run.news, signal, 'list skills');
         const timed = run.pages[index];
         if (timed !== undefined) yield aged(timed);
         else if (run.outcome === 'failed') throw run.error;

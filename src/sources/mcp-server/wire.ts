@@ -98,15 +98,3 @@ export function interruptedCall(method: string, signal: AbortSignal | undefined)
     },
   );
 }
-
-/** The promise, or the reason of the signal if that comes first; the work behind the promise goes on. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void =>
-      reject(signal.reason instanceof SkillwireError ? signal.reason : interruptedCall('connect', signal));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}

@@ -3,6 +3,7 @@
  * promises nothing about them; the drafts have digests of files, of the whole skill, or both, and what is promised must hold.
  * Files that are listed and not there are told; without `SKILL.md` there is no skill.
  */
+import type { BoundedCache } from '../../async/bounded-cache.ts';
 import type { DecodedEarly } from '../../dialects/well-known/decode-index.ts';
 import { earlySkillDigest } from '../../dialects/well-known/early-digest.ts';
 import { VerificationError } from '../../errors.ts';
@@ -11,7 +12,6 @@ import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { type FetchOptions, fetchContent, verifyDigest } from './fetch-artifact.ts';
-import type { KeptValues } from './kept-values.ts';
 import { quoteUrl } from './site-errors.ts';
 import type { KeptAnswer } from './site-http.ts';
 import { unusable } from './skill-of-files.ts';
@@ -21,7 +21,7 @@ export type ListedFile = ListedSkill['files'][number];
 
 export interface ListedOptions extends FetchOptions {
   /** Answers by address, to be confirmed instead of fetched again. */
-  readonly answers: KeptValues<KeptAnswer>;
+  readonly answers: BoundedCache<string, KeptAnswer>;
   /** Where the index came from; what comes from elsewhere without a digest is told. */
   readonly indexUrl: string;
   /** Ask for what was kept too. */
@@ -86,7 +86,7 @@ export async function fetchFile(
         ? kept
         : await fetchContent(url, what, limits.skill.bytes, options, 'wk01:files-served', kept);
     if (digest !== undefined) await verifyDigest(answer, digest, { name, path, url, digest: options.digest });
-    options.answers.set(url, answer, answer.bytes.byteLength);
+    options.answers.put(url, answer, answer.bytes.byteLength);
     return answer;
   } catch (error) {
     const optional = digest === undefined && path !== skillFileName;

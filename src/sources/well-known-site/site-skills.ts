@@ -4,6 +4,8 @@
  * but the answers themselves: with `session` all files are fetched with the skill and answered from memory from then on, with
  * `lazy` only `SKILL.md` is.
  */
+import { createBoundedCache } from '../../async/bounded-cache.ts';
+import { sharedWork } from '../../async/shared-work.ts';
 import type { DecodedV02 } from '../../dialects/well-known/decode-index.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
@@ -11,8 +13,6 @@ import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { PartialManifest, SourceFile, SourceSkill } from '../skill-source.ts';
 import { type FetchOptions, fetchArtifact } from './fetch-artifact.ts';
 import { fetchFile, fetchListed, type ListedFile, type ListedSkill } from './fetch-listed.ts';
-import { keptValues } from './kept-values.ts';
-import { sharedWork } from './shared-work.ts';
 import type { KeptAnswer, SiteHttp } from './site-http.ts';
 import { type Digest, type SkillOfFiles, skillHead, skillOfFiles } from './skill-of-files.ts';
 
@@ -59,9 +59,9 @@ interface Known {
 export function siteSkills(options: SiteSkillsOptions): SiteSkills {
   const { http, digest, ending, heldBytes, onBytes } = options;
   const known = new Map<string, Known>();
-  const unpacked = keptValues<SkillOfFiles['files']>(heldBytes);
-  const answers = keptValues<KeptAnswer>(heldBytes);
-  const work = sharedWork();
+  const unpacked = createBoundedCache<string, SkillOfFiles['files']>(heldBytes);
+  const answers = createBoundedCache<string, KeptAnswer>(heldBytes);
+  const work = sharedWork('read the site', true);
   const fetching: FetchOptions = { http, digest, signal: ending, onBytes };
   const wantsAll = options.fetch === 'session' || options.ownDigests;
 
@@ -69,7 +69,7 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
     const made = await skillOfFiles(entry, await fetchArtifact(entry, fetching), digest);
     let bytes = 0;
     for (const file of made.files.values()) bytes += file.bytes.byteLength;
-    unpacked.set(artifactVersion(entry), made.files, bytes);
+    unpacked.put(artifactVersion(entry), made.files, bytes);
     return made;
   }
 

@@ -6,6 +6,7 @@
  *
  * Everything that is fetched goes through the client that is handed in. Nothing is written anywhere.
  */
+import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpClient } from '../../outbound/http-messages.ts';
@@ -16,7 +17,6 @@ import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { TokenOption } from '../mcp-server/http-credentials.ts';
 import type { SkillSource, SourceContext, SourceFile, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { findIndex, type SiteIndex } from './find-index.ts';
-import { sharedWork } from './shared-work.ts';
 import { movedOrigin } from './site-errors.ts';
 import { siteHttp } from './site-http.ts';
 import { type IndexEntry, listSite } from './site-listing.ts';
@@ -64,7 +64,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     token: options.token,
     deadlineMs: options.timeoutMs ?? limits.origin.deadlineMs,
   });
-  const work = sharedWork();
+  const work = sharedWork('read the site', true);
   let fetched = 0;
   const skills = siteSkills({
     http,

@@ -3,10 +3,10 @@
  * file is encoded piece by piece, each small enough not to hold up other requests, and no more of it is in memory at a time
  * than the client reads; how long it will be is counted beforehand.
  */
-import { createByteCache } from '../../catalog/byte-cache.ts';
+import { createBoundedCache } from '../../async/bounded-cache.ts';
+import { nextTurn } from '../../async/next-turn.ts';
 import type { FileContent } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
-import { nextTurn } from '../../next-turn.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { PlainBytes } from '../plain-answer.ts';
 import { base64 } from './base64.ts';
@@ -81,14 +81,14 @@ function headJson(uri: string, { file }: FileContent): string {
 
 /** Keeps the JSON of recently read files by their bytes, as long as whoever read them keeps those. */
 export function createContentsJson(maxBytes: number = limits.cache.contentsBytes): ContentsJson {
-  const kept = createByteCache<Uint8Array, string>(maxBytes);
+  const kept = createBoundedCache<Uint8Array, string>(maxBytes, maxBytes / 4);
 
   function encoded(bytes: Uint8Array): string {
     let json = kept.get(bytes);
     if (json === undefined) {
       const text = decodeUtf8(bytes);
       json = text === undefined ? `,"blob":"${base64(bytes)}"}` : `,"text":${JSON.stringify(text)}}`;
-      kept.put(bytes, json);
+      kept.put(bytes, json, json.length);
     }
     return json;
   }

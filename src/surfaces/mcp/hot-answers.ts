@@ -3,7 +3,7 @@
  * `skill-methods.ts` are written as JSON here, from parts that are kept as JSON where that saves work. Nothing here knows a
  * transport.
  */
-import { createByteCache } from '../../catalog/byte-cache.ts';
+import { createBoundedCache } from '../../async/bounded-cache.ts';
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
@@ -53,7 +53,7 @@ export function createHotAnswers(
   const bounds = pageBounds(options.pages);
   const pages = createListingPages(bounds);
   const contents = createContentsJson();
-  const entries = createByteCache<SkillRecord, string>(limits.cache.entryBytes);
+  const entries = createBoundedCache<SkillRecord, string>(limits.cache.entryBytes, limits.cache.entryBytes / 4);
   const instructions = serverInstructions(catalog, options);
   const byName = methods.settings.served.has('sep-2076');
   const meta = `,"_meta":{"io.modelcontextprotocol/serverInfo":${JSON.stringify(options.info ?? defaultServerInfo)}}`;
@@ -63,7 +63,7 @@ export function createHotAnswers(
     let json = entries.get(record);
     if (json === undefined) {
       json = JSON.stringify(record.entry);
-      entries.put(record, json);
+      entries.put(record, json, json.length);
     }
     return json;
   }

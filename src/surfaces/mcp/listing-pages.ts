@@ -3,6 +3,7 @@
  * the place where each row ends, so that after a change the rows of all skills that stayed are copied and only the others are
  * written anew. Where a page begins and ends is decided as `pages.ts` decides it.
  */
+import { createBoundedCache } from '../../async/bounded-cache.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { type BoundsFor, indexAfter, type PageBounds } from './pages.ts';
@@ -106,28 +107,8 @@ function write(snapshot: Snapshot, start: number, bounds: PageBounds, before: Ke
 }
 
 export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limits.cache.pageBytes): ListingPages {
-  /** By the URI before the page, in order of last use. */
-  const kept = new Map<string, KeptPage>();
-  let total = 0;
-
-  function keep(key: string, page: KeptPage): void {
-    kept.set(key, page);
-    total += page.bytes.length;
-    for (const [oldest, { bytes }] of kept) {
-      if (total <= maxBytes || oldest === key) break;
-      kept.delete(oldest);
-      total -= bytes.length;
-    }
-  }
-
-  function take(key: string): KeptPage | undefined {
-    const page = kept.get(key);
-    if (page !== undefined) {
-      kept.delete(key);
-      total -= page.bytes.length;
-    }
-    return page;
-  }
+  /** By the URI before the page. */
+  const kept = createBoundedCache<string, KeptPage>(maxBytes);
 
   return {
     page(snapshot, after) {
@@ -135,9 +116,10 @@ export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limi
       const start = after === undefined ? 0 : indexAfter(listed, uriOf, after);
       // A cursor may name a skill that is gone; the page is the same as after the one before it.
       const key = start === 0 ? '' : uriOf(listed[start - 1] as SkillRecord);
-      const before = take(key);
-      const page = before?.snapshot === snapshot ? before : write(snapshot, start, boundsFor(listed.length), before);
-      keep(key, page);
+      const before = kept.get(key);
+      if (before?.snapshot === snapshot) return before;
+      const page = write(snapshot, start, boundsFor(listed.length), before);
+      kept.put(key, page, page.bytes.length);
       return page;
     },
   };

@@ -14,9 +14,9 @@ import {
   legacyStatelessFallback,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import type { SourceContext } from '../../sources/skill-source.ts';
 import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
 import { boundedAnswer } from './bounded-stream.ts';

@@ -7,7 +7,7 @@
  */
 import type { ArchiveFile, ArchiveFormat } from '../../archive/archive-file.ts';
 import { packArchiveInTurns } from '../../archive/pack.ts';
-import { createByteCache } from '../../catalog/byte-cache.ts';
+import { createBoundedCache } from '../../async/bounded-cache.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
@@ -41,13 +41,14 @@ export interface Artifacts {
 
 export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Artifacts {
   const known = new WeakMap<SkillRecord, ArchiveFacts>();
-  const bytes = createByteCache(options.keptBytes ?? limits.wellKnown.artifactBytes);
+  const { keptBytes = limits.wellKnown.artifactBytes } = options;
+  const bytes = createBoundedCache<string, Uint8Array>(keptBytes, keptBytes / 4);
 
   async function pack(skill: SkillRecord, files: readonly ArchiveFile[]): Promise<Uint8Array> {
     const packed = await packArchiveInTurns(files, options.format);
     const facts = known.get(skill) ?? { digest: await options.digest(packed), size: packed.length };
     known.set(skill, facts);
-    bytes.put(facts.digest, packed);
+    bytes.put(facts.digest, packed, packed.length);
     return packed;
   }
 
@@ -68,7 +69,7 @@ export function createArtifacts(catalog: Catalog, options: ArtifactOptions): Art
     pack,
     remember: (skill, facts) => known.set(skill, facts),
     kept: (wanted) => bytes.get(wanted),
-    keep: (named, kept) => bytes.put(named, kept),
+    keep: (named, kept) => bytes.put(named, kept, kept.length),
   };
 }
 

@@ -3,14 +3,14 @@
  * changed are made anew, and only their archives. The same skills give the same bytes on every machine, and those of a static site but for `files`.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import { nextTurn } from '../../async/next-turn.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { encodeEntryV01, joinIndexV01, skillMdFirst } from '../../dialects/well-known/index-v01.ts';
 import { encodeEntryV02, joinIndexV02 } from '../../dialects/well-known/index-v02.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
-import { nextTurn } from '../../next-turn.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';

@@ -7,12 +7,12 @@
  * the range that the request names, and on nothing else of it.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
+import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
 import type { FileRecord, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { andThen, type MaybePromise } from '../../maybe-promise.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { isPlainPath } from '../../skill/plain-path.ts';

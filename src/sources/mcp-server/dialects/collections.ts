@@ -3,6 +3,7 @@
  * in it (files above a megabyte are left out) is asked for with the tool that reads files, where the server has it. Texts come as
  * texts; nothing says what the bytes were.
  */
+import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import { decodeCollection } from '../../../dialects/skilljack/collection.ts';
 import { decodeToolAnswer, skillFileToolName } from '../../../dialects/skilljack/skill-tools.ts';
 import { buildSkilljackUri } from '../../../dialects/skilljack/skilljack-uris.ts';
@@ -10,7 +11,6 @@ import { VerificationError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText } from '../../../skill/display-text.ts';
 import { isJsonObject } from '../../../skill/json.ts';
-import { keptValues } from '../../well-known-site/kept-values.ts';
 import { RpcError } from '../wire.ts';
 import { type Ask, answerBytes, type ReadOptions } from './ask.ts';
 
@@ -22,7 +22,7 @@ export interface Collections {
 type Files = ReadonlyMap<string, Uint8Array>;
 
 export function createCollections(ask: Ask, capabilities: () => unknown): Collections {
-  const kept = keptValues<{ readonly files: Files; readonly until: number }>(limits.dialects.heldBytes);
+  const kept = createBoundedCache<string, { readonly files: Files; readonly until: number }>(limits.dialects.heldBytes);
 
   async function read(name: string, signal: AbortSignal | undefined): Promise<Files> {
     const known = kept.get(name);
@@ -38,7 +38,7 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
     }
     const files = new Map(decodeCollection(result, name, maxBytes).files.map(({ path, bytes }) => [path, bytes]));
     const bytes = [...files.values()].reduce((total, file) => total + file.byteLength, 0);
-    kept.set(name, { files, until: performance.now() + limits.dialects.keptMs }, bytes);
+    kept.put(name, { files, until: performance.now() + limits.dialects.keptMs }, bytes);
     return files;
   }
 

@@ -3,6 +3,8 @@
  * for the order). What it promises is held against what it sends, and no more is claimed than that: without digests a skill is
  * dynamic. A skill that no listing shows is found by the URI of its `SKILL.md`, if that is one.
  */
+import { createBoundedCache } from '../../../async/bounded-cache.ts';
+import { sharedWork } from '../../../async/shared-work.ts';
 import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
 import type { RecognizeOptions, Verdict } from '../../../dialects/recognize.ts';
 import type { SkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
@@ -11,8 +13,6 @@ import { SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { tryParseResourceUri } from '../../../skill/resource-uri.ts';
 import type { SourceContext, SourceFile, SourceSkill } from '../../skill-source.ts';
-import { keptValues } from '../../well-known-site/kept-values.ts';
-import { sharedWork } from '../../well-known-site/shared-work.ts';
 import type { TimedPage } from '../listing.ts';
 import { RpcError } from '../wire.ts';
 import { type AnsweredSkills, answeredSkills, unlistedSkill } from './answered-skills.ts';
@@ -62,8 +62,8 @@ const promisingLists = new Set(['skill-index', 'skills-over-mcp']);
 export function createDialectReader(options: DialectReaderOptions): DialectReader {
   const { ask, digest, onRemark } = options;
   const loaded = new Map<string, LoadedSkill>();
-  const unpacked = keptValues<ArchiveFiles>(limits.dialects.heldBytes);
-  const work = sharedWork();
+  const unpacked = createBoundedCache<string, ArchiveFiles>(limits.dialects.heldBytes);
+  const work = sharedWork('read the server', true);
   let known: Known | undefined;
   let readBytes = 0;
   const collections = createCollections(ask, () => known?.interview.capabilities);

@@ -4,6 +4,7 @@
  * promises a digest for `SKILL.md`, the one in the archive must have it. Of several archives the first that can be used counts; one
  * that does not have its digest is no reason to try another.
  */
+import type { BoundedCache } from '../../../async/bounded-cache.ts';
 import type { DialectSkill, Retrieval } from '../../../dialects/dialect-skill.ts';
 import { type Remark, remark } from '../../../dialects/skills-extension/remark.ts';
 import { SkillwireError, VerificationError } from '../../../errors.ts';
@@ -13,7 +14,6 @@ import { executableMetaKey, type Frontmatter, type SkillEntry, skillFileName } f
 import { compareFrontmatter } from '../../../skill/frontmatter-compare.ts';
 import { mediaTypeFromBytes, mediaTypeOf } from '../../../skill/media-type.ts';
 import type { SourceSkill } from '../../skill-source.ts';
-import type { KeptValues } from '../../well-known-site/kept-values.ts';
 import { RpcError } from '../wire.ts';
 import { readContent } from './ask.ts';
 import { fileUriOf, type LoadedSkill, type LoadOptions, requireDigest } from './loaded-skill.ts';
@@ -24,7 +24,7 @@ type Archive = Extract<Retrieval, { readonly kind: 'archive' }>;
 export type ArchiveFiles = ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
 
 export interface ArchiveOptions extends LoadOptions {
-  readonly unpacked: KeptValues<ArchiveFiles>;
+  readonly unpacked: BoundedCache<string, ArchiveFiles>;
 }
 
 /** The archives worth fetching: all where there is no other way to the files, else those that prove more than a file does. */
@@ -117,7 +117,7 @@ async function fetchFiles(archive: Archive, options: ArchiveOptions): Promise<Ar
     );
   const files = new Map(found.map((file) => [file.path, { bytes: file.bytes, executable: file.executable === true }]));
   const size = found.reduce((total, file) => total + file.bytes.byteLength, 0);
-  unpacked.set(keyOf(archive), files, size);
+  unpacked.put(keyOf(archive), files, size);
   return files;
 }
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
-import { withDeadline } from './deadline.ts';
+import { callOrigin } from './call-origin.ts';
 
 const call = { action: 'list', label: 'docs', timeoutMs: 5_000 };
 const never = (): Promise<never> => new Promise(() => undefined);
 
-test('withDeadline() gives the answer, and errors with a code as they are', async () => {
-  expect(await withDeadline(call, async () => 1)).toBe(1);
+test('callOrigin() gives the answer, and errors with a code as they are', async () => {
+  expect(await callOrigin(call, async () => 1)).toBe(1);
   const error = new SkillwireError('UNREACHABLE', 'no route');
-  await expect(withDeadline(call, () => Promise.reject(error))).rejects.toBe(error);
+  await expect(callOrigin(call, () => Promise.reject(error))).rejects.toBe(error);
 });
 
-test('withDeadline() ends a call that does not listen to its signal, and aborts one that does', async () => {
+test('callOrigin() ends a call that does not listen to its signal, and aborts one that does', async () => {
   let aborted = false;
-  const hanging = withDeadline({ ...call, timeoutMs: 5 }, (signal) => {
+  const hanging = callOrigin({ ...call, timeoutMs: 5 }, (signal) => {
     signal.addEventListener('abort', () => {
       aborted = true;
     });
@@ -23,21 +23,21 @@ test('withDeadline() ends a call that does not listen to its signal, and aborts 
   expect(aborted).toBe(true);
 });
 
-test('withDeadline() is interrupted by its caller, also before it began', async () => {
+test('callOrigin() is interrupted by its caller, also before it began', async () => {
   const controller = new AbortController();
-  const hanging = withDeadline({ ...call, signal: controller.signal }, never);
+  const hanging = callOrigin({ ...call, signal: controller.signal }, never);
   controller.abort();
   await expect(hanging).rejects.toMatchObject({ code: 'INTERRUPTED' });
   let began = false;
-  const late = withDeadline({ ...call, signal: controller.signal }, async () => {
+  const late = callOrigin({ ...call, signal: controller.signal }, async () => {
     began = true;
   });
   await expect(late).rejects.toMatchObject({ code: 'INTERRUPTED' });
   expect(began).toBe(false);
 });
 
-test('withDeadline() names the origin where it throws something else', async () => {
-  const failing = withDeadline(call, () => Promise.reject(new TypeError('boom')));
+test('callOrigin() names the origin where it throws something else', async () => {
+  const failing = callOrigin(call, () => Promise.reject(new TypeError('boom')));
   await expect(failing).rejects.toMatchObject({ code: 'ORIGIN_FAILED', data: { label: 'docs' } });
   await expect(failing).rejects.toThrow(/"docs" failed: "boom"/);
 });

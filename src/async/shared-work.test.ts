@@ -10,7 +10,7 @@ function pending<T>(): { readonly promise: Promise<T>; resolve(value: T): void }
 }
 
 test('sharedWork() does once what several want at the same time, and anew what is wanted later', async () => {
-  const work = sharedWork<number>('count');
+  const work = sharedWork('count');
   const first = pending<number>();
   let started = 0;
   const start = (): Promise<number> => {
@@ -26,7 +26,7 @@ test('sharedWork() does once what several want at the same time, and anew what i
 });
 
 test('sharedWork() goes on for the others when one gives up, and stops with the last', async () => {
-  const work = sharedWork<number>('count');
+  const work = sharedWork('count');
   const result = pending<number>();
   const signals: AbortSignal[] = [];
   const start = (signal: AbortSignal): Promise<number> => {
@@ -49,14 +49,14 @@ test('sharedWork() goes on for the others when one gives up, and stops with the 
 });
 
 test('sharedWork() tells a failure to all and does not keep it', async () => {
-  const work = sharedWork<number>('count');
+  const work = sharedWork('count');
   const failing = [1, 2].map(() => work.run('a', undefined, () => Promise.reject(new Error('no'))));
   for (const one of failing) await expect(one).rejects.toThrow('no');
   expect(await work.run('a', undefined, async () => 3)).toBe(3);
 });
 
 test('sharedWork() begins nothing for a caller who has given up', async () => {
-  const work = sharedWork<number>('count');
+  const work = sharedWork('count');
   let started = false;
   const late = work.run('a', AbortSignal.abort(), async () => {
     started = true;
@@ -64,4 +64,22 @@ test('sharedWork() begins nothing for a caller who has given up', async () => {
   });
   await expect(late).rejects.toMatchObject({ code: 'INTERRUPTED' });
   expect(started).toBe(false);
+});
+
+test('sharedWork() that outlives its callers goes on for the next one', async () => {
+  const work = sharedWork('count', true);
+  const result = pending<number>();
+  const signals: AbortSignal[] = [];
+  const start = (signal: AbortSignal): Promise<number> => {
+    signals.push(signal);
+    return result.promise;
+  };
+  const leaving = new AbortController();
+  const first = work.run('a', leaving.signal, start);
+  leaving.abort();
+  await expect(first).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  const second = work.run('a', undefined, start);
+  result.resolve(2);
+  expect(await second).toBe(2);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
 });

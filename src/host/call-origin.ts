@@ -2,6 +2,8 @@
  * One call to an origin, which ends: with its answer, when the caller gives up, or at the deadline, whether or not the origin
  * listens to its signal. Errors that are not ours become ORIGIN_FAILED, so that whoever is above meets known codes only.
  */
+import { withDeadline } from '../async/deadline.ts';
+import { interrupted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 
@@ -13,38 +15,21 @@ export interface OriginCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function withDeadline<T>(call: OriginCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, timeoutMs } = call;
-  throwIfInterrupted(signal, call.action);
-  const controller = new AbortController();
-  let end: (error: SkillwireError) => void = () => undefined;
-  const ended = new Promise<never>((_, reject) => {
-    end = reject;
-  });
-  const stop = (error: SkillwireError): void => {
-    end(error);
-    controller.abort(error);
-  };
-  const timer = setTimeout(() => stop(timedOut(call)), timeoutMs);
-  const onAbort = (): void => stop(interrupted(call.action));
-  signal?.addEventListener('abort', onAbort, { once: true });
+export async function callOrigin<T>(call: OriginCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { action, signal, timeoutMs } = call;
   try {
-    return await Promise.race([run(controller.signal), ended]);
+    return await withDeadline(
+      { ms: timeoutMs, signal, late: () => timedOut(call), interrupted: () => interrupted(action) },
+      run,
+    );
   } catch (error) {
     throw asSkillwireError(error, call);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
   }
 }
 
 /** @throws INTERRUPTED where the caller has given up. */
 export function throwIfInterrupted(signal: AbortSignal | undefined, action: string): void {
   if (signal?.aborted === true) throw interrupted(action);
-}
-
-export function interrupted(action: string): SkillwireError {
-  return new SkillwireError('INTERRUPTED', `gave up to ${action}: the caller ended it`);
 }
 
 function timedOut({ action, label, timeoutMs }: OriginCall): SkillwireError {

@@ -1,0 +1,46 @@
+/** Work that ends: with its result, when the caller gives up, or at a deadline, whether or not it listens to its signal. */
+
+export interface Deadline {
+  /** From the start, or from the last sign of life. */
+  readonly ms: number;
+  /** In all, however alive it is. */
+  readonly mostMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly late: (ms: number) => Error;
+  readonly interrupted: (reason: unknown) => Error;
+}
+
+export async function withDeadline<T>(
+  { ms, mostMs, signal, late, interrupted }: Deadline,
+  run: (signal: AbortSignal, alive: () => void) => Promise<T>,
+): Promise<T> {
+  if (signal?.aborted === true) throw interrupted(signal.reason);
+  const controller = new AbortController();
+  let end: (error: Error) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    end = reject;
+  });
+  const stop = (error: Error): void => {
+    end(error);
+    controller.abort(error);
+  };
+  const onAbort = (): void => stop(interrupted(signal?.reason));
+  const stopAfter = (time: number): ReturnType<typeof setTimeout> => setTimeout(() => stop(late(time)), time);
+  let timer = stopAfter(ms);
+  const whole = mostMs === undefined ? undefined : stopAfter(mostMs);
+  let over = false;
+  const alive = (): void => {
+    if (over) return;
+    clearTimeout(timer);
+    timer = stopAfter(ms);
+  };
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([run(controller.signal, alive), ended]);
+  } finally {
+    over = true;
+    clearTimeout(timer);
+    clearTimeout(whole);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+const never = new Promise<never>(() => undefined);
+
+test('unlessAborted() gives the result, or the failure, of the work', async () => {
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve(1), undefined)).toBe(1);
+  expect(await unlessAborted(Promise.resolve(2), signal, 'count')).toBe(2);
+  await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+});
+
+test('unlessAborted() stops waiting with the signal, before and while it waits', async () => {
+  const stop = new AbortController();
+  const waiting = unlessAborted(never, stop.signal, 'count');
+  const reason = new Error('enough');
+  stop.abort(reason);
+  const message = 'gave up to count: the caller ended it';
+  await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED', message, cause: reason });
+  await expect(unlessAborted(never, stop.signal, 'count')).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  await expect(unlessAborted(never, stop.signal)).rejects.toBe(reason);
+});
+
+test('unlessAborted() keeps a reason that is an error of ours', async () => {
+  const late = new SkillwireError('TIMED_OUT', 'too late');
+  await expect(unlessAborted(never, AbortSignal.abort(late), 'count')).rejects.toBe(late);
+});
+
+test('many may wait with one signal and leave nothing behind', async () => {
+  const warned: Error[] = [];
+  const onWarning = (warning: Error): number => warned.push(warning);
+  process.on('warning', onWarning);
+  const { signal } = new AbortController();
+  const work = Promise.resolve(1);
+  await Promise.all(Array.from({ length: 50 }, () => unlessAborted(work, signal)));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', onWarning);
+  expect(warned).toEqual([]);
+});
