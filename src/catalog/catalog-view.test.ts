@@ -86,6 +86,25 @@ describe('catalogView()', () => {
     expect(asked).toContain('skill://docs/a3/SKILL.md');
   });
 
+  test('answers at once what the catalog has at hand, and nothing that is hidden', async () => {
+    const { view, catalog } = made((path) => path !== 'docs/outer/inner' && path !== 'ops/b');
+    const [seen, ...hidden] = ['docs/a/more.md', 'ops/b/SKILL.md', 'docs/outer/SKILL.md', 'docs/outer/inner/x.md'].map(
+      (path) => `skill://${path}`,
+    );
+    expect(view.now?.()).toBeUndefined();
+    for (const uri of [seen ?? '', ...hidden]) await catalog.read(uri, {});
+    expect(view.now?.()?.skills.map(({ path }) => path)).toEqual(['docs/a']);
+    expect(view.now?.()).toBe(await view.snapshot());
+    expect(view.readNow?.(seen ?? '')?.bytes).toEqual((await view.read(seen ?? '', {})).bytes);
+    for (const uri of hidden) {
+      expect(catalog.readNow?.(uri), uri).toBeDefined();
+      expect(view.readNow?.(uri), uri).toBeUndefined();
+    }
+    await view.close();
+    expect(() => view.now?.()).toThrow('closed');
+    expect(() => view.readNow?.(seen ?? '')).toThrow('closed');
+  });
+
   test('hides a skill with a hidden one inside it, with all of its files', async () => {
     const { view } = made((path) => path !== 'docs/outer/inner');
     expect(await uris(view)).not.toContain('skill://docs/outer/SKILL.md');

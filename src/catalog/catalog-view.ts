@@ -92,6 +92,14 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
     return latest;
   }
 
+  function now(): Snapshot | undefined {
+    assertOpen();
+    const whole = catalog.now?.();
+    if (whole === undefined) return undefined;
+    latest = viewOf(whole);
+    return latest;
+  }
+
   /** A skill of each origin that the reader sees, so that nothing can be told about the others. */
   function samplesOf(view: Snapshot): readonly string[] {
     let known = samples.get(view);
@@ -165,7 +173,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   return deriveCatalog(catalog, {
     watched: 'pass',
     snapshot,
-    now: 'drop',
+    now: { map: () => now },
     async refresh(signal) {
       assertOpen();
       return viewOf(await catalog.refresh(signal));
@@ -176,7 +184,13 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
       return all?.filter(({ uriTemplate }: SkillTemplate) => allowsTemplate(uriTemplate, allows));
     },
     read,
-    readNow: 'drop',
+    readNow: {
+      map: (readNow) => (uri) => {
+        const file = now()?.file(uri);
+        const content = file === undefined ? undefined : readNow(file.uri);
+        return content !== undefined && isVisible(content.file.skill) ? content : undefined;
+      },
+    },
     async peek(uri, signal) {
       const file = (await snapshot(signal)).file(uri);
       const content = file === undefined ? undefined : await catalog.peek(file.uri, signal);
