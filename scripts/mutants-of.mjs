@@ -1,0 +1,134 @@
+// Small faults for a TypeScript file, made from its syntax tree: each one is a change that a test should notice. Types, imports, property
+// names and sentences (texts with a space) stay as they are: no test should depend on the wording of a message.
+import ts from 'typescript';
+
+/**
+ * @typedef {{
+ *   readonly operator: string, readonly start: number, readonly end: number, readonly text: string,
+ *   readonly line: number, readonly from: string, readonly to: string,
+ * }} Mutant
+ */
+
+const { SyntaxKind } = ts;
+
+/** Operator by operator: what stands there, what it becomes, and the name of the fault. */
+const swaps = new Map([
+  [SyntaxKind.LessThanToken, ['<=', 'boundary']],
+  [SyntaxKind.LessThanEqualsToken, ['<', 'boundary']],
+  [SyntaxKind.GreaterThanToken, ['>=', 'boundary']],
+  [SyntaxKind.GreaterThanEqualsToken, ['>', 'boundary']],
+  [SyntaxKind.EqualsEqualsEqualsToken, ['!==', 'equality']],
+  [SyntaxKind.ExclamationEqualsEqualsToken, ['===', 'equality']],
+  [SyntaxKind.AmpersandAmpersandToken, ['||', 'logical']],
+  [SyntaxKind.BarBarToken, ['&&', 'logical']],
+  [SyntaxKind.MinusToken, ['+', 'arithmetic']],
+  [SyntaxKind.AsteriskToken, ['/', 'arithmetic']],
+]);
+
+/** @param {string} fileName @param {string} source @returns {readonly Mutant[]} */
+export function mutantsOf(fileName, source) {
+  const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
+  /** @type {Mutant[]} */
+  const found = [];
+
+  /** @param {string} operator @param {ts.Node} node @param {string} text */
+  function add(operator, node, text) {
+    const start = node.getStart(file);
+    const end = node.getEnd();
+    const mutant = { operator, start, end, text, ...lines(source, start, end, text) };
+    if (isValid(fileName, applied(source, mutant))) found.push(mutant);
+  }
+
+  /** @param {ts.Node} node */
+  function visit(node) {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
+    if (ts.isIfStatement(node) || ts.isWhileStatement(node)) negate(node.expression);
+    if (ts.isConditionalExpression(node)) negate(node.condition);
+    if (ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken)
+      add('negation', node, `(${node.operand.getText(file)})`);
+    if (ts.isBinaryExpression(node)) binary(node);
+    if (isRemovable(node)) add('removed statement', node, ';');
+    if (ts.isReturnStatement(node) && node.expression !== undefined) returned(node.expression);
+    if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) returned(node.body);
+    literal(node);
+    ts.forEachChild(node, visit);
+  }
+
+  /** @param {ts.Expression} condition */
+  function negate(condition) {
+    // A comparison and a `!` have faults of their own that say the same.
+    if (ts.isBinaryExpression(condition) && swaps.get(condition.operatorToken.kind)?.[1] === 'equality') return;
+    if (ts.isPrefixUnaryExpression(condition) && condition.operator === SyntaxKind.ExclamationToken) return;
+    add('negated condition', condition, `!(${condition.getText(file)})`);
+  }
+
+  /** @param {ts.BinaryExpression} node */
+  function binary(node) {
+    const { operatorToken: token, left, right } = node;
+    const [text, operator] = swaps.get(token.kind) ?? [];
+    if (text !== undefined) add(operator, token, text);
+    if (token.kind === SyntaxKind.PlusToken && ![left, right].some(isText)) add('arithmetic', token, '-');
+    if (token.kind === SyntaxKind.QuestionQuestionToken) add('logical', node, `(${right.getText(file)})`);
+  }
+
+  /** @param {ts.Expression} value */
+  function returned(value) {
+    const { kind } = value;
+    if (kind === SyntaxKind.TrueKeyword || kind === SyntaxKind.FalseKeyword) return;
+    if (value.getText(file) === 'undefined') return;
+    add('returned value', value, 'undefined');
+  }
+
+  /** @param {ts.Node} node */
+  function literal(node) {
+    if (node.kind === SyntaxKind.TrueKeyword) add('literal', node, 'false');
+    if (node.kind === SyntaxKind.FalseKeyword) add('literal', node, 'true');
+    if (ts.isNumericLiteral(node) && !isName(node)) add('literal', node, `(${node.getText(file)} + 1)`);
+    if (!ts.isStringLiteral(node) || isName(node) || node.text.includes(' ')) return;
+    add('literal', node, node.text === '' ? "'mutated'" : "''");
+  }
+
+  visit(file);
+  return found;
+}
+
+/** The source with the fault in it. @param {string} source @param {Pick<Mutant, 'start' | 'end' | 'text'>} mutant */
+export function applied(source, { start, end, text }) {
+  return source.slice(0, start) + text + source.slice(end);
+}
+
+/** @param {ts.Node} node */
+function isRemovable(node) {
+  if (ts.isExpressionStatement(node)) return !ts.isStringLiteral(node.expression);
+  if (ts.isReturnStatement(node)) return node.expression === undefined;
+  return ts.isThrowStatement(node) || ts.isContinueStatement(node) || ts.isBreakStatement(node);
+}
+
+/** @param {ts.Expression} node */
+function isText(node) {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+}
+
+/** A property name or a computed key's text: another name is another program, not a fault. @param {ts.Node} node */
+function isName(node) {
+  const { parent } = node;
+  return 'name' in parent && parent.name === node;
+}
+
+/** The lines of the change before and after, as one line each. */
+function lines(/** @type {string} */ source, /** @type {number} */ start, /** @type {number} */ end, text) {
+  const first = source.lastIndexOf('\n', start - 1) + 1;
+  const next = source.indexOf('\n', end);
+  const last = next === -1 ? source.length : next;
+  const line = source.slice(0, start).split('\n').length;
+  const flat = (/** @type {string} */ one) => one.replace(/\s+/g, ' ').trim();
+  const to = source.slice(first, start) + text + source.slice(end, last);
+  return { line, from: flat(source.slice(first, last)), to: flat(to) };
+}
+
+/** @param {string} fileName @param {string} source */
+function isValid(fileName, source) {
+  const { diagnostics = [] } = ts.transpileModule(source, { fileName, reportDiagnostics: true });
+  return diagnostics.length === 0;
+}
