@@ -340,3 +340,26 @@ describe('denials and rules', () => {
     ]);
   });
 });
+
+describe('standing()', () => {
+  test('says of a skill of an origin without a policed source whether it is served, and why not', async () => {
+    const store = memoryStore();
+    const { serving } = policedServing(
+      store,
+      {},
+      () => {},
+      () => {},
+    );
+    const found = await memorySource({ a: { 'SKILL.md': text('a') } }).get(uri('a'), {});
+    if (found === undefined) throw new Error('the source does not have the skill');
+    const skill = { label: 'docs', entry: found.entry };
+    await serving.fresh();
+    expect(serving.standing(skill)).toEqual({ state: 'served', approved: 'no' });
+    await addDenial(store, 'origin', 'docs', 'not today');
+    await serving.fresh();
+    expect(serving.standing(skill)).toMatchObject({
+      state: 'denied',
+      why: { reason: expect.stringContaining('not today') },
+    });
+  });
+});

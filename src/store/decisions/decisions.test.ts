@@ -12,7 +12,7 @@ import {
 } from './approval.ts';
 import { createDecisionReader } from './decisions.ts';
 import { addDenial } from './denial-rules.ts';
-import { disabledKey, disabledValue } from './disabled.ts';
+import { disabledKey, disabledRecords, disabledValue } from './disabled.ts';
 import { skillDenialKey } from './skill-denial.ts';
 
 const uri = 'skill://a/SKILL.md';
@@ -49,6 +49,12 @@ describe('createDecisionReader()', () => {
     expect(decisions.restricts).toBe(false);
   });
 
+  test.each(['person', 'policy', 'program', 'local'] as const)('reads an approval by a %s', async (by) => {
+    const { state } = memoryStore();
+    await state.set(approvalKey(here), writeApproval({ ...(await approval()), by }));
+    expect((await createDecisionReader(state).read()).approval(here)?.by).toBe(by);
+  });
+
   test('does not count an approval that cannot be read, and reports it', async () => {
     const { state } = memoryStore();
     await state.set(approvalKey(here), { version: 2 });
@@ -75,6 +81,11 @@ describe('createDecisionReader()', () => {
     await state.set(disabledKey('docs', uri), disabledValue(at));
     await state.set(disabledKey('team', undefined), disabledValue(at));
     const decisions = await createDecisionReader(state).read();
+    expect(await disabledRecords(state)).toEqual([
+      { ...here, at },
+      { label: 'team', at },
+    ]);
+    expect(await disabledRecords(state, 'team')).toEqual([{ label: 'team', at }]);
     expect(decisions.disabled(here)).toEqual({ ...here, at });
     expect(decisions.disabled({ ...here, uri: 'skill://b/SKILL.md' })).toBeUndefined();
     expect(decisions.disabled(elsewhere)).toEqual({ label: 'team', at });
