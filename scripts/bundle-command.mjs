@@ -52,14 +52,13 @@ function licenses() {
   return `The parts of the command hold code of these packages.\n\n${texts.join('\n\n')}`;
 }
 
-/** @param {string} build the output of tsc; afterwards its `cli` holds the command, the schemas of its output, their parts and nothing else */
+/** @param {string} build the output of tsc; afterwards its `cli` holds the command, its parts and nothing else */
 export async function bundleCommand(build) {
   const cli = resolve(build, 'cli');
   const made = resolve(build, 'cli.bundled');
   const errors = resolve(build, 'errors.js');
   const bundle = await rolldown({
-    // The schemas of what commands write are generated from the build too.
-    input: { main: join(cli, 'main.js'), 'output-schemas': join(cli, 'output', 'output-schemas.js') },
+    input: { main: join(cli, 'main.js') },
     platform: 'node',
     experimental: { attachDebugInfo: 'none' },
     external: (id, from) => (id.startsWith('.') ? resolve(from ?? '', '..', id) === errors : isOutside(id, from)),

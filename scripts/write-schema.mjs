@@ -1,8 +1,19 @@
-// Writes schema/skillwire.json and schema/output/*.json from the build. With --check nothing is written: the exit code is 1 if a
-// file differs, is missing, or is there and nothing describes it.
+// Writes schema/skillwire.json from the build and schema/output/*.json from scripts/output-schemas/. With --check nothing is
+// written: the exit code is 1 if a file differs, is missing, or is there and nothing describes it.
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { outputJsonSchemas } from '../dist/cli/output-schemas.js';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { configurationJsonSchema } from '../dist/gateway/configuration.js';
+
+// Node 20 does not load TypeScript. Packages are found from the folder of this file.
+const bundle = await rolldown({
+  input: fileURLToPath(new URL('output-schemas/output-schemas.ts', import.meta.url)),
+  external: /^[^./]/,
+  platform: 'node',
+});
+const compiled = new URL(`output-schemas.${process.pid}.mjs`, import.meta.url);
+await bundle.write({ file: fileURLToPath(compiled), format: 'esm' });
+const { outputJsonSchemas } = await import(compiled.href).finally(() => unlinkSync(compiled));
 
 const folder = new URL('../schema/', import.meta.url);
 mkdirSync(new URL('output/', folder), { recursive: true });

@@ -27,8 +27,10 @@ export interface Loss {
 }
 
 /**
- * What comes back of a skill over a dialect with these losses. URIs and ways to the bytes are the dialect's own and
+ * * What comes back of a skill over a dialect with these losses. URIs and ways to the bytes are the dialect's own and
  * left as they are.
+ *
+ * @internal for round trips
  */
 export function withoutLost(skill: DialectSkill, losses: readonly Loss[]): DialectSkill {
   const lost = new Set(losses.map(({ part }) => part));

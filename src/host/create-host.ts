@@ -19,7 +19,9 @@ import { loadSkill } from './load.ts';
 import { catalogText } from './present/catalog-text.ts';
 import type { SkillChange } from './skill-change.ts';
 
+/** @throws USAGE for a policy that is not a list of rules */
 export async function createHost(options: HostOptions): Promise<Host> {
+  if (options.policy !== undefined) await checkPolicy(options.policy);
   const core = createHostCore(options);
   const { origins, approvals, enablement, audit, upkeep } = core;
   const discoverer = createDiscoverer(origins, enablement, core.entries.forgetAll);
@@ -172,4 +174,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       await Promise.all(origins.all().map(({ source }) => source.close?.()));
     },
   };
+}
+
+/** A misspelled condition would be a rule that holds for more skills than its author meant. */
+async function checkPolicy(policy: unknown): Promise<void> {
+  const { policyRuleFaults } = await import('../policy/policy-faults.ts');
+  const faults = policyRuleFaults(policy);
+  if (faults.length === 0) return;
+  throw new SkillwireError('USAGE', `cannot use the policy: ${faults.join('; ')}`, { data: { faults } });
 }

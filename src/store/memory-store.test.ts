@@ -5,12 +5,6 @@ import { memoryStore } from './memory-store.ts';
 describe('memoryStore() keeps the promises of a store', () => {
   testStore({
     test,
-    create: async () => {
-      const errors: unknown[] = [];
-      return {
-        store: memoryStore({ onListenerError: (error) => errors.push(error) }),
-        listenerErrors: () => errors,
-      };
-    },
+    create: async () => ({ store: memoryStore() }),
   });
 });

@@ -3,7 +3,6 @@ import { sha256Digest } from '../skill/digest.ts';
 import { freezeWhole } from '../skill/frozen.ts';
 import { checkedRecord } from './audit-record.ts';
 import { checkBlob, checkDigest } from './blob-checks.ts';
-import { type BusOptions, createBus } from './bus.ts';
 import type { AnyKey, AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
 import { checkedWrite, createValueMap } from './value-map.ts';
 import { whileOpen } from './while-open.ts';
@@ -59,7 +58,7 @@ function memoryValues(): KeyValueStore<AnyKey> {
   };
 }
 
-export function memoryStore(options: BusOptions = {}): Store {
+export function memoryStore(): Store {
   const records: AuditRecord[] = [];
   return whileOpen(
     {
@@ -74,7 +73,6 @@ export function memoryStore(options: BusOptions = {}): Store {
           yield* [...records];
         },
       },
-      bus: createBus(options),
     },
     async () => undefined,
   );

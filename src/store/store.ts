@@ -1,7 +1,7 @@
 /**
  * The three doors of state. Blobs hold bytes by digest; the state holds values by key, as a journal of checksummed lines that
- * is compacted; the audit is a journal that is only ever appended to; the bus tells this process what happened. Several
- * processes may use one store at once: a lock is held for each write, and readers follow what others wrote.
+ * is compacted; the audit is a journal that is only ever appended to. Several processes may use one store at once: a lock is held
+ * for each write, and readers follow what others wrote.
  *
  * What every implementation promises (and `testStore()` checks): a write that was acknowledged survives a crash; a crash at any
  * moment leaves the old value or the new one; bytes are handed out only if they still have their digest.
@@ -89,17 +89,6 @@ export interface AuditJournal {
   read(): AsyncIterable<AuditRecord>;
 }
 
-export interface StoreEvent {
-  readonly type: string;
-  readonly data: JsonValue;
-}
-
-/** Inside the process only; a listener that throws does not keep the others from hearing. */
-export interface Bus {
-  publish(event: StoreEvent): void;
-  subscribe(listener: (event: StoreEvent) => void): () => void;
-}
-
 export interface Store<Key extends AnyKey = StateKey> {
   readonly blobs: BlobStore;
   /**
@@ -110,7 +99,6 @@ export interface Store<Key extends AnyKey = StateKey> {
   /** What may be deleted at any time: which file of which origin is in which blob. */
   readonly index: KeyValueStore<AnyKey>;
   readonly audit: AuditJournal;
-  readonly bus: Bus;
   /** Calls back after something was written to the state, by whatever process, until the returned function is called. */
   follow(listener: () => void): () => void;
   close(): Promise<void>;

@@ -31,7 +31,7 @@ export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
       check();
       return tracked(() => call(...args));
     };
-  const { blobs, state, index, audit, bus } = doors;
+  const { blobs, state, index, audit } = doors;
   const follower = createStateFollower(() => state.revision(), doors.watch);
   const written = <T>(result: Promise<T>): Promise<T> =>
     result.then((value) => {
@@ -75,7 +75,6 @@ export function whileOpen(doors: Doors, closeOnce: () => Promise<void>): Store {
         yield* audit.read();
       },
     },
-    bus,
     follow(listener) {
       check();
       return follower.add(listener);

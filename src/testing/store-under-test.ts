@@ -7,8 +7,6 @@ export interface StoreUnderTest {
   readonly openAgain?: () => Promise<Store<AnyKey>>;
   /** Changes a byte of what is kept under the digest. */
   readonly damageBlob?: (digest: string) => Promise<void>;
-  /** Errors of listeners that the store has reported. Absent where it cannot be told. */
-  readonly listenerErrors?: () => readonly unknown[];
   /** Called after each test, after the store was closed. */
   readonly cleanUp?: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the audit, the bus and the end of a store promise; part of `testStore()`. */
+/** What the audit and the end of a store promise; part of `testStore()`. */
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
 import type { AnyKey, AuditRecord, Store } from '../store/store.ts';
@@ -59,30 +59,6 @@ export function journalPromises(promised: Promised): void {
       ['first', 'second', 'third'],
     );
     await other.close();
-  });
-
-  promised('bus: tells every listener in order, until it unsubscribes', async ({ store: { bus } }) => {
-    const heard: string[] = [];
-    const end = bus.subscribe(({ type }) => heard.push(`first ${type}`));
-    bus.subscribe(({ type, data }) => heard.push(`second ${type} ${JSON.stringify(data)}`));
-    bus.publish({ type: 'a', data: 1 });
-    end();
-    end();
-    bus.publish({ type: 'b', data: null });
-    assert.deepEqual(heard, ['first a', 'second a 1', 'second b null']);
-  });
-
-  promised('bus: a listener that throws does not keep the others from hearing', async ({ store, listenerErrors }) => {
-    if (listenerErrors === undefined) return;
-    const heard: string[] = [];
-    const boom = new Error('boom');
-    store.bus.subscribe(() => {
-      throw boom;
-    });
-    store.bus.subscribe(({ type }) => heard.push(type));
-    store.bus.publish({ type: 'a', data: null });
-    assert.deepEqual(heard, ['a']);
-    assert.deepEqual(listenerErrors(), [boom]);
   });
 
   promised('close() waits for writes under way, may be called twice, and shuts every door', async ({ store }) => {

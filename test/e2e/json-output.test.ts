@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { outputJsonSchemas, outputSchemas } from '../../src/cli/output/output-schemas.ts';
+import { outputJsonSchemas, outputSchemas } from '../../scripts/output-schemas/output-schemas.ts';
 import { cliInProcess } from '../cli-in-process.ts';
 import { type Played, playCommands } from './played-commands.ts';
 import { playInstalling } from './played-installs.ts';

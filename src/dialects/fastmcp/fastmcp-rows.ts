@@ -4,9 +4,7 @@
  * is otherwise just readable.
  */
 import type { SkillEntry } from '../../skill/entry.ts';
-import { isJsonObject } from '../../skill/json.ts';
 import { skillPathOf } from '../dialect-skill.ts';
-import type { ListedResource } from '../resource-list/decode-resources-list.ts';
 import { manifestName, manifestUri } from './fastmcp-uris.ts';
 
 export interface ManifestRow {
@@ -27,12 +25,4 @@ export function encodeManifestRow({ uri, frontmatter }: SkillEntry): ManifestRow
     mimeType: 'application/json',
     _meta: { fastmcp: { skill: { name, is_manifest: true } } },
   };
-}
-
-/** Whether a row is marked by FastMCP as one of a skill, and of which kind. */
-export function fastmcpMark(row: ListedResource): { readonly name: string; readonly manifest: boolean } | undefined {
-  const outer = row.meta?.['fastmcp'] ?? row.meta?.['_fastmcp'];
-  const mark = isJsonObject(outer) ? outer['skill'] : undefined;
-  if (!isJsonObject(mark) || typeof mark['name'] !== 'string') return undefined;
-  return { name: mark['name'], manifest: mark['is_manifest'] === true };
 }

@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest';
-import { gitWorkflowEntry, refundsEntry } from '../../../test/dialect-fixtures.ts';
+import { expect } from 'vitest';
+import { refundsEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { parseUriTemplate } from '../resource-templates/uri-template.ts';
-import { encodeManifestRow, fastmcpMark } from './fastmcp-rows.ts';
-import { clientName, fileTemplate, fileUri, manifestUri, skillUriOfManifest } from './fastmcp-uris.ts';
+import { encodeManifestRow } from './fastmcp-rows.ts';
+import { fileUri, manifestUri } from './fastmcp-uris.ts';
 
 verifies(
   ['survey:fastmcp-files'],
@@ -14,28 +13,11 @@ verifies(
     expect(fileUri(uri, 'examples/sample.pdf')).toBe('skill://pdf-processing/examples/sample.pdf');
     expect(fileUri(uri, 'a b.md')).toBe('skill://pdf-processing/a%20b.md');
     expect(manifestUri(refundsEntry.uri)).toBe('skill://acme/billing/refunds/_manifest');
-    expect(skillUriOfManifest('skill://acme/billing/refunds/_manifest')).toBe(refundsEntry.uri);
-    for (const other of ['skill://_manifest', 'skill://a/manifest', '_manifest'])
-      expect(skillUriOfManifest(other)).toBeUndefined();
-    expect(parseUriTemplate(fileTemplate(uri))).toMatchObject({ ok: true, template: { variables: ['path'] } });
   },
 );
 
-verifies(['fastmcp:client-name'], 'the client of FastMCP calls a skill by all between the scheme and SKILL.md', () => {
-  expect(clientName(refundsEntry.uri)).toBe('acme/billing/refunds');
-  expect(clientName(gitWorkflowEntry.uri)).toBe('git-workflow');
-  for (const other of ['skill://SKILL.md', 'skill://a/README.md', 'x://a/SKILL.md'])
-    expect(clientName(other)).toBeUndefined();
-});
-
-test('encodeManifestRow() writes the row that fastmcpMark() knows', () => {
+verifies(['fastmcp:client-name'], 'the row of a manifest has all between the scheme and SKILL.md as the name', () => {
   const { _meta, ...row } = encodeManifestRow(refundsEntry);
   expect(row).toMatchObject({ uri: 'skill://acme/billing/refunds/_manifest', name: 'acme/billing/refunds/_manifest' });
-  expect(fastmcpMark({ ...row, meta: _meta })).toEqual({ name: 'acme/billing/refunds', manifest: true });
-  expect(fastmcpMark({ uri: 'x', meta: { fastmcp: { skill: { name: 'a', is_manifest: false } } } })).toEqual({
-    name: 'a',
-    manifest: false,
-  });
-  expect(fastmcpMark({ uri: 'x', meta: { fastmcp: { tags: [] } } })).toBeUndefined();
-  expect(fastmcpMark({ uri: 'x' })).toBeUndefined();
+  expect(_meta).toEqual({ fastmcp: { skill: { name: 'acme/billing/refunds', is_manifest: true } } });
 });

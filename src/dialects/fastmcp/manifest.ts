@@ -43,6 +43,7 @@ export interface ManifestReading {
   readonly verified: Verified;
 }
 
+/** @internal for round trips and the page of the dialects */
 export const fastmcpLosses: readonly Loss[] = [
   { part: 'frontmatter', why: 'a row has a description; the frontmatter is in SKILL.md only' },
   { part: 'dynamic', why: 'a skill whose bytes change has no manifest, and nothing says why' },

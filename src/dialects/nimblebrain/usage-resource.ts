@@ -15,6 +15,7 @@ import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { parseGrovesUri } from '../skills-over-mcp/groves-uris.ts';
 import { usageTopic, usageUri } from './usage-address.ts';
 
+/** @internal for round trips and the page of the dialects */
 export const nimblebrainLosses: readonly Loss[] = [
   { part: 'prefix', why: 'the URI has the name of the server and a topic' },
   { part: 'frontmatter', why: 'the text may have none, and no listing carries it' },

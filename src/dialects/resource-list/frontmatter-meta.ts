@@ -20,7 +20,11 @@ export function encodeFrontmatterMeta(frontmatter: Frontmatter): Readonly<Record
   return meta;
 }
 
-/** The fields in `_meta`, in their order. A value that is not of moderate size is left out. */
+/**
+ * The fields in `_meta`, in their order. A value that is not of moderate size is left out.
+ *
+ * @internal the other half of the codec, for round trips
+ */
 export function decodeFrontmatterMeta(meta: unknown): ReadonlyMap<string, JsonValue> {
   const fields = new Map<string, JsonValue>();
   if (!isJsonObject(meta)) return fields;

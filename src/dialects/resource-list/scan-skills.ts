@@ -13,6 +13,7 @@ import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import type { ListedResource } from './decode-resources-list.ts';
 
+/** @internal for round trips and the page of the dialects */
 export const resourceListLosses: readonly Loss[] = [
   { part: 'frontmatter', why: 'a row has a name and a description only' },
   { part: 'files', why: 'files need not be listed' },

@@ -4,11 +4,11 @@ import {
   chosenVariables,
   decodeTemplatePage,
   encodeTemplateRow,
-  findTemplate,
-  repositoryTemplate,
   type SkillTemplate,
   skillUriOfTemplate,
 } from './skill-templates.ts';
+
+const repositoryTemplate = 'skill://{owner}/{repo}/{skill_name}/{+file_path}';
 
 function only(uriTemplate: string): SkillTemplate {
   const [template] = decodeTemplatePage({ resourceTemplates: [{ uriTemplate, name: 'x' }] }).templates;
@@ -72,13 +72,6 @@ describe('skillUriOfTemplate()', () => {
   test.each(['skill://{+path}', 'skill://lookup/{name}'])('refuses %s, which does not say where', (text) => {
     expect(() => skillUriOfTemplate(only(text), { path: 'a', name: 'a' })).toThrow(/does not say where/);
   });
-});
-
-test('findTemplate() gives the first template that fits a URI', () => {
-  const templates = [only('skill://docs/{product}/SKILL.md'), only(repositoryTemplate)];
-  expect(findTemplate(templates, 'skill://docs/x/SKILL.md')?.values).toEqual({ product: 'x' });
-  expect(findTemplate(templates, 'skill://a/b/c/d')?.found.goal).toBe('any-file');
-  expect(findTemplate(templates, 'skill://a')).toBeUndefined();
 });
 
 describe('encodeTemplateRow()', () => {

@@ -12,7 +12,7 @@ import { isJsonObject } from '../../skill/json.ts';
 import type { Loss } from '../losses.ts';
 import { badAnswer, decodeNextCursor, type NextCursor } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
-import { expandUriTemplate, matchUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts';
+import { expandUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts';
 
 /**
  * `skill-md`: every URI is that of a `SKILL.md`. `any-file`: of any file of a skill. `other`: below `skill://`, of no
@@ -39,9 +39,7 @@ export interface TemplatePage extends NextCursor {
   readonly refused: readonly RefusedSkill[];
 }
 
-/** The file template of the GitHub MCP server. */
-export const repositoryTemplate = 'skill://{owner}/{repo}/{skill_name}/{+file_path}';
-
+/** @internal for round trips and the page of the dialects */
 export const resourceTemplatesLosses: readonly Loss[] = [
   { part: 'files', why: 'a template says nothing about the files of the skills that it leads to' },
   { part: 'frontmatter', why: 'only the SKILL.md itself has it' },
@@ -143,18 +141,6 @@ export function skillUriOfTemplate(found: SkillTemplate, values: Readonly<Record
 /** The variables that a person has to choose to get to a skill. */
 export function chosenVariables({ template, goal }: SkillTemplate): readonly string[] {
   return goal === 'any-file' ? template.variables.slice(0, -1) : template.variables;
-}
-
-/** The first of the templates that gives the URI, with its values. */
-export function findTemplate(
-  templates: readonly SkillTemplate[],
-  uri: string,
-): { readonly found: SkillTemplate; readonly values: Readonly<Record<string, string>> } | undefined {
-  for (const found of templates) {
-    const values = matchUriTemplate(found.template, uri);
-    if (values !== undefined) return { found, values };
-  }
-  return undefined;
 }
 
 export interface TemplateRow {

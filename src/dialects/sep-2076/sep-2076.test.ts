@@ -5,7 +5,6 @@ import { dialectSkillOf } from '../dialect-skill.ts';
 import { withoutLost } from '../losses.ts';
 import { decodeNamedPage, decodeNamedSkill } from './decode-named.ts';
 import {
-  addsNames,
   decodeGetRequest,
   decodeSep2076Capability,
   encodeNamedRow,
@@ -26,10 +25,6 @@ describe('decodeGetRequest()', () => {
     for (const params of [{}, null, { name: 5 }, { name: '' }, { uri: 5, name: 'x' }])
       expect(decodeGetRequest(params, true)).toMatchObject({ dialect: 'invalid' });
     expect(decodeGetRequest({ name: 'git-workflow' }, false)).toMatchObject({ dialect: 'invalid' });
-  });
-
-  verifies(['C-11'], 'rows have names only in the mode, and never for a client of the extension', () => {
-    expect([addsNames(true, false), addsNames(true, true), addsNames(false, false)]).toEqual([true, false, false]);
   });
 });
 

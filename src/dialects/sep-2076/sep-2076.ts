@@ -17,6 +17,7 @@ import type { Loss } from '../losses.ts';
 
 export const skillsListChangedMethod = 'notifications/skills/list_changed';
 
+/** @internal for round trips and the page of the dialects */
 export const sep2076Losses: readonly Loss[] = [
   { part: 'prefix', why: 'a skill is a name' },
   { part: 'frontmatter', why: 'a row has name, title, description, version and tags only' },
@@ -52,11 +53,6 @@ export function decodeGetRequest(params: unknown, mode: boolean): GetRequest {
   if (mode && uri === undefined && typeof name === 'string' && name !== '') return { dialect: 'sep-2076', name };
   const wanted = mode ? '"uri" or "name"' : '"uri"';
   return { dialect: 'invalid', message: `the parameter ${wanted} is missing or not text` };
-}
-
-/** Whether rows of `skills/list` carry the fields of this dialect: never for a client that declares the extension. */
-export function addsNames(mode: boolean, clientDeclaresExtension: boolean): boolean {
-  return mode && !clientDeclaresExtension;
 }
 
 export interface NamedRow {

@@ -34,7 +34,11 @@ export interface CollectionReading {
   readonly refused: readonly EntryFault[];
 }
 
-/** The contents of a collection, in the order of the files. */
+/**
+ * The contents of a collection, in the order of the files.
+ *
+ * @internal the other half of the codec, for round trips
+ */
 export function encodeCollection(name: string, files: readonly CollectionFile[]): EncodedCollection {
   const contents: CollectionContent[] = [];
   const omitted: string[] = [];

@@ -66,10 +66,12 @@ export function encodePromptAnswer(name: string, text: string, description?: str
 }
 
 /**
- * The text of a skill in the answer to `prompts/get`: that of its first embedded resource, else of its first plain
+ * * The text of a skill in the answer to `prompts/get`: that of its first embedded resource, else of its first plain
  * text.
  *
  * @throws SkillwireError `BAD_ANSWER` where there is neither.
+ *
+ * @internal the other half of the codec, for round trips
  */
 export function decodePromptAnswer(result: unknown): { readonly text: string; readonly uri?: string } {
   const messages = isJsonObject(result) ? result['messages'] : undefined;

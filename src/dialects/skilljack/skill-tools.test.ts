@@ -12,7 +12,6 @@ import {
   encodeSkillTools,
   encodeTextAnswer,
   encodeUnknownSkill,
-  hasSkillTools,
 } from './skill-tools.ts';
 
 const texts = (result: unknown): readonly string[] => {
@@ -32,8 +31,6 @@ describe('encodeSkillTools()', () => {
     expect(tools[0].description).toMatch(/^# Skills\n/);
     expect(tools[0].description).toContain('<location>skill://a/SKILL.md</location>');
     expect(decodeAvailableSkills(tools[0].description)).toEqual(skills);
-    expect(hasSkillTools(tools.map(({ name }) => name))).toBe(true);
-    expect(hasSkillTools(['skill'])).toBe(false);
   });
 });
 

@@ -141,8 +141,10 @@ export function decodeToolAnswer(result: unknown): ToolReading {
 }
 
 /**
- * The files in the answer for a folder. A text without a heading, or with a path that no file could have, is passed
+ * * The files in the answer for a folder. A text without a heading, or with a path that no file could have, is passed
  * over.
+ *
+ * @internal the other half of the codec, for round trips
  */
 export function decodeFolderAnswer(
   texts: readonly string[],
@@ -156,16 +158,15 @@ export function decodeFolderAnswer(
   });
 }
 
-/** The paths in the answer for an empty path. */
+/**
+ * The paths in the answer for an empty path.
+ *
+ * @internal the other half of the codec, for round trips
+ */
 export function decodeFileList(texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => text.split(/\r?\n/))
     .map((line) => line.replace(/^[-*]\s+/, '').trim())
     .filter((line) => line !== '' && relativePathFault(line) === undefined)
     .slice(0, limits.skill.files);
-}
-
-/** Whether a list of tools has both of this dialect. */
-export function hasSkillTools(names: readonly string[]): boolean {
-  return names.includes(skillToolName) && names.includes(skillFileToolName);
 }

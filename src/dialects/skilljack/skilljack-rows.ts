@@ -12,6 +12,7 @@ import type { ListedResource } from '../resource-list/decode-resources-list.ts';
 import type { Remark } from '../skills-extension/remark.ts';
 import { buildSkilljackUri, parseSkilljackUri } from './skilljack-uris.ts';
 
+/** @internal for round trips and the page of the dialects */
 export const skilljackLosses: readonly Loss[] = [
   { part: 'prefix', why: 'a skill is a name' },
   { part: 'frontmatter', why: 'a row has a name and a description only' },

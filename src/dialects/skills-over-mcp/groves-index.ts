@@ -21,6 +21,7 @@ import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import { buildGrovesUri, grovesIndexUri, parseGrovesUri, promptXmlUri } from './groves-uris.ts';
 
+/** @internal for round trips and the page of the dialects */
 export const skillsOverMcpLosses: readonly Loss[] = [
   { part: 'prefix', why: 'a skill is a name' },
   { part: 'frontmatter', why: 'the index has name, description and metadata only' },
@@ -106,7 +107,11 @@ export function decodeGrovesIndex(document: unknown): GrovesIndexReading {
   return { skills: [...skills.values()], refused, remarks, documents };
 }
 
-/** Reads `skill://prompt-xml`, for servers whose index cannot be read. */
+/**
+ * Reads `skill://prompt-xml`, for servers whose index cannot be read.
+ *
+ * @internal the other half of the codec, for round trips
+ */
 export function decodePromptXml(text: string): DialectReading {
   const rows = decodeAvailableSkills(text);
   if (rows === undefined) throw badAnswer(`resources/read of ${promptXmlUri}`, 'the text has no <available_skills>');

@@ -38,6 +38,7 @@ export function joinIndexV01(lines: readonly string[]): Uint8Array {
   return encoder.encode(`{"skills":[\n${lines.join(',\n')}\n]}\n`);
 }
 
+/** @internal for servers in tests */
 export function encodeIndexV01(entries: readonly WellKnownEntryV01[]): Uint8Array {
   return joinIndexV01(entries.map(encodeEntryV01));
 }

@@ -50,6 +50,7 @@ export function joinIndexV02(lines: readonly string[]): Uint8Array {
   return encoder.encode(`{"$schema":${JSON.stringify(schemaV02)},\n"skills":[\n${lines.join(',\n')}\n]}\n`);
 }
 
+/** @internal for servers in tests */
 export function encodeIndexV02(entries: readonly WellKnownEntryV02[]): Uint8Array {
   return joinIndexV02(entries.map(encodeEntryV02));
 }

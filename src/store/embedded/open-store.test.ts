@@ -11,10 +11,9 @@ describe('openStore() keeps the promises of a store', () => {
     create: async () => {
       const top = mkdtempSync(join(tmpdir(), 'skillwire-store-'));
       const folders = { stateFolder: join(top, 'state'), cacheFolder: join(top, 'cache') };
-      const errors: unknown[] = [];
       const onCorrupt = (): void => undefined;
       return {
-        store: await openStore({ ...folders, onCorrupt, onListenerError: (error) => errors.push(error) }),
+        store: await openStore({ ...folders, onCorrupt }),
         openAgain: () => openStore(folders),
         async damageBlob(digest) {
           const path = join(top, 'cache/blobs/sha256', digest.slice(7, 9), digest.slice(9));
@@ -23,7 +22,6 @@ describe('openStore() keeps the promises of a store', () => {
           bytes[0] = (bytes[0] ?? 0) ^ 1;
           writeFileSync(path, bytes);
         },
-        listenerErrors: () => errors,
         cleanUp: async () => rmSync(top, { recursive: true, force: true }),
       };
     },

@@ -5,9 +5,8 @@
  */
 import { join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
-import { createBus } from '../bus.ts';
 import type { StateKey } from '../state-kinds.ts';
-import type { AnyKey, Store, StoreEvent } from '../store.ts';
+import type { AnyKey, Store } from '../store.ts';
 import { whileOpen } from '../while-open.ts';
 import { auditFile } from './audit-file.ts';
 import { blobFiles } from './blob-files.ts';
@@ -32,8 +31,6 @@ export interface StoreOptions {
   readonly cacheBytes?: number;
   /** Folders in which agents look for skills: the store must not lie in one, nor around one. */
   readonly forbiddenFolders?: readonly string[];
-  /** What a listener of the bus threw. Default: thrown again on its own. */
-  readonly onListenerError?: (error: unknown, event: StoreEvent) => void;
 }
 
 export interface EmbeddedStore<Key extends AnyKey = StateKey> extends Store<Key> {
@@ -95,9 +92,8 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
     onFailure: ({ message }) =>
       onCorrupt({ file: join(cacheFolder, 'blobs'), reason: `cannot keep to ${cacheBytes} bytes: ${message}` }),
   });
-  const bus = createBus(options.onListenerError === undefined ? {} : { onListenerError: options.onListenerError });
   const store = whileOpen(
-    { blobs, state, index, audit, bus, watch: (onEvent) => watchFolder(stateFolder, onEvent) },
+    { blobs, state, index, audit, watch: (onEvent) => watchFolder(stateFolder, onEvent) },
     async () => {
       for (const { lock } of [inState, inCache]) await named('close the store', () => lock.end());
     },

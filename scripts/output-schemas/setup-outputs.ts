@@ -1,6 +1,6 @@
 /** What commands that set up hosts and this machine print with `--json`. */
 import { z } from 'zod';
-import { type HostId, hostIds } from '../../agents/host-config.ts';
+import { type HostId, hostIds } from '../../src/agents/host-config.ts';
 import { installedFolder } from './installing-outputs.ts';
 import { count, findingCounts, one, texts } from './parts.ts';
 

@@ -1,6 +1,6 @@
 /** What commands that read origins print with `--json`. */
 import { z } from 'zod';
-import { errorTable } from '../../errors.ts';
+import { errorTable } from '../../src/errors.ts';
 import { approval, asks, count, digest, entry, finding, one, origin, skillChange, texts, verified } from './parts.ts';
 
 export const errorCode = z.enum(['UNEXPECTED', ...Object.keys(errorTable)]);

@@ -1,7 +1,7 @@
 /** Parts that the outputs of several commands have in common. */
 import { z } from 'zod';
-import type { FindingRule } from '../../skill/finding.ts';
-import { findingRules } from '../../skill/finding-rules.ts';
+import type { FindingRule } from '../../src/skill/finding.ts';
+import { findingRules } from '../../src/skill/finding-rules.ts';
 
 export const one = z.literal(1).meta({ description: 'Version of this form. Fields are only ever added to a version.' });
 

@@ -1,8 +1,8 @@
 /** What commands that decide about skills, and those that keep the state, print with `--json`. */
 import { z } from 'zod';
-import { reviveFlags } from '../../store/state-kinds.ts';
-import { actWords } from '../../trust/acts.ts';
-import type { ActKind } from '../../trust/place-acts.ts';
+import { reviveFlags } from '../../src/store/state-kinds.ts';
+import { actWords } from '../../src/trust/acts.ts';
+import type { ActKind } from '../../src/trust/place-acts.ts';
 import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
 
 const approve = z.union([
