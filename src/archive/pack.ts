@@ -4,10 +4,10 @@
  * `unpackArchive()`; anything else throws.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { limits } from '../limits.ts';
 import { checkWanted } from './archive-error.ts';
 import type { ArchiveFile, ArchiveFormat } from './archive-file.ts';
-import { crc32 } from './crc32.ts';
 import { deflate } from './deflate.ts';
 import { planFiles } from './entry-plan.ts';
 import { writeTar } from './tar-writer.ts';

@@ -1,11 +1,10 @@
 /** The content of zip entries. Sizes are those that the headers promised, to the byte, or the archive is refused. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type InputType, inflateRaw, inflateRawSync, type Zlib, type ZlibOptions } from 'node:zlib';
+import { crc32, type InputType, inflateRaw, inflateRawSync, type Zlib, type ZlibOptions } from 'node:zlib';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { checkWanted, refusedArchive } from './archive-error.ts';
 import { decodeName } from './archive-path.ts';
-import { crc32 } from './crc32.ts';
 import type { PlannedEntry } from './entry-plan.ts';
 import type { LocatedEntry } from './zip-entry.ts';
 

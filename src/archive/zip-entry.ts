@@ -1,9 +1,9 @@
 /** What the directory of a zip archive says an entry is: its name, and whether it is a file, a folder or a link. */
+import { crc32 } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import { quoteText } from '../skill/display-text.ts';
 import { refusedArchive } from './archive-error.ts';
 import { decodeName, rawName } from './archive-path.ts';
-import { crc32 } from './crc32.ts';
 
 /** An entry whose headers agree, and where its data is. */
 export interface LocatedEntry {

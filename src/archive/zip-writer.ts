@@ -2,8 +2,8 @@
  * A zip archive in which both headers of an entry say the same and sizes stand before the data, so that readers of any kind
  * agree on it. Nothing in it depends on the machine or the time: dates are the first that the format knows, modes 0644 or 0755.
  */
+import { crc32 } from 'node:zlib';
 import type { ArchiveFile } from './archive-file.ts';
-import { crc32 } from './crc32.ts';
 import { deflate } from './deflate.ts';
 
 const encoder = new TextEncoder();

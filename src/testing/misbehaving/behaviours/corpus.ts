@@ -1,5 +1,5 @@
 /** Skills that look useful and do harm, one for each idea of the public corpus of dangerous skills, in our own words. */
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import { type SkillDraft, serveSkill, serving } from '../served-skill.ts';
 import { inTags } from './hidden-text.ts';
@@ -177,14 +177,4 @@ function pngPart(type: string, data: Buffer): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt32BE(crc32(typed));
   return Buffer.concat([length, typed, sum]);
-}
-
-/** `node:zlib` has it only from Node 20.15 on. */
-function crc32(bytes: Buffer): number {
-  let rest = 0xffffffff;
-  for (const byte of bytes) {
-    rest ^= byte;
-    for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
-  }
-  return (rest ^ 0xffffffff) >>> 0;
 }
