@@ -3,10 +3,9 @@
  * what is mirrored besides: archives, sites and MCP servers. Paths inside the working folder are relative to it, so that everything
  * which is said about them later is short; others are absolute.
  */
-
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import {
   type ConfiguredFolder,
@@ -24,7 +23,6 @@ import { type NamedOrigin, usersWord } from '../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../origins/parse-origin.ts';
 import { resolveReadingOrigins } from '../origins/resolve-reading.ts';
 import type { Cli } from './cli.ts';
-import { folderPath } from './folder-path.ts';
 import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './found-origins.ts';
 import { withPublished } from './publish-option.ts';
 
@@ -200,4 +198,9 @@ function nothingThere({ found, cwd, command }: ResolveOriginsOptions): Skillwire
     `nothing to ${command}: no folder is given and "${file}" has no origins; add {"origins": {"docs": "./skills"}}`,
     { data: { file: found.file } },
   );
+}
+
+/** Absolute. `~` is expanded here since no shell expands it after `LABEL=` or in a file. */
+function folderPath(folder: string, base: string, home: string): string {
+  return /^~(?:[\\/]|$)/.test(folder) ? join(home, folder.slice(1)) : resolve(base, folder);
 }

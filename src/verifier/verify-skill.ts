@@ -6,11 +6,11 @@
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 import { limits } from '../limits.ts';
+import { sameJson } from '../skill/json.ts';
 import { type CheckFilesOptions, checkFiles } from './check-files.ts';
 import { createFailureList, type FailureList } from './failures.ts';
 import { isInterruption, judge } from './judge.ts';
 import type { SkillReport } from './report.ts';
-import { sameJson } from './same-json.ts';
 import type { ChannelEntry } from './skill-channel.ts';
 
 export interface VerifySkillOptions extends CheckFilesOptions {

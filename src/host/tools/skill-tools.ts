@@ -6,10 +6,11 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { PlainResource } from '../../sources/skill-source.ts';
 import type { Host } from '../host.ts';
 import type { LoadedSkill } from '../loaded-skill.ts';
-import { escapeForModel } from '../present/model-text.ts';
-import { resourceText } from './resource-text.ts';
+import { attribute, escapeForModel } from '../present/model-text.ts';
 
 export interface ToolResult {
   readonly text: string;
@@ -184,4 +185,15 @@ function textsOf<K extends string>(name: string, args: unknown, keys: readonly K
     texts[key] = value;
   }
   return texts as Texts<K>;
+}
+
+function resourceText(label: string, contents: readonly PlainResource[]): string {
+  return contents
+    .map(({ uri, bytes, mimeType }) => {
+      const text = decodeUtf8(bytes);
+      const type = mimeType === undefined ? '' : ` type="${attribute(mimeType)}"`;
+      const body = text === undefined ? `This is not text; it has ${bytes.byteLength} bytes.` : escapeForModel(text);
+      return `<resource_content origin="${attribute(label)}" uri="${attribute(uri)}"${type}>\n${body}\n</resource_content>`;
+    })
+    .join('\n');
 }

@@ -3,6 +3,7 @@
  * deleted at any time: `blobs/`, `index.jsonl`, and a `key` and `lock` of its own. Nothing is made before something is written, so
  * reading leaves no trace.
  */
+import { type FSWatcher, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { limits } from '../../limits.ts';
 import type { StateKey } from '../state-kinds.ts';
@@ -19,7 +20,6 @@ import { checkFolder, type KnownPlaces, refuseForbidden } from './private-folder
 import { named, withPaths } from './store-failure.ts';
 import { valueJournal } from './value-journal.ts';
 import { type BlobReport, sweepLeftovers, verifyBlobs } from './verify-blobs.ts';
-import { watchFolder } from './watch-folder.ts';
 import { withWindowsPatience } from './windows-patience.ts';
 
 export interface StoreOptions {
@@ -106,4 +106,16 @@ export async function openStoreOn(disk: FileSystem, options: StoreOptions): Prom
   function inFolder(folder: string) {
     return { files, folder, onCorrupt, lock: folderLock(files, folder), key: installKey(files, folder, onCorrupt) };
   }
+}
+
+function watchFolder(folder: string, onEvent: () => void): () => void {
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(folder, { persistent: false }, onEvent);
+    // The folder was removed, or the system has no more watches to give.
+    watcher.on('error', () => watcher?.close());
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+  return () => watcher?.close();
 }
