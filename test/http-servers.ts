@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect } from 'vitest';
-import { type HttpServer, type ListenOptions, listen } from '../src/node/http-server.ts';
+import { type HttpServer, type ListenOptions, listen } from '../src/node/http/http-server.ts';
 import { eventually } from './eventually.ts';
 
 const servers: HttpServer[] = [];

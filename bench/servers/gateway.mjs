@@ -1,8 +1,8 @@
 // A gateway: node gateway.mjs URL... One line of JSON: its port, how long the first complete listing took, and the slowest alone.
 
-import { openGateway } from '../../dist/node/gateway.js';
-import { mcpServerSource } from '../../dist/node/host.js';
-import { serve } from '../../dist/node/index.js';
+import { openGateway } from '../../dist/node/entries/gateway.js';
+import { mcpServerSource } from '../../dist/node/entries/host.js';
+import { serve } from '../../dist/node/entries/index.js';
 
 const urls = process.argv.slice(2);
 const origins = urls.map((url, index) => ({ label: `origin-${index}`, url }));

@@ -1,7 +1,7 @@
 // Loads one skill again and again from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS [fresh]`; prints milliseconds of CPU per load, young and
 // warm. With `fresh` its origin is asked for the entry at each load; without, as a host does it: when what it said before is no longer good.
 import { join } from 'node:path';
-import { openHost } from '../../dist/node/host.js';
+import { openHost } from '../../dist/node/entries/host.js';
 
 const [, , url, folder = '', rounds, mode] = process.argv;
 const fresh = mode === 'fresh';

@@ -1,7 +1,7 @@
 // Skill servers of one kind in one process, for a gateway: node upstreams.mjs COUNT SKILLS SLOW_MS. One line of JSON: their addresses.
 import { createServer, request } from 'node:http';
 import { memorySource } from '../../dist/index.js';
-import { serve } from '../../dist/node/index.js';
+import { serve } from '../../dist/node/entries/index.js';
 
 const [count = 1, skills = 1, slowMs = 0] = process.argv.slice(2).map(Number);
 

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { StdioServer } from '../agents/host-config.ts';
 import type { CatalogChange } from '../catalog/catalog.ts';
-import { answeredHosts } from '../node/guards.ts';
-import { isLoopback } from '../node/host-names.ts';
+import { answeredHosts } from '../node/http/guards.ts';
+import { isLoopback } from '../node/http/host-names.ts';
 import type { ServeHandle, ServeHttpOptions } from '../node/serve.ts';
 import { shownPath } from '../node/shown-path.ts';
 import { placeText } from '../origins/kinds.ts';

@@ -1,7 +1,7 @@
 /** The options by which `serve` takes live runtimes. Tokens come from the environment only. */
 import type { Command } from 'commander';
 import { SkillwireError } from '../errors.ts';
-import { urlHost } from '../node/host-names.ts';
+import { urlHost } from '../node/http/host-names.ts';
 import type { ServeHttpOptions } from '../node/serve.ts';
 import type { ServeMdpOptions } from '../node/serve-mdp.ts';
 import { secretIn } from '../origins/credentials.ts';

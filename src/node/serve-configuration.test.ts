@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { skill } from '../../test/skill-folders.ts';
 import { SkillwireError } from '../errors.ts';
 import type { ServingEvent } from '../gateway/serving-log.ts';
-import { type Configuration, parseConfiguration } from './gateway.ts';
+import { type Configuration, parseConfiguration } from './entries/gateway.ts';
 import { type ConfiguredHandle, type ServeConfigurationOptions, serveConfiguration } from './serve-configuration.ts';
 
 let folder: string;

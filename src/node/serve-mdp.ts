@@ -16,10 +16,10 @@ import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
 import type { FreezeRule } from '../transforms/freeze-rules.ts';
 import type { FrozenSkills } from '../transforms/frozen-skill.ts';
-import { isLoopback, parseHost, urlHost } from './host-names.ts';
-import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
-import { createMdpSockets, type SocketBound } from './mdp-sockets.ts';
-import { createTokenCheck } from './mdp-tokens.ts';
+import { isLoopback, parseHost, urlHost } from './http/host-names.ts';
+import { type HttpServer, type ListenOptions, listen } from './http/http-server.ts';
+import { createMdpSockets, type SocketBound } from './http/mdp-sockets.ts';
+import { createTokenCheck } from './http/mdp-tokens.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';
 
 export interface ServeMdpOptions extends SkillRouteOptions {

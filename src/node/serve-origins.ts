@@ -12,7 +12,7 @@ import type { ServingPlace } from '../gateway/served-source.ts';
 import type { ServingLog } from '../gateway/serving-log.ts';
 import { placeText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
-import { urlHost } from './host-names.ts';
+import { urlHost } from './http/host-names.ts';
 import type { ServePageOptions } from './page/page-door.ts';
 import { runtimesOrigin } from './page/runtimes-origin.ts';
 import { serve } from './serve.ts';

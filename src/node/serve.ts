@@ -172,7 +172,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
       options,
     };
     if (options.http === undefined) return await serveStdio(served);
-    const { serveHttp } = await import('./serve-over-http.ts');
+    const { serveHttp } = await import('./http/serve-over-http.ts');
     return await serveHttp(served, options.http, options.page ?? {});
   } catch (error) {
     await Promise.all([runtimes?.registry.close(), catalog.close()]);
@@ -190,7 +190,7 @@ async function tellRemarks(snapshot: Snapshot, options: ServeOptions): Promise<v
 
 async function serveStdio(served: ServedCatalog): Promise<ServeHandle> {
   const { catalog, runtimes, dialects, onerror } = served;
-  const { serveCatalogOverStdio } = await import('./stdio.ts');
+  const { serveCatalogOverStdio } = await import('./stdio/stdio.ts');
   const own = await openOwnPort(served);
   const tools = (await toolMaker(served))(runtimes?.readable, catalog);
   const connection = serveCatalogOverStdio(catalog, {

@@ -1,5 +1,5 @@
 /**
- * Who sent a request, as the connection shows it. The server that owns the socket says it once for each request (`node/senders.ts`), and
+ * Who sent a request, as the connection shows it. The server that owns the socket says it once for each request (`node/http/senders.ts`), and
  * every surface asks here. A request that no server of ours received has an unknown sender, who is not local.
  */
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { createCatalog } from '../../src/catalog/create-catalog.ts';
 import { limits } from '../../src/limits.ts';
-import { type HttpServer, type ListenOptions, listen } from '../../src/node/http-server.ts';
+import { type HttpServer, type ListenOptions, listen } from '../../src/node/http/http-server.ts';
 import { memorySource } from '../../src/sources/memory.ts';
 import type { SkillSource } from '../../src/sources/skill-source.ts';
 import { type McpHandler, mcpHandler } from '../../src/surfaces/mcp/mcp-handler.ts';

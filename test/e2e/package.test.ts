@@ -147,7 +147,13 @@ describe('the package', () => {
   });
 
   test('only skillwire/mcp-v1 needs the SDK 1.x', () => {
-    for (const entry of ['index.js', 'node/index.js', 'node/host.js', 'cli/main.js', 'testing/index.js'])
+    for (const entry of [
+      'index.js',
+      'node/entries/index.js',
+      'node/entries/host.js',
+      'cli/main.js',
+      'testing/index.js',
+    ])
       for (const names of reached(join(project, 'dist', entry)).values())
         expect(names.filter((name) => name.startsWith('@modelcontextprotocol/sdk'))).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect } from 'vitest';
 import { decodeReadText } from '../../src/dialects/read-text.ts';
 import { buildSkillIndex, createCatalog, memorySource } from '../../src/index.ts';
-import { createHost, listSkills, memoryStore, readSkillUri, skillTools } from '../../src/node/host.ts';
-import { addSkills } from '../../src/node/index.ts';
+import { createHost, listSkills, memoryStore, readSkillUri, skillTools } from '../../src/node/entries/host.ts';
+import { addSkills } from '../../src/node/entries/index.ts';
 import { foundry, goose, mcpc, mcpcList, mcpcUri } from '../peers/clients/index-clients.ts';
 import { readBytes, readText } from '../peers/clients/reading.ts';
 import { untar } from '../peers/clients/untar.ts';

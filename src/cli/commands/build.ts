@@ -5,11 +5,11 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedSourceOptions } from '../../gateway/served-source.ts';
 import { limits } from '../../limits.ts';
-import type { SiteReport } from '../../node/build-site.ts';
-import type { SiteCheck } from '../../node/check-site.ts';
-import { createHeldBytes, type HeldBytes } from '../../node/held-bytes.ts';
 import { shownPath } from '../../node/shown-path.ts';
-import type { SiteOptions } from '../../node/site-state.ts';
+import type { SiteReport } from '../../node/site/build-site.ts';
+import type { SiteCheck } from '../../node/site/check-site.ts';
+import { createHeldBytes, type HeldBytes } from '../../node/site/held-bytes.ts';
+import type { SiteOptions } from '../../node/site/site-state.ts';
 import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
@@ -105,12 +105,12 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
         ...(baseUrl === undefined ? {} : { baseUrl }),
       };
       if (options.check === true) {
-        const { checkSite } = await import('../../node/check-site.ts');
+        const { checkSite } = await import('../../node/site/check-site.ts');
         const check = await checkSite(site);
         progress.stop();
         return tellCheck(check, out, options, cli);
       }
-      const { buildSite } = await import('../../node/build-site.ts');
+      const { buildSite } = await import('../../node/site/build-site.ts');
       const report = await buildSite({
         ...site,
         // A denied skill must not stay on the site.

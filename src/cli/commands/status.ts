@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import type { ServerStatus } from '../../node/server-health.ts';
+import type { ServerStatus } from '../../node/http/server-health.ts';
 import { secretIn } from '../../origins/credentials.ts';
 import { isLoopbackName } from '../../origins/http-address.ts';
 import { createHttpClient } from '../../outbound/http-client.ts';

@@ -6,7 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Serving } from '../../serving/serving.ts';
 import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { isLocalReader } from '../../surfaces/sender.ts';
-import { isLoopback } from '../host-names.ts';
+import { isLoopback } from '../http/host-names.ts';
 import { isDataPath, type ServePageOptions } from './page-options.ts';
 import type { PageView, Visitor } from './page-view.ts';
 import type { PageSurroundings, ProfileView, ServedPage } from './serve-page.ts';

@@ -10,7 +10,7 @@ import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';
 import { describe, expect, test } from 'vitest';
 import { extSkillsServer, officialServer, type SdkServer } from '../../../test/sdk-servers.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
-import { addSkills as addSkillsV1 } from '../../node/mcp-v1.ts';
+import { addSkills as addSkillsV1 } from '../../node/entries/mcp-v1.ts';
 import { serve } from '../../node/serve.ts';
 import { mcpServerSource } from '../../origins/mcp-server-source.ts';
 import type { Finding } from '../../skill/finding.ts';

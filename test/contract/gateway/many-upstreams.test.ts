@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/create-catalog.ts';
 import { limits } from '../../../src/limits.ts';
-import { openGateway } from '../../../src/node/gateway.ts';
+import { openGateway } from '../../../src/node/entries/gateway.ts';
 import { memorySource } from '../../../src/sources/memory.ts';
 import { mcpHandler } from '../../../src/surfaces/mcp/mcp-handler.ts';
 import { skill } from '../../skill-folders.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
-import { openHost } from '../../../src/node/host.ts';
+import { openHost } from '../../../src/node/entries/host.ts';
 import { openStore } from '../../../src/store/embedded/open-store.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { bytesOf, scriptedOrigin, skillMd } from '../../scripted-origin.ts';

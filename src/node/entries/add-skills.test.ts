@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import { McpServer } from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
+import { createCatalog } from '../../catalog/create-catalog.ts';
+import { memorySource } from '../../sources/memory.ts';
+import { addSkills } from './add-skills.ts';
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+function skillText(name: string): string {
+  return `---\nname: ${name}\ndescription: About ${name}.\n---\n`;
+}
+
+async function skillsFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillwire-add-'));
+  cleanUp.push(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, name));
+  await writeFile(join(folder, name, 'SKILL.md'), skillText(name));
+  return folder;
+}
+
+const newServer = (): McpServer => new McpServer({ name: 'own', version: '1.0.0' });
+
+async function connect(server: McpServer): Promise<SkillsClient> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(theirs);
+  cleanUp.push(() => client.close());
+  return new SkillsClient(client);
+}
+
+describe('addSkills()', () => {
+  test('serves folders and skills of code beside each other', async () => {
+    const server = newServer();
+    const skills = addSkills(server, [await skillsFolder('refunds'), await skillsFolder('invoices')]);
+    cleanUp.push(() => skills.close());
+    skills.add('reports/daily', { description: 'Figures of today' }, () => '# 42');
+    skills.add('style', { description: 'House style' }, 'Be short.', { 'words.md': 'short\n' });
+    const client = await connect(server);
+    await eventually(async () =>
+      expect((await client.list()).skills.map(({ frontmatter }) => frontmatter.name)).toEqual([
+        'invoices',
+        'refunds',
+        'daily',
+        'style',
+      ]),
+    );
+    const { skill } = await client.get('skill://reports/daily/SKILL.md');
+    expect(await client.read(skill)).toMatchObject({ verified: false, body: expect.stringContaining('# 42') });
+  });
+
+  test('reads one set of folders once for all servers that name it', async () => {
+    const folder = await skillsFolder('refunds');
+    const first = addSkills(newServer(), folder);
+    const second = addSkills(newServer(), [relative(process.cwd(), folder)]);
+    const unwatched = addSkills(newServer(), folder, { watch: false });
+    expect(second.catalog).toBe(first.catalog);
+    expect(unwatched.catalog).not.toBe(first.catalog);
+    expect([first.catalog.watched, unwatched.catalog.watched]).toEqual([true, false]);
+    await first.close();
+    await first.close();
+    expect((await second.catalog.snapshot()).skills).toHaveLength(1);
+    await second.close();
+    await unwatched.close();
+    await expect(second.catalog.snapshot()).rejects.toMatchObject({ code: 'CLOSED' });
+    const third = addSkills(newServer(), folder);
+    expect((await third.catalog.snapshot()).skills).toHaveLength(1);
+    await third.close();
+  });
+
+  test('replaces a skill that a later server adds again, without announcing a change', async () => {
+    const folder = await skillsFolder('refunds');
+    const make = () => {
+      const handle = addSkills(newServer(), folder);
+      handle.add('now', { description: 'The time' }, () => 'x');
+      return handle;
+    };
+    const first = make();
+    await eventually(async () => expect((await first.catalog.snapshot()).skills).toHaveLength(2));
+    const { generation } = await first.catalog.snapshot();
+    const second = make();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await second.catalog.snapshot()).generation).toBe(generation);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('takes a source, which is the same catalog every time', async () => {
+    const source = memorySource({ refunds: { 'SKILL.md': skillText('refunds') } });
+    const first = addSkills(newServer(), source);
+    const second = addSkills(newServer(), source);
+    expect(second.catalog).toBe(first.catalog);
+    expect((await first.catalog.snapshot()).skills).toHaveLength(1);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('takes a catalog, leaves it open, and cannot add to it', async () => {
+    const catalog = createCatalog(memorySource({ refunds: { 'SKILL.md': skillText('refunds') } }));
+    const handle = addSkills(newServer(), catalog);
+    expect(handle.catalog).toBe(catalog);
+    expect(() => handle.add('x', { description: 'x' }, 'x')).toThrow(/catalog was made elsewhere/);
+    await handle.close();
+    expect((await catalog.snapshot()).skills).toHaveLength(1);
+  });
+
+  test('refuses no folder, and gives the catalog up where the server refuses', async () => {
+    expect(() => addSkills(newServer(), [])).toThrow(/no folder was named/);
+    const server = newServer();
+    const folder = await skillsFolder('refunds');
+    const first = addSkills(server, folder);
+    expect(() => addSkills(server, memorySource())).toThrow(/another catalog/);
+    const again = addSkills(server, folder);
+    expect(again.catalog).toBe(first.catalog);
+    await Promise.all([first.close(), again.close()]);
+    await expect(first.catalog.snapshot()).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('announces a change in a folder to the clients of the server', async () => {
+    const folder = await skillsFolder('refunds');
+    const server = newServer();
+    const skills = addSkills(server, folder);
+    cleanUp.push(() => skills.close());
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await server.connect(ours);
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    let changes = 0;
+    client.setNotificationHandler('notifications/resources/list_changed', () => {
+      changes++;
+    });
+    await client.connect(theirs);
+    cleanUp.push(() => client.close());
+    await client.listResources();
+    await writeFile(join(folder, 'refunds', 'more.md'), 'more\n');
+    await eventually(() => expect(changes).toBeGreaterThan(0));
+  });
+});

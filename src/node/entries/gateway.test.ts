@@ -1,0 +1,106 @@
+/** A gateway in code: whose word a configuration is, and that every setting of an origin arrives. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { skill } from '../../../test/skill-folders.ts';
+import { createCatalog } from '../../catalog/create-catalog.ts';
+import { dialectIds } from '../../dialects/dialect-skill.ts';
+import { SkillwireError } from '../../errors.ts';
+import { memorySource } from '../../sources/memory.ts';
+import { serve } from '../serve.ts';
+import { type Configuration, openGateway, parseConfiguration } from './gateway.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillwire-gateway-'));
+  mkdirSync(join(folder, 'skills/demo'), { recursive: true });
+  writeFileSync(join(folder, 'skills/demo/SKILL.md'), skill('demo'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function configured(origins: object): { readonly file: string; readonly text: string; readonly state: string } {
+  const file = join(folder, 'skillwire.json');
+  const text = JSON.stringify({ origins });
+  writeFileSync(file, text);
+  return { file, text, state: join(folder, 'state') };
+}
+
+async function listed(given: string | Configuration, options: Parameters<typeof openGateway>[1] = {}): Promise<number> {
+  const gateway = await openGateway(given, { base: folder, ...options });
+  const catalog = createCatalog(gateway.source);
+  onTestFinished(() => catalog.close());
+  return (await catalog.snapshot()).listed.length;
+}
+
+async function refusal(work: Promise<unknown>): Promise<SkillwireError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof SkillwireError) return error;
+  throw new Error(`not refused: ${String(error)}`);
+}
+
+describe('whose word a configuration is', () => {
+  const program = (): object => ({ tools: { stdio: ['sh', '-c', `touch ${join(folder, 'canary')}`] } });
+
+  test('a file that would act is refused, and nothing starts', async () => {
+    const { file, state } = configured(program());
+    const error = await refusal(openGateway(file, { state }));
+    expect(error).toMatchObject({ code: 'NOT_TRUSTED', data: { acts: [{ kind: 'program', at: 'origins.tools' }] } });
+    expect(existsSync(join(folder, 'canary'))).toBe(false);
+  });
+
+  test('its digest, or the same configuration as an object, is the word of the program', async () => {
+    const { file, text, state } = configured(program());
+    const { data } = await refusal(openGateway(file, { state }));
+    expect(await listed(file, { state, trustConfig: [String(data['digest'])] })).toBe(0);
+    expect(existsSync(join(folder, 'canary'))).toBe(true);
+    rmSync(join(folder, 'canary'));
+    expect(await listed(parseConfiguration(text, file))).toBe(0);
+    expect(existsSync(join(folder, 'canary'))).toBe(true);
+    expect(await refusal(openGateway(file, { state, trustConfig: [`sha256:${'0'.repeat(64)}`] }))).toMatchObject({
+      code: 'NOT_TRUSTED',
+    });
+  });
+
+  test('folders of the project need no word', async () => {
+    const { file, state } = configured({ team: './skills' });
+    expect(await listed(file, { state })).toBe(1);
+  });
+});
+
+describe('settings of an origin', () => {
+  test('dialects that are forbidden are not read', async () => {
+    const handle = await serve({
+      source: memorySource({ demo: { 'SKILL.md': skill('demo') } }),
+      http: { host: '127.0.0.1', port: 0 },
+    });
+    onTestFinished(() => handle.close());
+    const origin = { label: 'up', url: handle.mcp ?? '' };
+    expect(await listed({ origins: [origin], rules: [] })).toBe(1);
+    expect(await listed({ origins: [{ ...origin, forbidDialects: dialectIds }], rules: [] })).toBe(0);
+    expect(await listed({ origins: [{ ...origin, dialect: 'skilljack' }], rules: [] })).toBe(0);
+  });
+
+  test('agents of the configuration are known', async () => {
+    mkdirSync(join(folder, '.ours/skills/own'), { recursive: true });
+    writeFileSync(join(folder, '.ours/skills/own/SKILL.md'), skill('own'));
+    const text = JSON.stringify({
+      origins: { ours: 'agent:ours' },
+      agents: [{ id: 'ours', project: '.ours/skills' }],
+    });
+    expect(await listed(parseConfiguration(text, 'skillwire.json'))).toBe(1);
+  });
+
+  test('a program does not start the configuration that started it', async () => {
+    const { file, state } = configured({ tools: { stdio: ['sh', '-c', 'true'] } });
+    const { data } = await refusal(openGateway(file, { state }));
+    const env = { ...process.env, SKILLWIRE_STARTED_BY: file };
+    const opening = openGateway(file, { state, env, trustConfig: [String(data['digest'])] });
+    expect(await refusal(opening)).toMatchObject({ code: 'USAGE', message: expect.stringContaining('start itself') });
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * `skillwire/gateway`: serve a configuration as the command does; or many origins as one source, from a configuration or from origins that
+ * a program makes itself.
+ */
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { type Configuration, parseConfiguration } from '../../gateway/configuration.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
+import { gatewayOrigin } from '../../gateway/gateway-origin.ts';
+import type { Environment } from '../../origins/environment-text.ts';
+import { judgeConfiguration } from '../../origins/judge-file.ts';
+import { type JudgedFile, notTrusted } from '../../origins/judged-file.ts';
+import { configuredOrigin } from '../../origins/resolve-reading.ts';
+import { openStore } from '../../store/embedded/open-store.ts';
+import { stateFolders } from '../../store/embedded/state-folders.ts';
+
+export { SkillwireError } from '../../errors.ts';
+export type {
+  Configuration,
+  ConfiguredAccess,
+  ConfiguredDenial,
+  ConfiguredFreeze,
+  ConfiguredLimits,
+  ConfiguredOrigin,
+  ConfiguredPolicy,
+  ConfiguredProfile,
+  ConfiguredRule,
+  ConfiguredSurfaces,
+} from '../../gateway/configuration.ts';
+export { configurationJsonSchema, parseConfiguration } from '../../gateway/configuration.ts';
+export type { Gateway, GatewayOptions, GatewayOrigin } from '../../gateway/gateway.ts';
+export { createGateway } from '../../gateway/gateway.ts';
+export type { ConfigurationReloads, ServedGateway } from '../../gateway/served-gateway.ts';
+export type { ServingEvent, ServingLog } from '../../gateway/serving-log.ts';
+export type { OriginSettings } from '../../origins/origin-schema.ts';
+export type { Provenance, VerifiedExtent } from '../../skill/provenance.ts';
+export { originMetaKey } from '../../skill/provenance.ts';
+export type { KeptListing, KeptSkill, KeptTimes, ListingKeeper } from '../../transforms/kept-listing.ts';
+export type { KeptListings, KeptUpstream } from '../../transforms/stored-listing.ts';
+export type { UpstreamEvent } from '../../transforms/upstream.ts';
+export type { UpstreamReport, UpstreamState } from '../../transforms/upstream-report.ts';
+export type { KeptBytes } from '../../transforms/verified-file.ts';
+export type { ConfiguredHandle, ServeConfigurationOptions } from '../serve-configuration.ts';
+export { serveConfiguration } from '../serve-configuration.ts';
+export type { ServeHttpOptions } from '../serve-http-options.ts';
+export type { ServeMdpOptions } from '../serve-mdp.ts';
+export type { ServeHandle } from '../serve-options.ts';
+
+export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
+  /** By which it recognises what comes from itself. Default: a new one. */
+  readonly id?: string;
+  /** Where `${NAME}` in the configuration is looked up. Default: the environment of the process. */
+  readonly env?: Environment;
+  /** What relative paths are relative to. Default: the folder of the file, else the working folder. */
+  readonly base?: string;
+  /** Digests of files that are trusted, as `skillwire trust` prints them. Default: what the user has accepted. */
+  readonly trustConfig?: readonly string[];
+  /** Folder of the user's state, which knows what was accepted. Default: see `SKILLWIRE_HOME`. */
+  readonly state?: string;
+}
+
+/**
+ * A gateway over the origins of a configuration, which is given as a file or as it was read. Rules, policy and profiles are for the
+ * program that serves it. A configuration that is given as an object is the word of the program. A file is not: whatever would act in
+ * it must have been accepted with `skillwire trust`, or its digest must be given.
+ *
+ * @example
+ * ```ts
+ * const gateway = await openGateway('./skillwire.json');
+ * const handle = await serve({ source: gateway.source, gateway, http: { host: '127.0.0.1', port: 8080 } });
+ * console.table(gateway.origins());
+ * ```
+ *
+ * @throws SkillwireError CONFIG_INVALID; NOT_TRUSTED; USAGE if an environment variable is not set
+ */
+export async function openGateway(
+  configuration: string | Configuration,
+  options: OpenGatewayOptions = {},
+): Promise<Gateway> {
+  const { id = crypto.randomUUID(), env = process.env, base: given, trustConfig, state, ...rest } = options;
+  const file = typeof configuration === 'string' ? resolve(configuration) : undefined;
+  const read =
+    typeof configuration === 'string'
+      ? parseConfiguration(await readFile(configuration, 'utf8'), configuration)
+      : configuration;
+  const base = given ?? (file === undefined ? process.cwd() : dirname(file));
+  const found =
+    file === undefined
+      ? undefined
+      : { file, base, configuration: read, judged: await trustedFile(read, file, { trustConfig, state, env }) };
+  const context = {
+    cwd: base,
+    env: process.env,
+    variables: env,
+    watch: true,
+    // Those of a file are accepted with everything else in it.
+    agents: async () => read.agents ?? [],
+  };
+  const origins = read.origins.map((origin) =>
+    gatewayOrigin(configuredOrigin(origin, { cwd: base, home: homedir(), found }), context, id),
+  );
+  return createGateway(origins, { id, ...rest, ...(read.limits === undefined ? {} : { limits: read.limits }) });
+}
+
+interface TrustLookup {
+  readonly trustConfig: readonly string[] | undefined;
+  readonly state: string | undefined;
+  readonly env: Environment;
+}
+
+/** @throws SkillwireError NOT_TRUSTED */
+async function trustedFile(
+  configuration: Configuration,
+  file: string,
+  { trustConfig, state, env }: TrustLookup,
+): Promise<JudgedFile> {
+  const home = homedir();
+  const usual = stateFolders({ env, home, platform: process.platform });
+  const store = await openStore({ stateFolder: state ?? usual.state, cacheFolder: usual.cache });
+  try {
+    const judged = await judgeConfiguration(configuration, { file, home }, store.state, { trustConfig });
+    const open = judged.values.map(({ at }) => at).filter((at) => judged.standing(at) === 'untrusted');
+    if (open.length > 0) throw notTrusted(judged, open);
+    return judged;
+  } finally {
+    await store.close();
+  }
+}

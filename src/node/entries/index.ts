@@ -1,0 +1,31 @@
+/** `skillwire/node`: folders, archives, serving, live skills, and skills beside the tools of an MCP server. */
+
+export type { RuntimeClient, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+export type { ListingBudget } from '../../serving/access/listing-budget.ts';
+export type { Profile, ProfileRules } from '../../serving/access/profile.ts';
+export { createProfile } from '../../serving/access/profile.ts';
+export type { AuthorizationServer, Caller, ServeAccess, VerifyToken } from '../../serving/access/serve-access.ts';
+export type { ArchiveBytes, ArchiveSourceOptions } from '../../sources/archive/archive-source.ts';
+export { archiveSource } from '../../sources/archive/archive-source.ts';
+export type { DirectoryReport, ReportedFile, ReportedSkill } from '../../sources/directory/directory-report.ts';
+export type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
+export type { DirectoryOptions, DirectorySource } from '../../sources/directory/directory-source.ts';
+export { directorySource } from '../../sources/directory/directory-source.ts';
+export type { FreezeRule } from '../../transforms/freeze-rules.ts';
+export type { FreezeOptions, Freezing, FrozenDrift, FrozenSkill, FrozenSkills } from '../../transforms/frozen-skill.ts';
+export { freezeSkill } from '../../transforms/frozen-skill.ts';
+export type { ListingRule } from '../../transforms/rules.ts';
+export type { WithFrozenOptions } from '../../transforms/with-frozen.ts';
+export { withFrozen } from '../../transforms/with-frozen.ts';
+export type {
+  ServeFoldersOptions,
+  ServeHandle,
+  ServeHttpOptions,
+  ServeOptions,
+  ServePolicy,
+  ServeSourceOptions,
+} from '../serve.ts';
+export { serve } from '../serve.ts';
+export type { ServeMdpOptions } from '../serve-mdp.ts';
+export { addSkills } from './add-skills.ts';
+export type { AddSkillsOptions, SkillsHandle, SkillsInput } from './skills-handle.ts';

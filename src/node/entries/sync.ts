@@ -1,0 +1,132 @@
+/**
+ * `skillwire/sync`: skills of any origin as files on this machine, every byte verified. `syncSkills()` is the whole of it: folders of
+ * agents, one lock file, all or nothing. `listSkills()`, `getManifest()` and `downloadSkill()` are for programs with folders of their
+ * own. All of them take a host of `skillwire/host`, so approvals, rules and origins are the same everywhere.
+ */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { writeTree } from '../../archive/write-tree.ts';
+import { PolicyError } from '../../errors.ts';
+import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.ts';
+import type { CallOptions, Host } from '../../host/host.ts';
+import { findProject } from '../../origins/project-folders.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { stateFolders } from '../../store/embedded/state-folders.ts';
+import { fetchSkill, manifestOf, type SkillManifest } from '../../sync/fetch-skill.ts';
+import { type InstallScope, installPlace } from '../../sync/install-place.ts';
+import { type InstalledResult, type InstallOptions, installSkills } from '../../sync/install-skills.ts';
+
+export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
+export type { FileDrift } from '../../sync/drift.ts';
+export type { SkillManifest } from '../../sync/fetch-skill.ts';
+export type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
+export type { InstallLock, LinkMode, LockedFile, LockedSkill } from '../../sync/install-lock.ts';
+export { type InstallPlace, type InstallScope, installPlace, type PlaceFacts } from '../../sync/install-place.ts';
+export type { InstalledResult } from '../../sync/install-skills.ts';
+export {
+  checkInstalled,
+  type InstalledFolder,
+  type InstalledReport,
+  type InstalledSkill,
+  readInstalled,
+} from '../../sync/installed.ts';
+export type { Edits } from '../../sync/plan-skill.ts';
+export { type RemoveOptions, removeSkills } from '../../sync/remove-skills.ts';
+export { type RestoredSkill, type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
+
+/** What all origins of the host list. No file is read. */
+export async function listSkills(host: Host, options: CallOptions = {}): Promise<readonly DiscoveredSkill[]> {
+  return (await host.discover(options)).skills;
+}
+
+/** Every file of a skill as its origin promises it now. No file is read. @throws PolicyError NOT_APPROVED where it promises nothing */
+export async function getManifest(
+  host: Host,
+  skill: string | SkillAddress,
+  options: CallOptions = {},
+): Promise<SkillManifest & SkillAddress> {
+  const { label, uri } = await addressOf(host, skill, options);
+  return { ...manifestOf(await host.hold({ label, uri }, options)), label, uri };
+}
+
+export interface DownloadOptions extends CallOptions {
+  /** Makes files executable that are so at the origin. Default false. */
+  readonly scripts?: boolean;
+}
+
+/**
+ * Writes all files of a skill into a folder that must not exist yet; it appears whole or not at all. The skill must be approved as it
+ * is, by a person or by a rule; a folder of the user is.
+ *
+ * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY; VerificationError
+ */
+export async function downloadSkill(
+  host: Host,
+  skill: string | SkillAddress,
+  folder: string,
+  { scripts = false, ...options }: DownloadOptions = {},
+): Promise<SkillManifest> {
+  const held = await host.hold(await addressOf(host, skill, options), options);
+  const fetched = await fetchSkill(host, held, options.signal);
+  const { effect, reason } = await host.verdictOn(held, fetched.texts);
+  if (effect === 'deny' || (effect === 'ask' && !held.local)) {
+    const why = effect === 'deny' ? `a policy refuses it: ${reason}` : 'nobody approved it; approve it first';
+    const code = effect === 'deny' ? 'REFUSED_BY_POLICY' : 'NOT_APPROVED';
+    throw new PolicyError(code, `cannot download ${quoteText(held.entry.uri)}: ${why}`, {
+      data: { uri: held.entry.uri },
+    });
+  }
+  const files = fetched.files.map(({ path, bytes, executable }) => ({
+    path,
+    bytes,
+    executable: scripts && executable === true,
+  }));
+  await writeTree(files, resolve(folder));
+  return manifestOf(held);
+}
+
+export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | 'agents'> {
+  /** Which skills, as `host.find()` takes them; default: all that the host lists. */
+  readonly skills?: readonly string[];
+  /** Default `project`. */
+  readonly scope?: InstallScope;
+  /** Default: the working folder, or the nearest one above it that has a lock file. */
+  readonly project?: string;
+  /** Ids of agents that get a link where they do not read the shared folder. Default: none. */
+  readonly agents?: readonly string[];
+}
+
+/**
+ * Installs skills, or brings installed ones to what their origins have now, and writes `skillwire.lock`.
+ *
+ * @example
+ * ```ts
+ * const host = await openHost(['docs=https://docs.example.com']);
+ * await syncSkills(host, { skills: ['pdf-tools'], agents: ['claude-code'], decide: async () => ({ allow: true }) });
+ * ```
+ */
+export async function syncSkills(host: Host, options: SyncOptions = {}): Promise<readonly InstalledResult[]> {
+  const { skills, scope = 'project', project, agents = [], ...rest } = options;
+  const home = homedir();
+  const { platform, env } = process;
+  const place = installPlace({
+    scope,
+    home,
+    project: project === undefined ? findProject(process.cwd(), home) : resolve(project),
+    env,
+    platform,
+    stateFolder: stateFolders({ env, home, platform }).state,
+  });
+  const call = rest.signal === undefined ? {} : { signal: rest.signal };
+  const chosen =
+    skills === undefined
+      ? await listSkills(host, call)
+      : await Promise.all(skills.map((skill) => host.find(skill, call)));
+  return installSkills(host, { ...rest, place, agents, skills: chosen });
+}
+
+async function addressOf(host: Host, skill: string | SkillAddress, options: CallOptions): Promise<SkillAddress> {
+  if (typeof skill !== 'string') return skill;
+  const { label, uri } = await host.find(skill, options);
+  return { label, uri };
+}

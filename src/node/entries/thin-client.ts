@@ -1,0 +1,210 @@
+/**
+ * Skills over any connected client of the MCP SDK, for programs that want no host: no approvals, no cache, no windows. What is read
+ * is verified all the same: bytes that are not those of the entry are never returned (SEP-2640: H-29, H-30, H-35).
+ */
+import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { SkillwireError, VerificationError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { type SkillEntry, type SkillResource, skillFileName } from '../../skill/entry.ts';
+import { foldName, parseFileName, windowsFault } from '../../skill/file-path.ts';
+import { compareFrontmatter } from '../../skill/frontmatter-compare.ts';
+import { pathBelow } from '../../skill/path-below.ts';
+import { verifyBytes } from '../../skill/verify-bytes.ts';
+import type { ConnectedClient } from '../../sources/mcp-server/client-wire.ts';
+import { clientSource } from '../../sources/mcp-server/mcp-server-source.ts';
+import type { RefusedEntry, SkillSource } from '../../sources/skill-source.ts';
+
+export interface ThinOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ListedSkills {
+  readonly skills: readonly SkillEntry[];
+  /** Entries that cannot be used, with the reasons. A listing may also lack skills that are served by URI. */
+  readonly refused: readonly RefusedEntry[];
+}
+
+/** All pages of the listing. No file is read. */
+export async function listSkills(client: ConnectedClient, options: ThinOptions = {}): Promise<ListedSkills> {
+  const skills: SkillEntry[] = [];
+  const refused: RefusedEntry[] = [];
+  for await (const page of clientSource(client).list(options)) {
+    for (const { entry } of page.skills) skills.push(entry);
+    refused.push(...(page.refused ?? []));
+  }
+  return { skills, refused };
+}
+
+/** The entry of the skill with this `SKILL.md`. @throws SkillwireError SKILL_NOT_FOUND */
+export async function getSkill(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<SkillEntry> {
+  return entryOf(clientSource(client), uri, options);
+}
+
+export interface ReadFile {
+  readonly uri: string;
+  readonly bytes: Uint8Array;
+  /** False where the skill is dynamic: then only the frontmatter of its `SKILL.md` was compared. */
+  readonly verified: boolean;
+  /** Of the skill that the file belongs to. */
+  readonly entry: SkillEntry;
+}
+
+/** A file of a skill by its URI. @throws SKILL_NOT_FOUND where no skill of the server has it; VerificationError */
+export async function readSkillUri(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<ReadFile> {
+  const source = clientSource(client);
+  const entry = await ownerOf(source, uri, options);
+  if (entry.resources === 'dynamic') {
+    const bytes = await open(source, uri, limits.skill.bytes, options);
+    if (uri === entry.uri) requireSameFrontmatter(entry, bytes);
+    return { uri, bytes, verified: false, entry };
+  }
+  const resource = entry.resources.find((file) => file.uri === uri);
+  if (resource === undefined) throw unlisted(uri);
+  return { uri, bytes: await openVerified(source, entry, resource, options), verified: true, entry };
+}
+
+export interface DownloadedSkill {
+  readonly entry: SkillEntry;
+  readonly folder: string;
+  /** Paths below the folder. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes all files of a skill into a folder that must not exist yet; it appears whole or not at all. Nothing is made executable.
+ * Dynamic skills cannot be downloaded: nothing says which files they have.
+ */
+export async function downloadSkill(
+  client: ConnectedClient,
+  uri: string,
+  folder: string,
+  options: ThinOptions = {},
+): Promise<DownloadedSkill> {
+  const source = clientSource(client);
+  const entry = await entryOf(source, uri, options);
+  if (entry.resources === 'dynamic') {
+    const message = `cannot download ${quoteText(uri)}: it is dynamic, and nothing says which files it has or proves them`;
+    throw new VerificationError('unlisted', message, { data: { uri } });
+  }
+  const paths = safePaths(entry, entry.resources);
+  const target = resolve(folder);
+  const partial = `${target}.partial-${crypto.randomUUID()}`;
+  try {
+    for (const [resource, path] of paths) {
+      const file = join(partial, ...path.split('/'));
+      const bytes = await openVerified(source, entry, resource, options);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes, { flag: 'wx', mode: 0o644 });
+    }
+    await mkdir(dirname(target), { recursive: true });
+    // Fails where something is there; and Windows renames over no folder, not even an empty one.
+    await mkdir(target);
+    await rmdir(target);
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new SkillwireError('USAGE', `cannot download into "${target}": it exists; name a folder that does not`, {
+        data: { folder: target },
+        cause: error,
+      });
+    throw error;
+  }
+  return { entry, folder: target, files: [...paths.values()].sort() };
+}
+
+async function entryOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
+  const found = await source.get(uri, options);
+  if (found !== undefined) return found.entry;
+  throw new SkillwireError('SKILL_NOT_FOUND', `cannot get ${quoteText(uri)}: the server serves no such skill`, {
+    data: { uri },
+  });
+}
+
+/** The innermost skill of the server that has the file. */
+async function ownerOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
+  if (uri.endsWith(`/${skillFileName}`)) {
+    const own = await source.get(uri, options);
+    if (own !== undefined) return own.entry;
+  }
+  let outer: SkillEntry | undefined;
+  for (let end = uri.lastIndexOf('/'); end > uri.indexOf('://') + 2; end = uri.lastIndexOf('/', end - 1)) {
+    const candidate = `${uri.slice(0, end)}/${skillFileName}`;
+    const found = candidate === uri ? undefined : await source.get(candidate, options);
+    if (found === undefined) continue;
+    const { resources } = found.entry;
+    if (resources === 'dynamic' || resources.some((file) => file.uri === uri)) return found.entry;
+    outer ??= found.entry;
+  }
+  if (outer !== undefined) throw unlisted(uri);
+  throw new SkillwireError('SKILL_NOT_FOUND', `cannot read ${quoteText(uri)}: it is in no skill of the server`, {
+    data: { uri },
+  });
+}
+
+async function open(source: SkillSource, uri: string, maxBytes: number, options: ThinOptions): Promise<Uint8Array> {
+  const file = await source.open(uri, { ...options, maxBytes });
+  if (file !== undefined) return file.bytes;
+  throw new VerificationError('missing', `cannot read ${quoteText(uri)}: the server does not serve it`, {
+    data: { uri },
+  });
+}
+
+async function openVerified(
+  source: SkillSource,
+  entry: SkillEntry,
+  resource: SkillResource,
+  options: ThinOptions,
+): Promise<Uint8Array> {
+  const bytes = await open(source, resource.uri, resource.size + 1, options);
+  await verifyBytes(bytes, resource);
+  if (resource.uri === entry.uri) requireSameFrontmatter(entry, bytes);
+  return bytes;
+}
+
+function requireSameFrontmatter({ uri, frontmatter }: SkillEntry, bytes: Uint8Array): void {
+  const { matches, differences } = compareFrontmatter(frontmatter, bytes);
+  if (matches) return;
+  const fields = differences.map(({ field }) => quoteText(field)).join(', ');
+  const message = `cannot use ${quoteText(uri)}: its frontmatter is not that of the entry${fields === '' ? '' : ` in ${fields}`}`;
+  throw new VerificationError('frontmatter', message, { data: { uri, differences } });
+}
+
+function unlisted(uri: string): VerificationError {
+  const message = `cannot use ${quoteText(uri)}: the entry of the skill does not list it`;
+  return new VerificationError('unlisted', message, { data: { uri } });
+}
+
+/** Where each file goes; refuses names that mean something else to some file system. */
+function safePaths(entry: SkillEntry, resources: readonly SkillResource[]): ReadonlyMap<SkillResource, string> {
+  const paths = new Map<SkillResource, string>();
+  const taken = new Set<string>();
+  for (const resource of resources) {
+    const path = pathBelow(entry.uri, resource.uri);
+    const folded = foldName(path);
+    const fault =
+      path === resource.uri
+        ? 'it is not in the folder of the skill'
+        : taken.has(folded)
+          ? 'another file has the same name on some file systems'
+          : path
+              .split('/')
+              .map(nameFault)
+              .find((found) => found !== undefined);
+    if (fault !== undefined)
+      throw new SkillwireError('INVALID_URI', `cannot download ${quoteText(resource.uri)}: ${fault}`, {
+        data: { uri: resource.uri },
+      });
+    taken.add(folded);
+    paths.set(resource, path);
+  }
+  return paths;
+}
+
+function nameFault(name: string): string | undefined {
+  const read = parseFileName(name);
+  const fault = read.ok ? windowsFault(name) : read.fault;
+  return fault === undefined ? undefined : `the name ${quoteText(name)} ${fault}`;
+}

@@ -1,0 +1,101 @@
+/** What one address may have open at a server, on real sockets (sec:M-11, sec:M-15). */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
+import { type HttpServer, type ListenOptions, listen } from './http-server.ts';
+
+const open: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of open.splice(0).reverse()) await end();
+});
+
+async function serve(perAddress: NonNullable<ListenOptions['perAddress']>): Promise<HttpServer> {
+  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  const server = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    perAddress,
+    async routes(request) {
+      if (!request.url.endsWith('/stream')) return new Response('hello');
+      let own: ReadableStreamDefaultController<Uint8Array>;
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          own = controller;
+          streams.add(own);
+        },
+        cancel() {
+          streams.delete(own);
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+  const endStreams = async (): Promise<void> => {
+    for (const stream of streams) stream.close();
+  };
+  open.push(() => server.close(endStreams));
+  return server;
+}
+
+async function connected({ url }: HttpServer): Promise<{ socket: Socket; text(): string; closed: Promise<unknown> }> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let seen = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    seen += chunk;
+  });
+  socket.on('error', () => undefined);
+  open.push(() => socket.destroy());
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  return { socket, text: () => seen, closed };
+}
+
+const request = (target = '/'): string => `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`;
+
+test('a connection above the number of its address is told so and closed, and there is room again when another ends', async () => {
+  const server = await serve({ connections: 2 });
+  const [first, second] = [await connected(server), await connected(server)];
+  for (const { socket } of [first, second]) socket.write(request());
+  await eventually(() => expect([first.text(), second.text()].join()).toMatch(/hello[\s\S]*hello/));
+  const third = await connected(server);
+  third.socket.write(request());
+  await third.closed;
+  expect(third.text()).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 5[\s\S]*too many connections/);
+  first.socket.end();
+  await first.closed;
+  await eventually(async () => {
+    const again = await connected(server);
+    again.socket.write(request());
+    await eventually(() => expect(again.text()).toMatch(/^HTTP/));
+    expect(again.text()).toMatch(/^HTTP\/1\.1 200/);
+  });
+});
+
+test('a connection above the number that asks nothing is closed after a moment', async () => {
+  const server = await serve({ connections: 1 });
+  await connected(server);
+  const silent = await connected(server);
+  await silent.closed;
+  expect(silent.text()).toBe('');
+});
+
+test('a stream above the number of its address is refused, other requests are not, and there is room again when one ends', async () => {
+  const server = await serve({ streams: 1 });
+  const abort = new AbortController();
+  const first = await fetch(`${server.url}/stream`, { signal: abort.signal });
+  expect(first.status).toBe(200);
+  const second = await fetch(`${server.url}/stream`);
+  expect([second.status, second.headers.get('retry-after'), await second.text()]).toEqual([
+    429,
+    '5',
+    'too many streams are open from this address; close one first\n',
+  ]);
+  expect((await fetch(server.url)).status).toBe(200);
+  abort.abort();
+  await eventually(async () => {
+    const again = await fetch(`${server.url}/stream`);
+    expect(again.status).toBe(200);
+  });
+});

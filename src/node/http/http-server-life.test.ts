@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { echo, raw, sockets, start } from '../../../test/http-servers.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { listen } from './http-server.ts';
+
+async function refusal(promise: Promise<unknown>): Promise<SkillwireError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof SkillwireError) return error;
+  throw new Error('it was not refused');
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+describe('listening', () => {
+  test('on a port that is taken says so and what to do', async () => {
+    const first = await start(echo);
+    const port = Number(new URL(first.url).port);
+    const error = await refusal(listen({ host: '127.0.0.1', port, routes: echo }));
+    expect([error.code, error.data]).toEqual(['ADDRESS_IN_USE', { host: '127.0.0.1', port }]);
+    expect(error.message).toContain('--http 0');
+  });
+
+  test('on an address of another machine says so', async () => {
+    const error = await refusal(listen({ host: '192.0.2.1', port: 0, routes: echo, allowUnauthenticatedRemote: true }));
+    expect(error.code).toBe('ADDRESS_REFUSED');
+  });
+
+  test('beyond loopback needs authentication or an explicit permission', async () => {
+    const error = await refusal(listen({ host: '0.0.0.0', port: 0, routes: echo }));
+    expect(error.code).toBe('ADDRESS_REFUSED');
+    expect(error.message).toContain('--allow-unauthenticated-remote');
+    const open = await start(echo, { host: '0.0.0.0', allowUnauthenticatedRemote: true });
+    expect((await fetch(open.url)).status).toBe(200);
+    await start(echo, { host: '0.0.0.0', authenticated: true });
+  });
+});
+
+describe('closing', () => {
+  /** Whoever waits for the deadline of a shutdown is too late. */
+  const deadline = { timeout: limits.http.shutdownMs - 500 };
+
+  test('lets an open request be answered, and accepts no other', deadline, async () => {
+    const started = deferred<void>();
+    const release = deferred<Response>();
+    const server = await start(() => {
+      started.resolve();
+      return release.promise;
+    });
+    const answer = raw(server, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n', /late/);
+    await started.promise;
+    const closed = server.close();
+    await expect(fetch(server.url)).rejects.toThrow();
+    release.resolve(new Response('late'));
+    await answer;
+    await closed;
+    await server.closed;
+  });
+
+  test('ends streams through the function that is given, once', deadline, async () => {
+    let end: () => void = () => {};
+    const server = await start(
+      async () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              end = () => controller.close();
+            },
+          }),
+          { headers: { 'content-type': 'text/event-stream' } },
+        ),
+    );
+    const answer = await fetch(server.url);
+    let calls = 0;
+    const endStreams = async (): Promise<void> => {
+      calls++;
+      end();
+    };
+    await Promise.all([server.close(endStreams), server.close(endStreams), answer.text()]);
+    expect(calls).toBe(1);
+  });
+
+  test('does not wait for idle connections, nor for those on which nothing was sent', deadline, async () => {
+    const server = await start(echo);
+    const silent = connect(Number(new URL(server.url).port), '127.0.0.1');
+    sockets.push(silent);
+    await once(silent, 'connect');
+    await raw(server, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', /"method"/);
+    await server.close();
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * WebSockets of runtimes. Everything that may be refused is refused before the upgrade, with a status; afterwards a peer that
+ * breaks a rule is closed with a code and the reason. Frames are bounded and never compressed; a peer that does not answer pings
+ * or does not read is dropped.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { decodeClientFrame } from '../../dialects/mdp/decode-client-message.ts';
+import { limits } from '../../limits.ts';
+import { createMessageAllowance } from '../../runtimes/message-allowance.ts';
+import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { type MdpHub, takesSockets } from '../../surfaces/mdp/mdp-hub.ts';
+import { mdpSubprotocol } from '../../surfaces/mdp/transport-auth.ts';
+import { refuseUpgrade, type UpgradeFrom } from './http-server.ts';
+
+/** Bounds of the table that may be set otherwise. */
+export type SocketBound = 'socketPingMs' | 'slowMs' | 'shutdownMs';
+
+export interface MdpSocketsOptions {
+  readonly registry: RuntimeRegistry;
+  readonly hub: Pick<MdpHub, 'check'>;
+  /** Sockets from one address; absent where only this machine connects. */
+  readonly perAddress?: number;
+  readonly bounds?: Partial<Record<SocketBound, number>>;
+}
+
+export interface MdpSockets {
+  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer, from: UpgradeFrom): void;
+  /** Cuts off whoever has not closed by itself after a while; the registry has asked them to. */
+  close(): Promise<void>;
+}
+
+const { messageBytes, fragments, messageBurst, messagesPerSecond, unreadBytes, socketPingMisses } = limits.runtimes;
+
+/** The reason of a close may have 123 bytes. */
+function shortReason(reason: string): string {
+  let cut = reason;
+  while (Buffer.byteLength(cut) > 123) cut = cut.slice(0, -1);
+  return cut;
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
+  return headers;
+}
+
+interface Peer {
+  readonly socket: WebSocket;
+  /** Pings without an answer. */
+  missed: number;
+}
+
+export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocketsOptions): MdpSockets {
+  const times = { ...limits.runtimes, ...bounds };
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytes,
+    maxFragments: fragments,
+    handleProtocols: (offered) => (offered.has(mdpSubprotocol) ? mdpSubprotocol : false),
+  });
+  const peers = new Set<Peer>();
+  const addresses = new Map<string, number>();
+
+  /** Says why, and does not wait for long to be heard. */
+  function end(socket: WebSocket, code: number, reason: string): void {
+    socket.close(code, shortReason(reason));
+    setTimeout(() => socket.terminate(), times.shutdownMs).unref();
+  }
+
+  function accept(
+    socket: WebSocket,
+    connection: Pick<RuntimeConnection, 'secure' | 'credential' | 'auth' | 'origin'>,
+  ): void {
+    const peer: Peer = { socket, missed: 0 };
+    let slow: NodeJS.Timeout | undefined;
+    const isCongested = (): boolean => socket.bufferedAmount > unreadBytes;
+    const session = registry.open({
+      ...connection,
+      mode: 'ws',
+      get congested() {
+        return isCongested();
+      },
+      send(message) {
+        socket.send(JSON.stringify(message));
+        if (!isCongested() || slow !== undefined) return;
+        slow = setTimeout(() => {
+          slow = undefined;
+          if (isCongested()) end(socket, 1013, 'what was sent is not read');
+        }, times.slowMs);
+      },
+      close: (code, reason) => end(socket, code, reason),
+    });
+    peers.add(peer);
+    const pings = createMessageAllowance(messageBurst, messagesPerSecond, Date.now);
+    socket.on('message', (data, isBinary) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (isBinary) return end(socket, 1003, 'Binary frames are not supported');
+      const decoded = decodeClientFrame(String(data));
+      if (decoded.ok) session.receive(decoded.message);
+      else end(socket, 1008, decoded.fault);
+    });
+    socket.on('pong', () => {
+      peer.missed = 0;
+    });
+    socket.on('ping', () => {
+      if (!pings.take()) end(socket, 1008, `more than ${messagesPerSecond} pings per second`);
+    });
+    // Too long, too many pieces, not UTF-8: the library has told the peer, and closes.
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearTimeout(slow);
+      peers.delete(peer);
+      session.ended();
+    });
+  }
+
+  /** False where the address has too many. */
+  function countAddress(socket: Duplex, address: string): boolean {
+    if (perAddress === undefined) return true;
+    const count = addresses.get(address) ?? 0;
+    if (count >= perAddress) return false;
+    addresses.set(address, count + 1);
+    socket.once('close', () => {
+      const left = (addresses.get(address) ?? 1) - 1;
+      if (left === 0) addresses.delete(address);
+      else addresses.set(address, left);
+    });
+    return true;
+  }
+
+  const sweep = setInterval(() => {
+    for (const peer of peers) {
+      if (peer.missed >= socketPingMisses) peer.socket.terminate();
+      else {
+        peer.missed++;
+        peer.socket.ping();
+      }
+    }
+  }, times.socketPingMs);
+  sweep.unref();
+
+  return {
+    upgrade(message, socket, head, { host, sender }) {
+      const target = `http://${host}${message.url ?? '/'}`;
+      if (message.headers.upgrade?.toLowerCase() !== 'websocket')
+        return refuseUpgrade(socket, 400, 'a connection can become a WebSocket and nothing else');
+      if (!URL.canParse(target)) return refuseUpgrade(socket, 400, 'the address is malformed');
+      const url = new URL(target);
+      if (!takesSockets(url.pathname)) return refuseUpgrade(socket, 404, 'no WebSocket is served here');
+      const peer = hub.check(headersOf(message), url, sender);
+      if (!peer.ok) return refuseUpgrade(socket, peer.status, peer.reason, peer.headers);
+      if (!countAddress(socket, message.socket.remoteAddress ?? ''))
+        return refuseUpgrade(socket, 503, 'too many connections from this address', { 'retry-after': '10' });
+      server.handleUpgrade(message, socket, head, (accepted) => accept(accepted, peer.connection));
+    },
+    async close() {
+      clearInterval(sweep);
+      const open = [...peers].map(
+        ({ socket }) =>
+          new Promise<void>((resolve) => {
+            socket.once('close', () => resolve());
+          }),
+      );
+      const deadline = setTimeout(() => {
+        for (const { socket } of peers) socket.terminate();
+      }, times.shutdownMs);
+      await Promise.all(open);
+      clearTimeout(deadline);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * `/metrics` for Prometheus. What is counted is counted elsewhere as plain numbers; here it gets its names when somebody asks, so
+ * that a server nobody scrapes pays nothing. Labels are those of the operator; no URI, no address and no text of a skill is in it.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { UpstreamReport, UpstreamState } from '../../transforms/upstream-report.ts';
+import type { RequestCount } from './request-counts.ts';
+
+export interface MetricsFacts {
+  readonly version: string;
+  readonly origins: readonly UpstreamReport[];
+  readonly requests: readonly RequestCount[];
+  readonly skills: number;
+  readonly listed: number;
+  readonly findings: Readonly<Record<'problem' | 'warning' | 'note', number>>;
+  /** Configurations that were taken over and that were refused, since the start. */
+  readonly reloads: Readonly<Record<'taken' | 'refused', number>>;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  text(facts: MetricsFacts): Promise<string>;
+}
+
+const states: readonly UpstreamState[] = [
+  'pending',
+  'ok',
+  'stale',
+  'unauthorized',
+  'unreachable',
+  'no-extension',
+  'empty',
+  'invalid',
+];
+
+type Labels = Readonly<Record<string, string>>;
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name: `skillwire_${name}`, help, labelNames, registers });
+  const counter = (name: string, help: string, labelNames: readonly string[]) => {
+    const made = new Counter({ name: `skillwire_${name}`, help, labelNames, registers });
+    return { reset: () => made.reset(), set: (labels: Labels, value: number) => made.inc(labels, value) };
+  };
+  const info = gauge('info', 'The version that runs.', ['version']);
+  const skills = gauge('skills', 'Skills that are served.', ['listed']);
+  const findings = gauge('findings', 'What is to be said about what is served.', ['level']);
+  const state = gauge('origin_state', '1 for the state that an origin is in.', ['origin', 'kind', 'state']);
+  const since = gauge('origin_state_since_seconds', 'Since when, in seconds since 1970.', ['origin']);
+  const ofOrigin = gauge('origin_skills', 'Skills of an origin that are held.', ['origin']);
+  const refused = gauge('origin_refused_entries', 'Entries of an origin that break a rule.', ['origin']);
+  const listed = gauge('origin_listed_seconds', 'When its last good listing came, in seconds since 1970.', ['origin']);
+  const breaker = gauge('origin_breaker_open', '1 while an origin is left alone after failures.', ['origin']);
+  const calls = counter('origin_calls_total', 'Calls to an origin.', ['origin', 'outcome']);
+  const callSeconds = counter('origin_call_seconds_total', 'Time of calls to an origin.', ['origin']);
+  const mismatches = counter('origin_mismatches_total', 'Files that were not what their entry promises.', ['origin']);
+  const requests = counter('http_requests_total', 'Requests that were answered.', ['surface', 'status']);
+  const requestSeconds = counter('http_request_seconds_total', 'Time of requests.', ['surface', 'status']);
+  const reloads = counter('configuration_reloads_total', 'Changes of the configuration.', ['outcome']);
+
+  function describeOrigin(report: UpstreamReport): void {
+    const { label: origin, kind } = report;
+    for (const one of states) state.set({ origin, kind, state: one }, one === report.state ? 1 : 0);
+    since.set({ origin }, Date.parse(report.since) / 1_000);
+    ofOrigin.set({ origin }, report.skills);
+    refused.set({ origin }, report.refused);
+    if (report.listedAt !== undefined) listed.set({ origin }, Date.parse(report.listedAt) / 1_000);
+    breaker.set({ origin }, report.breaker === 'closed' ? 0 : 1);
+    for (const outcome of ['ok', 'failed', 'refused'] as const) calls.set({ origin, outcome }, report.calls[outcome]);
+    callSeconds.set({ origin }, report.calls.ms / 1_000);
+    mismatches.set({ origin }, report.mismatches);
+  }
+
+  return {
+    contentType: registry.contentType,
+    async text(facts) {
+      const all = [info, skills, findings, state, since, ofOrigin, refused, listed, breaker];
+      for (const one of [...all, calls, callSeconds, mismatches, requests, requestSeconds, reloads]) one.reset();
+      info.set({ version: facts.version }, 1);
+      skills.set({ listed: 'true' }, facts.listed);
+      skills.set({ listed: 'false' }, facts.skills - facts.listed);
+      for (const [level, count] of Object.entries(facts.findings)) findings.set({ level }, count);
+      for (const report of facts.origins) describeOrigin(report);
+      for (const { surface, status, count, seconds } of facts.requests) {
+        requests.set({ surface, status: String(status) }, count);
+        requestSeconds.set({ surface, status: String(status) }, seconds);
+      }
+      for (const [outcome, count] of Object.entries(facts.reloads)) reloads.set({ outcome }, count);
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * How a server does, for those who run it: `/readyz` (whether it can be asked), `/status` (each origin with its state, as JSON) and
+ * `/metrics`. `/healthz`, that it lives, needs nothing of this. `/status` and `/metrics` name addresses and folders, so they are for
+ * local readers, and elsewhere for operators.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { ConfigurationReloads, ServedGateway } from '../../gateway/served-gateway.ts';
+import { limits } from '../../limits.ts';
+import { countFindings } from '../../skill/finding.ts';
+import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
+import type { UpstreamReport } from '../../transforms/upstream-report.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestCounts } from './request-counts.ts';
+
+export interface HealthOptions {
+  readonly gateway: ServedGateway | undefined;
+  readonly requests: RequestCounts;
+  /** Whether the sender of the request may see the state of the server. */
+  readonly mayRead: (request: Request) => boolean;
+  readonly metrics: boolean;
+}
+
+/** The document at `/status`. */
+export interface ServerStatus {
+  readonly version: string;
+  /** ISO 8601: when the server started. */
+  readonly since: string;
+  readonly ready: boolean;
+  readonly skills: number;
+  readonly listed: number;
+  readonly findings: { readonly problems: number; readonly warnings: number; readonly notes: number };
+  readonly origins: readonly UpstreamReport[];
+  /** Absent where no configuration is followed. */
+  readonly configuration?: ConfigurationReloads;
+}
+
+export type OwnPage = (request: Request) => Promise<Response>;
+
+const noStore = { 'cache-control': 'no-store' } as const;
+
+export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<Record<string, OwnPage>> {
+  const { gateway, requests, mayRead } = options;
+  const { version } = defaultServerInfo;
+  const started = new Date().toISOString();
+  let metrics: Promise<Metrics> | undefined;
+
+  function reports(): readonly UpstreamReport[] {
+    return gateway?.origins() ?? [];
+  }
+
+  async function status(): Promise<ServerStatus> {
+    const snapshot = await loaded(catalog);
+    const origins = reports();
+    const configuration = gateway?.reloads?.();
+    return {
+      version,
+      since: started,
+      ready: isReady(snapshot, origins),
+      skills: snapshot?.skills.length ?? 0,
+      listed: snapshot?.listed.length ?? 0,
+      findings: countFindings(snapshot?.findings ?? []),
+      origins,
+      ...(configuration === undefined ? {} : { configuration }),
+    };
+  }
+
+  function guarded(page: () => Promise<Response>): OwnPage {
+    return async (request) => (mayRead(request) ? page() : refused());
+  }
+
+  async function metricsText(): Promise<Response> {
+    metrics ??= import('./metrics.ts').then(({ createMetrics }) => createMetrics());
+    const { contentType, text } = await metrics;
+    const snapshot = await loaded(catalog);
+    const { problems, warnings, notes } = countFindings(snapshot?.findings ?? []);
+    const { taken = 0, refused = 0 } = gateway?.reloads?.() ?? {};
+    const body = await text({
+      version,
+      origins: reports(),
+      requests: requests.read(),
+      skills: snapshot?.skills.length ?? 0,
+      listed: snapshot?.listed.length ?? 0,
+      findings: { problem: problems, warning: warnings, note: notes },
+      reloads: { taken, refused },
+    });
+    return new Response(body, { headers: { 'content-type': contentType, ...noStore } });
+  }
+
+  return {
+    '/readyz': async () => {
+      const snapshot = await loaded(catalog);
+      const origins = reports();
+      const ready = isReady(snapshot, origins);
+      const well = origins.filter(({ state }) => state === 'ok' || state === 'empty').length;
+      const counted = origins.length === 0 ? '' : `: ${well} of ${origins.length} origins answer`;
+      const word = ready ? 'ready' : snapshot === undefined ? 'loading' : 'nothing to serve';
+      return new Response(`${word}${counted}\n`, {
+        status: ready ? 200 : 503,
+        headers: { 'content-type': 'text/plain; charset=utf-8', ...noStore },
+      });
+    },
+    '/status': guarded(async () => Response.json(await status(), { headers: noStore })),
+    ...(options.metrics ? { '/metrics': guarded(metricsText) } : {}),
+  };
+}
+
+function refused(): Response {
+  const text =
+    'forbidden: this is shown on this machine only. To read it elsewhere, set up tokens and use one with the right of an ' +
+    'operator (docs/access.md).\n';
+  return new Response(text, { status: 403, headers: { 'content-type': 'text/plain; charset=utf-8', ...noStore } });
+}
+
+/** A gateway of which no origin can be used has nothing to answer with. */
+function isReady(snapshot: Snapshot | undefined, origins: readonly Pick<UpstreamReport, 'state'>[]): boolean {
+  if (snapshot === undefined) return false;
+  return origins.length === 0 || origins.some(({ state }) => ['ok', 'stale', 'empty'].includes(state));
+}
+
+/** The snapshot, if it is there almost without waiting. */
+async function loaded(catalog: Catalog): Promise<Snapshot | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const later = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limits.gateway.probeMs);
+  });
+  try {
+    return await Promise.race([catalog.snapshot().catch(() => undefined), later]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The built page: files of `dist/web`, looked for when somebody first asks for one, then kept with their packed form. A name is looked
+ * up in what the folder holds; no path of a request is ever joined to one of the disk. Without a built page there are no assets.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { sha256Digest } from '../../skill/digest.ts';
+import { namesTag } from '../../surfaces/well-known-http/entity-tag.ts';
+
+export interface PageAssets {
+  /** The answer for `/`, `/assets/…` and `/favicon.svg`; undefined where there is no such file. */
+  answer(request: Request, path: string): Promise<Response | undefined>;
+}
+
+interface Asset {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly packed: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Scripts and styles of this origin alone, and no text of others can become either (sec:V-7). */
+export const pagePolicy: string = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types dompurify',
+].join('; ');
+
+const common = {
+  'content-security-policy': pagePolicy,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  vary: 'Accept-Encoding',
+};
+
+const pack = promisify(gzip);
+
+/** @param folder of the built page */
+export function pageAssets(folder: URL): PageAssets {
+  let names: Promise<ReadonlyMap<string, URL>> | undefined;
+  const read = new Map<string, Promise<Asset>>();
+
+  async function find(): Promise<ReadonlyMap<string, URL>> {
+    const found = new Map<string, URL>();
+    for (const [below, route] of [
+      ['./', '/'],
+      ['./assets/', '/assets/'],
+    ] as const) {
+      const listed = await readdir(new URL(below, folder), { withFileTypes: true }).catch(noFolder);
+      for (const entry of listed)
+        if (entry.isFile()) found.set(`${route}${entry.name}`, new URL(`${below}${entry.name}`, folder));
+    }
+    return found;
+  }
+
+  async function load(path: string, file: URL): Promise<Asset> {
+    const bytes = new Uint8Array(await readFile(file));
+    const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    // Names below /assets/ hold a hash of the content.
+    const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    return {
+      bytes,
+      packed: new Uint8Array(await pack(bytes, { level: 9 })),
+      headers: {
+        ...common,
+        'content-type': type,
+        'cache-control': cache,
+        etag: `"${(await sha256Digest(bytes)).slice(7, 39)}"`,
+      },
+    };
+  }
+
+  return {
+    async answer(request, path) {
+      names ??= find();
+      const wanted = path === '/' ? '/index.html' : path;
+      const file = (await names).get(wanted);
+      if (file === undefined) return undefined;
+      const known = read.get(wanted) ?? load(wanted, file);
+      read.set(wanted, known);
+      const { bytes, packed, headers } = await known;
+      if (namesTag(request.headers.get('if-none-match') ?? undefined, headers.etag ?? ''))
+        return new Response(null, { status: 304, headers });
+      const packs = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+      return packs
+        ? new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
+        : new Response(bytes, { headers });
+    },
+  };
+}
+
+function noFolder(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+  throw error;
+}

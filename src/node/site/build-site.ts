@@ -1,0 +1,258 @@
+/**
+ * Builds a static site of a source: both indexes, every artifact under its digest and its name, every file, and a page for
+ * people. The same skills give the same bytes, whenever and wherever it runs.
+ *
+ * The order is that of a reader's needs: files first, then the indexes that name them, then the note of what was built. What is
+ * no longer published stays for a grace period, so a reader that holds the index of a moment ago finds what it names. Skills that
+ * did not change since the last build are not read again.
+ */
+import type { ArchiveFile } from '../../archive/archive-file.ts';
+import { createSlices } from '../../async/slices.ts';
+import { folderV01, folderV02 } from '../../dialects/well-known/index-places.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import type { Finding } from '../../skill/finding.ts';
+import { nodeDigest } from '../../store/embedded/node-digest.ts';
+import {
+  artifactFolder,
+  artifactPlace,
+  indexPlaceV01,
+  indexPlaceV02,
+  pagePlace,
+  placesOfArchive,
+  placesOfFile,
+} from '../../surfaces/static-site/site-layout.ts';
+import { filesOf } from '../../surfaces/well-known-http/artifacts.ts';
+import type { PublishedSkill } from '../../surfaces/well-known-http/site-plan.ts';
+import { cannotWrite, openSiteFolder, removeLeftovers, type SiteFolder } from './site-folder.ts';
+import { clearAway, roomMaker } from './site-leftovers.ts';
+import { formatManifest, type ManifestSkill, manifestName } from './site-manifest.ts';
+import { asBuilt, makeDocuments, openSite, type SiteOptions, type SiteState } from './site-state.ts';
+import { formatUnfinished, joinUnfinished, type UnfinishedBuild, unfinishedName } from './unfinished-build.ts';
+
+export interface BuildSiteOptions extends SiteOptions {
+  /** How long files stay that are no longer published, in days. */
+  readonly keepDays: number;
+  /** Look at every file of every skill, and write those that are not as they have to be. */
+  readonly full?: boolean;
+  /** Bytes by digest that the source has read already. */
+  readonly held?: (digest: string) => Uint8Array | undefined;
+}
+
+export interface SiteReport {
+  /** Names on the site, sorted. */
+  readonly skills: readonly string[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Files that were written. */
+  readonly written: number;
+  /** Files that are no longer published and still there, and such that were deleted. */
+  readonly kept: number;
+  readonly deleted: number;
+  /** The page of somebody else is at the place of ours, and was left alone. */
+  readonly foreignPage: boolean;
+  /** About the skills, and about what of them a site cannot show. */
+  readonly findings: readonly Finding[];
+}
+
+/** How often a source that changes while it is built is read again. */
+const attempts = 5;
+
+/**
+ * Builds the site, or brings it up to date.
+ *
+ * @throws SkillwireError USAGE where the folder cannot be written or holds something that is not ours
+ */
+export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> {
+  let folder: SiteFolder | undefined;
+  try {
+    const state = openSite(options);
+    removeLeftovers(state.root);
+    folder = openSiteFolder(state.root);
+    return await build(state, folder, options);
+  } catch (error) {
+    throw cannotWrite(options.out, error);
+  } finally {
+    folder?.close();
+    await options.source.close?.();
+  }
+}
+
+async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOptions): Promise<SiteReport> {
+  const { before, baseUrl, catalog, documents, format } = state;
+  const foreignPage = !state.ownsPage && folder.size(pagePlace) !== undefined;
+  const announce = announcer(state, folder, !foreignPage);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const snapshot = await catalog.snapshot(options.signal);
+    const plan = await documents.plan();
+    const there = namesOn(folder);
+    const skills = await writeSkills(state, folder, plan.skills, { ...options, there, announce });
+    if (skills === undefined) continue;
+    const same = isSame(state, folder, skills);
+    const made = same ? undefined : await makeDocuments(state);
+    if (made !== undefined && made.snapshot !== snapshot) continue;
+    const digests = made === undefined ? before.documents : writeDocuments(folder, made.files, foreignPage);
+    const after = { format, ...(baseUrl === undefined ? {} : { baseUrl }), skills, documents: digests };
+    const now = options.now?.() ?? Date.now();
+    const { absent, deleted } = clearAway(folder, before, after, there.byDigest, { now, keepDays: options.keepDays });
+    if (!same || state.unfinished !== undefined || deleted > 0 || absent.size !== before.absent.size)
+      folder.exchange(manifestName, Buffer.from(formatManifest({ ...after, absent })));
+    folder.remove(unfinishedName);
+    const names = [...skills.keys()];
+    return {
+      skills: names,
+      added: names.filter((name) => !before.skills.has(name)),
+      changed: names.filter((name) => (before.skills.get(name) ?? skills.get(name))?.set !== skills.get(name)?.set),
+      removed: [...before.skills.keys()].filter((name) => !skills.has(name)),
+      written: folder.written,
+      kept: absent.size,
+      deleted,
+      foreignPage,
+      findings: made?.findings ?? [...snapshot.findings, ...plan.findings],
+    };
+  }
+  throw new SkillwireError('UNSTABLE', 'cannot build the site: skills change faster than they can be read; try again');
+}
+
+/** Whether indexes and pages can only be those of the last build, and are there: names and texts follow from the skills. */
+function isSame(
+  { before, baseUrl }: SiteState,
+  folder: SiteFolder,
+  skills: ReadonlyMap<string, ManifestSkill>,
+): boolean {
+  if (before.baseUrl !== baseUrl || before.skills.size !== skills.size || before.documents.size === 0) return false;
+  for (const [name, skill] of skills)
+    if (before.skills.get(name) !== skill || skill.artifact === undefined) return false;
+  for (const [place, digest] of before.documents) {
+    const bytes = folder.read(place);
+    if (bytes === undefined || nodeDigest(bytes) !== digest) return false;
+  }
+  return true;
+}
+
+type Announce = (skills: readonly PublishedSkill[]) => void;
+
+/** Says on the disk what is going to be written, together with all that was said before. */
+function announcer({ before, unfinished }: SiteState, folder: SiteFolder, page: boolean): Announce {
+  let said: UnfinishedBuild = unfinished ?? { page, skills: new Map() };
+  return (skills) => {
+    if (skills.length === 0 && before.documents.size > 0) return;
+    const files = new Map(skills.map(({ name, skill }) => [name, [...skill.files.keys()]]));
+    said = joinUnfinished(said, { page, skills: files });
+    folder.note(unfinishedName, Buffer.from(formatUnfinished(said)));
+  };
+}
+
+interface WriteOptions extends Pick<BuildSiteOptions, 'full' | 'held' | 'signal'> {
+  readonly there: NamesThere;
+  readonly announce: Announce;
+}
+
+/** All skills as they are on the site now, sorted by name; undefined where one has changed since the snapshot. */
+async function writeSkills(
+  state: SiteState,
+  folder: SiteFolder,
+  published: readonly PublishedSkill[],
+  { full = false, held, signal, there, announce }: WriteOptions,
+): Promise<ReadonlyMap<string, ManifestSkill> | undefined> {
+  const { artifacts, before, format } = state;
+  const skills = new Map<string, ManifestSkill>();
+  const fresh: { readonly one: PublishedSkill; readonly set: string }[] = [];
+  const isThere = presence(there, state);
+  for (const one of published) {
+    const set = state.setDigest(one.skill);
+    const old = full ? undefined : asBuilt(state, one, set);
+    if (old === undefined || !isThere(old)) fresh.push({ one, set });
+    else {
+      skills.set(one.name, old);
+      if (old.artifact !== undefined) artifacts.remember(one.skill, old.artifact);
+    }
+  }
+  announce(fresh.map(({ one }) => one));
+  const makeRoom = roomMaker(folder, before);
+  // Of a large site not every file is worth waiting for the disk: after a power cut it is built again.
+  const durable = fresh.length <= limits.wellKnown.syncedSkills;
+  const slices = createSlices();
+  for (const { one, set } of fresh) {
+    // Where nothing has to be waited for, whoever wants to end it would never get a word in.
+    await slices.pause();
+    signal?.throwIfAborted();
+    const files = await filesOf(state.catalog, one.skill, held);
+    if (files === undefined) return undefined;
+    const { built, archive } = await packed(state, one, set, files);
+    makeRoom(built, format);
+    for (const { path, bytes } of files) folder.put(placesOfFile(built, path, format), bytes, durable);
+    if (archive !== undefined) folder.put(placesOfArchive(built, format), archive, durable);
+    skills.set(one.name, built);
+  }
+  return new Map([...skills].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The skill with its artifact; without one where no archive can hold it, which the index reports. */
+async function packed(
+  { artifacts }: SiteState,
+  { name, type, inV01, skill }: PublishedSkill,
+  set: string,
+  files: readonly ArchiveFile[],
+): Promise<{ readonly built: ManifestSkill; readonly archive?: Uint8Array }> {
+  const built = { name, set, files: files.map(({ path }) => path), inV01, type };
+  if (type === 'skill-md') {
+    const resource = skill.files.get(skillFileName)?.resource;
+    if (resource === undefined) throw new TypeError(`${skill.entry.uri} lists no ${skillFileName}`);
+    return { built: { ...built, artifact: { digest: resource.digest, size: resource.size } } };
+  }
+  try {
+    const archive = await artifacts.pack(skill, files);
+    const facts = await artifacts.facts(skill);
+    return facts === undefined ? { built } : { built: { ...built, artifact: facts }, archive };
+  } catch (error) {
+    if (error instanceof SkillwireError && error.code.startsWith('ARCHIVE_')) return { built };
+    throw error;
+  }
+}
+
+/** The names in the folders of a site, as a build finds them. */
+interface NamesThere {
+  readonly v02: ReadonlySet<string>;
+  readonly v01: ReadonlySet<string>;
+  readonly byDigest: ReadonlySet<string>;
+}
+
+function namesOn(folder: SiteFolder): NamesThere {
+  const names = (place: string): ReadonlySet<string> => new Set(folder.list(place));
+  return { v02: names(folderV02), v01: names(folderV01), byDigest: names(artifactFolder) };
+}
+
+/**
+ * Whether what the last build wrote of a skill is there, as far as the names in three folders tell it: looking at every file would
+ * cost as much as reading the skills.
+ */
+function presence({ v02, v01, byDigest }: NamesThere, { format }: SiteState): (skill: ManifestSkill) => boolean {
+  return (skill) => {
+    const artifact = artifactPlace(skill, format)?.slice(artifactFolder.length + 1);
+    const files = (skill.inV01 ? v01 : v02).has(skill.name);
+    if (artifact === undefined) return files;
+    const named = skill.type === 'archive' ? `${skill.name}.${format}` : skill.name;
+    return files && byDigest.has(artifact) && v02.has(named);
+  };
+}
+
+/** Writes indexes and pages, and gives their digests. */
+function writeDocuments(
+  folder: SiteFolder,
+  files: ReadonlyMap<string, Uint8Array>,
+  foreignPage: boolean,
+): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>();
+  // The page last: whoever follows it finds the index that it speaks of.
+  const places = [indexPlaceV02, indexPlaceV01, ...files.keys()];
+  for (const place of new Set(places)) {
+    const bytes = files.get(place);
+    if (bytes === undefined || (place === pagePlace && foreignPage)) continue;
+    folder.exchange(place, bytes);
+    digests.set(place, nodeDigest(bytes));
+  }
+  return digests;
+}

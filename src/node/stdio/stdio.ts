@@ -1,0 +1,89 @@
+/**
+ * MCP over stdio for a catalog, on every revision. The catalog need not be loaded: the first messages are answered at once,
+ * and what needs skills waits for them.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { limits } from '../../limits.ts';
+import { createServedMethods } from '../../surfaces/mcp/served-methods.ts';
+import type { SkillsServerOptions } from '../../surfaces/mcp/server-options.ts';
+import { createStdioShortcut } from './stdio-shortcut.ts';
+import { createStdioTransport, type ParseMessage } from './stdio-transport.ts';
+
+export interface StdioOptions extends SkillsServerOptions {
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  /** How long answers are waited for after stdin has ended. */
+  readonly endedMs?: number;
+}
+
+export interface StdioHandle {
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  /** Takes no further requests, lets those be answered that are under way, and ends the connection. */
+  close(): Promise<void>;
+}
+
+export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = {}): StdioHandle {
+  const { stdin = process.stdin, stdout = process.stdout, onerror, endedMs = limits.stdio.endedMs } = options;
+  const methods = createServedMethods(catalog, options);
+  const shortcut = createStdioShortcut(catalog, options, methods);
+  const transport = createStdioTransport(stdin, stdout, { shortcut, loadSdk });
+  let connection: { close(): Promise<void> } | undefined;
+
+  /** A host that only lists and reads skills in the newest revision never waits for the SDK. */
+  async function loadSdk(): Promise<ParseMessage> {
+    const [{ parseJSONRPCMessage }, { serveStdio }, { createSkillsServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/server/stdio'),
+      import('../../surfaces/mcp/skills-server.ts'),
+    ]);
+    const makeServer = createSkillsServer(catalog, options, methods);
+    const factory: typeof makeServer = (ctx) => {
+      shortcut.serverMade(ctx.era);
+      return makeServer(ctx);
+    };
+    connection = serveStdio(factory, {
+      transport,
+      maxSubscriptions: limits.http.subscriptions,
+      ...(onerror === undefined ? {} : { onerror }),
+    });
+    await transport.replay(shortcut.sdkLoaded().map(parseJSONRPCMessage));
+    return parseJSONRPCMessage;
+  }
+
+  if (onerror !== undefined) transport.onerror = onerror;
+  void transport.start();
+
+  let finishing: Promise<void> | undefined;
+  let giveUp: () => void = () => {};
+  const givenUp = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+
+  async function finish(): Promise<void> {
+    transport.stopReading();
+    await Promise.race([transport.idle(), givenUp]);
+    await (connection ?? transport).close();
+  }
+
+  /** Whoever is in the greater hurry decides. A client that asks no more and does not read either is not waited for. */
+  async function finishWithin(milliseconds: number): Promise<void> {
+    let unread = -1;
+    const stalled = setInterval(() => {
+      if (stdout.writableLength > 0 && stdout.writableLength === unread) giveUp();
+      unread = stdout.writableLength;
+    }, limits.stdio.shutdownMs / 2);
+    const timer = setTimeout(giveUp, milliseconds);
+    finishing ??= finish();
+    await finishing.finally(() => {
+      clearInterval(stalled);
+      clearTimeout(timer);
+    });
+  }
+
+  return {
+    closed: transport.ended.then(() => finishWithin(endedMs)),
+    close: () => finishWithin(limits.stdio.shutdownMs),
+  };
+}
