@@ -3,6 +3,7 @@
  * others carry ours, one at a time and in order. The id of the session travels in a header, never in an address that ends in logs.
  */
 import { decodeServerMessage } from '../dialects/mdp/decode-server-message.ts';
+import { httpLoopPath } from '../dialects/mdp/hub-paths.ts';
 import type { ClientMessage } from '../dialects/mdp/messages.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -13,7 +14,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 const sessionHeader = 'x-mdp-session-id';
 
 export function httpLoopWire(base: string, fetch: Fetch): OpenWire {
-  const address = (name: string): string => new URL(`/mdp/http-loop/${name}`, base).href;
+  const address = (name: string): string => new URL(`${httpLoopPath}/${name}`, base).href;
 
   return async (events, signal) => {
     const sessionId = await openSession(address('connect'), fetch, signal);

@@ -8,6 +8,7 @@ import { isLoopbackName } from '../../origins/http-address.ts';
 import { createHttpClient } from '../../outbound/http-client.ts';
 import type { HttpAnswer } from '../../outbound/http-messages.ts';
 import { displayText } from '../../skill/display-text.ts';
+import { statusPath } from '../../surfaces/routes.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type ConnectionOptions, parseTimeout, parseVariable } from '../connection-options.ts';
@@ -95,7 +96,7 @@ async function ask(url: string, options: StatusOptions, cli: Cli, signal: AbortS
   const client = createHttpClient({ trustedHost: base.hostname, insecureHttp });
   try {
     const answer = await client.request({
-      url: new URL('/status', base),
+      url: new URL(statusPath, base),
       signal,
       headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
       ...(timeout === undefined ? {} : { deadlineMs: timeout }),

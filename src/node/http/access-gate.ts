@@ -18,7 +18,7 @@ import {
 import { limits } from '../../limits.ts';
 import type { Profile } from '../../serving/access/profile.ts';
 import type { Caller, ServeAccess } from '../../serving/access/serve-access.ts';
-import { mcpPath } from './routes.ts';
+import { mcpPath, type Route } from '../../surfaces/routes.ts';
 
 export type Admission =
   | {
@@ -35,22 +35,17 @@ export type Admission =
 
 /** What is needed of a request to let it in. */
 export interface Knock {
-  /** Without the query. */
-  readonly path: string;
+  /** The row of the route table. */
+  readonly route: Route | undefined;
   /** Headers by name in lower case. */
   header(name: string): string | undefined;
 }
 
 export interface AccessGate {
   admit(knock: Knock): Promise<Admission>;
-  /** Documents about how to get in, for everybody; undefined where the request asks for something else. */
-  metadata(request: Request): Response | undefined;
+  /** Documents about how to get in, for everybody. */
+  metadata(request: Request, url: URL): Response;
 }
-
-const metadataPlaces = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'];
-
-/** What tells how the server does, not what it serves: only for operators. */
-export const operatorPaths: ReadonlySet<string> = new Set(['/metrics', '/status']);
 
 const bearer = /^Bearer +[A-Za-z0-9._~+/-]+=*$/i;
 /** In the place of the token, which nobody behind the gate needs. */
@@ -102,17 +97,18 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
 
   async function admit(knock: Knock): Promise<Admission> {
     const authorization = knock.header('authorization');
+    const forOperators = knock.route?.who === 'operator';
     try {
       if (authorization === undefined && access.anonymous !== undefined) {
         const profile = access.profile(access.anonymous);
-        if (profile !== undefined && !operatorPaths.has(knock.path)) {
+        if (profile !== undefined && !forOperators) {
           const holds = async (): Promise<boolean> => access.profile(access.anonymous ?? '') === profile;
           return { ok: true, profile, operator: false, holds };
         }
       }
       const { caller, authInfo } = await verified(authorization ?? '');
       const profile = access.profile(caller.profile);
-      if (profile === undefined || (operatorPaths.has(knock.path) && caller.operator !== true))
+      if (profile === undefined || (forOperators && caller.operator !== true))
         throw new OAuthError(OAuthErrorCode.InsufficientScope, 'The token does not allow this');
       const holds = (): Promise<boolean> => stillHolds(authorization ?? '', profile);
       return { ok: true, profile, operator: caller.operator === true, authInfo, caller, holds };
@@ -123,10 +119,7 @@ export function createAccessGate(access: ServeAccess, onerror: (error: Error) =>
 
   return {
     admit,
-    metadata(request) {
-      const url = new URL(request.url);
-      if (!metadataPlaces.some((place) => url.pathname === place || url.pathname.startsWith(`${place}/`)))
-        return undefined;
+    metadata(request, url) {
       const resource = resourceUrl(url.host);
       if (authorizationServer !== undefined) {
         const found = oauthMetadataResponse(request, {

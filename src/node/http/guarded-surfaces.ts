@@ -12,9 +12,9 @@ import type { ServeAccess } from '../../serving/access/serve-access.ts';
 import { answerToError, errorAnswer } from '../../surfaces/page/json-answer.ts';
 import { createTokenSessions, type TokenHolder } from '../../surfaces/page/token-sessions.ts';
 import { type PlainSurface, toResponse } from '../../surfaces/plain-answer.ts';
-import { isDataPath } from '../page/page-options.ts';
+import { dataPath, pathOf, type Route, type RouteHandler, routeOf } from '../../surfaces/routes.ts';
 import { plainRequest } from '../page/plain-request.ts';
-import { type AccessGate, type Admission, createAccessGate, operatorPaths } from './access-gate.ts';
+import { type AccessGate, type Admission, createAccessGate } from './access-gate.ts';
 import { createGuardedStreams } from './guarded-streams.ts';
 import type { HttpSurfaces } from './http-surfaces.ts';
 
@@ -42,12 +42,11 @@ interface Opened {
   readonly surfaces: HttpSurfaces;
 }
 
-const probes = new Set(['/healthz', '/readyz']);
+type Handles = (handler: RouteHandler | undefined) => boolean;
 
-/** Where the cookie of the page counts. */
-function isForPage(path: string): boolean {
-  return isDataPath(path) || path === '/ui/plain';
-}
+const isProbe: Handles = (handler) => handler === 'healthz' || handler === 'readyz';
+const isFile: Handles = (handler) => handler === 'file' || handler === 'page';
+const isData: Handles = (handler) => handler === 'data' || handler === 'session';
 
 export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: GuardedOptions): GuardedSurfaces {
   const gate: AccessGate = createAccessGate(access, onerror);
@@ -60,21 +59,21 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
 
   async function holderOf(token: string): Promise<TokenHolder | undefined> {
     const header = (name: string): string | undefined => (name === 'authorization' ? `Bearer ${token}` : undefined);
-    const admission = await gate.admit({ path: '/api', header });
+    const admission = await gate.admit({ route: routeOf(dataPath), header });
     return admission.ok ? tokenHolder(admission) : undefined;
   }
 
   /** Headers as they are, or with the token that the cookie stands for. */
-  function knocking(path: string, header: Header): Header {
-    if (page === undefined || !isForPage(path) || header('authorization') !== undefined) return header;
+  function knocking(route: Route | undefined, header: Header): Header {
+    if (page === undefined || route?.who !== 'page' || header('authorization') !== undefined) return header;
     const token = sessions.tokenOf({ header });
     return token === undefined ? header : (name) => (name === 'authorization' ? `Bearer ${token}` : header(name));
   }
 
   /** What there is of the page for those who are not let in. */
-  async function answerDoor(request: Request, url: URL): Promise<Response | undefined> {
-    if (page === undefined) return undefined;
-    if (url.pathname !== '/api/session' || request.method !== 'POST') return page(request, url);
+  async function answerDoor(request: Request, url: URL, handler?: RouteHandler): Promise<Response | undefined> {
+    if (page !== undefined && isFile(handler)) return page(request, url);
+    if (page === undefined || handler !== 'session' || request.method !== 'POST') return undefined;
     const plain = await plainRequest(request);
     const answer =
       plain === undefined
@@ -94,11 +93,11 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
   }
 
   /** Whether it is ready is no secret; what keeps it from being is one. */
-  async function answerProbe(request: Request, path: string): Promise<Response> {
+  async function answerProbe(request: Request, route: Route | undefined): Promise<Response> {
     const answer = await own.answer(request);
     const header = headerOf(request);
     if (header('authorization') !== undefined) {
-      const admission = await gate.admit({ path, header });
+      const admission = await gate.admit({ route, header });
       if (admission.ok && admission.operator) return answer;
     }
     await answer.body?.cancel();
@@ -109,32 +108,32 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
   return {
     async answer(request) {
       const url = new URL(request.url);
-      const { pathname } = url;
-      if (probes.has(pathname)) return answerProbe(request, pathname);
-      const open = gate.metadata(request) ?? (await runtimes?.(request, url));
+      const route = routeOf(url.pathname);
+      const handler = route?.handler;
+      if (isProbe(handler)) return answerProbe(request, route);
+      if (handler === 'access') return gate.metadata(request, url);
+      const open = route?.who === 'runtime' ? await runtimes?.(request, url) : await answerDoor(request, url, handler);
       if (open !== undefined) return open;
-      const shown = await answerDoor(request, url);
-      if (shown !== undefined) return shown;
       const plain = headerOf(request);
-      const header = knocking(pathname, plain);
-      const knock = { path: pathname, header };
-      const admission = await gate.admit(knock);
+      const header = knocking(route, plain);
+      const admission = await gate.admit({ route, header });
       if (!admission.ok) {
         if (header !== plain) sessions.forget({ header: plain });
-        const asks = page !== undefined && pathname === '/api' && request.method === 'GET';
+        const asks = page !== undefined && url.pathname === dataPath && request.method === 'GET';
         return asks && plain('authorization') === undefined ? toResponse(sessions.locked()) : admission.answer;
       }
-      if (operatorPaths.has(pathname)) return own.answer(request);
+      if (route?.who === 'operator') return own.answer(request);
       const { profile, authInfo, holds } = admission;
       const extra = authInfo === undefined ? {} : { authInfo };
       const hold = (answer: Response): Response => streams.hold(answer, { holds, expiresAt: authInfo?.expiresAt });
       const surfaces = surfacesOf(profile, authInfo !== undefined);
-      if (page === undefined || surfaces.answerPage === undefined || !isDataPath(pathname) || isSearch(pathname))
+      // A search is answered by the surfaces of the profile, for browsers and programs alike.
+      if (page === undefined || surfaces.answerPage === undefined || !isData(handler))
         return hold(await surfaces.answer(request, extra));
       const answer = await surfaces.answerPage(request, url, {
         sessions: sessions.of(tokenHolder(admission)),
         async mayStay() {
-          const again = await gate.admit({ path: pathname, header: knocking(pathname, plain) });
+          const again = await gate.admit({ route, header: knocking(route, plain) });
           return again.ok && again.profile === profile;
         },
       });
@@ -143,8 +142,8 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
     plain: {
       accepts: (method, target) => own.accepts(method, target),
       async answer(request) {
-        const [path = ''] = request.target.split('?', 1);
-        const admission = await gate.admit({ path, header: knocking(path, (name) => request.header(name)) });
+        const route = routeOf(pathOf(request.target));
+        const admission = await gate.admit({ route, header: knocking(route, (name) => request.header(name)) });
         // Refusals are said in one place.
         if (!admission.ok) return undefined;
         const { profile, authInfo } = admission;
@@ -160,11 +159,6 @@ export function guardedSurfaces({ access, open, own, runtimes, page, onerror }: 
 }
 
 type Header = (name: string) => string | undefined;
-
-/** A search is answered by the surfaces of the profile, for browsers and programs alike. */
-function isSearch(path: string): boolean {
-  return path === '/api/search';
-}
 
 function tokenHolder({ profile, caller }: Extract<Admission, { readonly ok: true }>): TokenHolder | undefined {
   if (caller === undefined) return undefined;

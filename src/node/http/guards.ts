@@ -6,7 +6,7 @@
  * Requests without `Origin` are not from pages. Hosts are compared without port unless the allowed one has a port.
  */
 import type { IncomingMessage } from 'node:http';
-import { isConnectPath } from '../../surfaces/mdp/runtime-paths.ts';
+import { isForOwnPages, rootPath, runtimesPath } from '../../surfaces/routes.ts';
 import { type HostName, isAddress, isWildcard, ownNames, parseHost } from './host-names.ts';
 import { createSenderReader, type SenderOptions } from './senders.ts';
 
@@ -53,12 +53,11 @@ export type Guard = (message: IncomingMessage, purpose?: Purpose) => Verdict;
  * Whether only our own pages, and those of `--allowed-origin`, may ask for this: the data of the page, the state of the server, and
  * lists of runtimes. Runtimes that live in pages of this machine still connect.
  */
-function isForOwnPages(target: string | undefined): boolean {
-  const text = `http://localhost${target ?? '/'}`;
+function asksForOwnPages(target = rootPath): boolean {
+  const text = `http://localhost${target}`;
   // As the routes read it: dots and backslashes are resolved.
   const pathname = URL.canParse(text) ? new URL(text).pathname : undefined;
-  if (pathname === undefined) return true;
-  return /^\/(?:api|status|metrics|mdp)(?:\/|$)/.test(pathname) && !isConnectPath(pathname);
+  return pathname === undefined || isForOwnPages(pathname);
 }
 
 export function createGuard(options: GuardOptions): Guard {
@@ -82,7 +81,7 @@ export function createGuard(options: GuardOptions): Guard {
     if (url.origin !== origin || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
     const from = parseHost(url.host);
     if (from === undefined || !named(from)) return false;
-    return purpose === 'socket' || !isForOwnPages(message.url);
+    return purpose === 'socket' || !asksForOwnPages(message.url);
   }
 
   /** The last Host header that was found to be ours: nearly all clients send the same. */
@@ -138,7 +137,7 @@ export function corsHeaders(origin: string | undefined): Record<string, string> 
 export function preflightResponse(
   method: string | undefined,
   requested: string | undefined,
-  path = '/',
+  path = rootPath,
 ): Response | undefined {
   if (method !== 'OPTIONS' || requested === undefined) return undefined;
   return new Response(null, {
@@ -148,7 +147,7 @@ export function preflightResponse(
       'access-control-allow-headers': requestHeaders,
       'access-control-max-age': '600',
       // The only cookie of this server is the ticket of `/mdp/auth`.
-      ...(path.startsWith('/mdp/') ? { 'access-control-allow-credentials': 'true' } : {}),
+      ...(path.startsWith(runtimesPath) ? { 'access-control-allow-credentials': 'true' } : {}),
     },
   });
 }

@@ -7,16 +7,20 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillSearch } from '../../catalog/catalog-search.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import type { DialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
-import { type McpRequestExtra, mcpHandler } from '../../surfaces/mcp/mcp-handler.ts';
+import { mcpHandler } from '../../surfaces/mcp/mcp-handler.ts';
 import type { ServerTools } from '../../surfaces/mcp/server-options.ts';
+import { overviewHeaders, overviewPage } from '../../surfaces/page/overview.ts';
 import { searchRoute } from '../../surfaces/page/search-route.ts';
-import type { PlainRequest, PlainSurface } from '../../surfaces/plain-answer.ts';
+import { type PlainRequest, toPlainRequest, toResponse } from '../../surfaces/plain-answer.ts';
+import { mcpPath } from '../../surfaces/routes.ts';
 import { wellKnownSurface } from '../../surfaces/well-known-http/well-known-surface.ts';
 import { lazyArchives } from '../lazy-archives.ts';
+import type { PageDoor } from '../page/page-door.ts';
 import type { Visitor } from '../page/page-view.ts';
-import { createRoutes, mcpPath, type RoutesOptions } from './routes.ts';
+import { createRoutes, type Handler, type Handlers, type PlainHandlers, type Routes } from './routes.ts';
+import type { HealthHandlers } from './server-health.ts';
 
-export interface HttpSurfacesOptions extends Omit<RoutesOptions, 'site' | 'api'> {
+export interface HttpSurfacesOptions {
   readonly tools: ServerTools | undefined;
   readonly search: SkillSearch;
   readonly archiveFormat: ArchiveFormat | undefined;
@@ -28,27 +32,33 @@ export interface HttpSurfacesOptions extends Omit<RoutesOptions, 'site' | 'api'>
   readonly private: boolean;
   /** Whether skills can be recalled, so that nothing is given that is no longer served. */
   readonly recallable: boolean;
+  /** Whether the overview page lists findings for this reader, or only says how many there are. */
+  readonly showFindings: (request: Request) => boolean;
+  /** Live runtimes: undefined if a request is not for them. */
+  readonly mdp?: ((request: Request, url: URL) => Promise<Response> | undefined) | undefined;
+  /** The health of the server, for the surfaces over everything. */
+  readonly health?: HealthHandlers | undefined;
+  /** False: there is no page for people. */
+  readonly page?: boolean | undefined;
+  /** The page and its data, for servers that ask nobody for a token. */
+  readonly door?: Pick<PageDoor, 'file' | 'data'> | undefined;
   readonly onerror: (error: Error) => void;
   readonly log: ((line: string) => void) | undefined;
 }
 
-export interface HttpSurfaces {
-  answer(request: Request, extra?: McpRequestExtra): Promise<Response>;
-  /** Whether `answerPlain()` may have an answer. */
-  accepts(method: string, target: string): boolean;
-  answerPlain(request: PlainRequest, extra?: McpRequestExtra): ReturnType<PlainSurface['answer']>;
-  /** The data of the page, for who was let in. Absent where there is no page for them. */
+export interface HttpSurfaces extends Routes {
+  /** The data of the page, for callers that were let in. Absent if there is no page for them. */
   answerPage?(request: Request, url: URL, visitor: Visitor): Promise<Response>;
   /** Ends all streams. The catalog stays open. */
   close(): Promise<void>;
 }
 
 export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): HttpSurfaces {
-  const { onerror, log, tools, archiveFormat, dialects, recallable } = options;
+  const { onerror, log, tools, archiveFormat, dialects, recallable, health } = options;
   const mcp = mcpHandler(catalog, { ...dialects, archives: lazyArchives(catalog), onerror, tools });
   const site =
     options.publish === false
-      ? nothing
+      ? undefined
       : wellKnownSurface(catalog, {
           digest: nodeDigest,
           private: options.private,
@@ -56,21 +66,45 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
           onfinding: ({ skill, message }) => log?.(`site: ${skill}: ${message}`),
           ...(archiveFormat === undefined ? {} : { archiveFormat }),
         });
-  const api = searchRoute(options.search);
-  return {
-    answer: createRoutes(catalog, mcp, { ...options, site, api }),
-    accepts: (method, target) => isMcp(method, target) || site.accepts(method, target) || api.accepts(method, target),
-    answerPlain(request, extra) {
-      const { method, target } = request;
-      if (isMcp(method, target)) return mcp.plain(request, extra);
-      return (api.accepts(method, target) ? api : site).answer(request);
-    },
-    close: () => mcp.close(),
+  const search = searchRoute(options.search);
+  const plain: PlainHandlers = {
+    mcp: (request, extra) => mcp.plain(request, extra),
+    search: (request) => search.answer(request),
+    ...(site === undefined ? {} : { site: (request: PlainRequest) => site.answer(request) }),
   };
+  const overview: Handler = async (request, url) => {
+    const snapshot = await catalog.snapshot(request.signal);
+    const mcpUrl = `${url.origin}${mcpPath}`;
+    const page = overviewPage(snapshot, { mcpUrl, showFindings: options.showFindings(request) });
+    return new Response(page, { headers: overviewHeaders });
+  };
+  const hasPage = options.page !== false;
+  const door = hasPage ? options.door : undefined;
+  const handlers: Handlers = {
+    mcp: (request, _, extra) => mcp(request, extra),
+    // Answered before a request gets here, if there are tokens.
+    access: undefined,
+    site: plainly(plain.site),
+    search: plainly(plain.search),
+    session: door?.data,
+    data: door?.data,
+    runtimes: options.mdp,
+    healthz: health?.healthz,
+    readyz: health?.readyz,
+    metrics: health?.metrics,
+    status: health?.status,
+    file: door?.file,
+    page: hasPage ? async (request, url) => (await door?.file(request, url)) ?? overview(request, url) : undefined,
+    // The same without scripts.
+    overview: hasPage ? overview : undefined,
+  };
+  return { ...createRoutes(handlers, plain), close: () => mcp.close() };
 }
 
-const nothing: PlainSurface = { accepts: () => false, answer: () => undefined };
-
-function isMcp(method: string, target: string): boolean {
-  return method === 'POST' && target === mcpPath;
+function plainly(answer: PlainHandlers['site']): Handler | undefined {
+  if (answer === undefined) return undefined;
+  return async (request) => {
+    const given = await answer(toPlainRequest(request));
+    return given === undefined ? undefined : toResponse(given);
+  };
 }

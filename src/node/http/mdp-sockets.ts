@@ -10,8 +10,9 @@ import { decodeClientFrame } from '../../dialects/mdp/decode-client-message.ts';
 import { limits } from '../../limits.ts';
 import { createMessageAllowance } from '../../runtimes/message-allowance.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
-import { type MdpHub, takesSockets } from '../../surfaces/mdp/mdp-hub.ts';
+import type { MdpHub } from '../../surfaces/mdp/mdp-hub.ts';
 import { mdpSubprotocol } from '../../surfaces/mdp/transport-auth.ts';
+import { takesSockets } from '../../surfaces/routes.ts';
 import { refuseUpgrade, type UpgradeFrom } from './http-server.ts';
 
 /** Bounds of the table that may be set otherwise. */

@@ -1,7 +1,8 @@
 /** How many requests were answered how, for the metrics: by what was asked and the status. Never by address, so that it stays small. */
+import { type CountedAs, countedAs } from '../../surfaces/routes.ts';
 
 export interface RequestCount {
-  readonly surface: 'mcp' | 'site' | 'runtimes' | 'other';
+  readonly surface: CountedAs;
   readonly status: number;
   readonly count: number;
   readonly seconds: number;
@@ -14,10 +15,10 @@ export interface RequestCounts {
 }
 
 export function createRequestCounts(): RequestCounts {
-  const rows: { surface: RequestCount['surface']; status: number; count: number; seconds: number }[] = [];
+  const rows: { surface: CountedAs; status: number; count: number; seconds: number }[] = [];
   return {
     answered(target, status, ms) {
-      const surface = surfaceOf(target);
+      const surface = countedAs(target);
       // There are few.
       let row = rows.find((known) => known.status === status && known.surface === surface);
       if (row === undefined) {
@@ -29,10 +30,4 @@ export function createRequestCounts(): RequestCounts {
     },
     read: () => [...rows],
   };
-}
-
-function surfaceOf(target: string): RequestCount['surface'] {
-  if (target.startsWith('/mcp')) return 'mcp';
-  if (target.startsWith('/.well-known/')) return 'site';
-  return /^\/(?:mdp|skills)\b/.test(target) ? 'runtimes' : 'other';
 }

@@ -3,6 +3,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Profile } from '../../serving/access/profile.ts';
 import type { ServeAccess } from '../../serving/access/serve-access.ts';
+import { mcpPath, rootPath } from '../../surfaces/routes.ts';
 import { isLocalReader, senderOf } from '../../surfaces/sender.ts';
 import type { PageDoor, ServePageOptions } from '../page/page-door.ts';
 import type { ServeHttpOptions } from '../serve-http-options.ts';
@@ -19,12 +20,11 @@ export async function serveHttp(
 ): Promise<ServeHandle> {
   const { catalog, runtimes, dialects, access, recallable, onerror, log } = served;
   const { surfaces = {}, gateway } = served.options;
-  const [{ openPage }, { httpSurfaces }, { listen }, { mcpPath }, makeTools, { healthPages }, { createRequestCounts }] =
+  const [{ openPage }, { httpSurfaces }, { listen }, makeTools, { healthHandlers }, { createRequestCounts }] =
     await Promise.all([
       import('../page/page-door.ts'),
       import('./http-surfaces.ts'),
       import('./http-server.ts'),
-      import('./routes.ts'),
       toolMaker(served),
       import('./server-health.ts'),
       import('./request-counts.ts'),
@@ -53,7 +53,7 @@ export async function serveHttp(
     page: surfaces.page,
   };
   const requests = createRequestCounts();
-  const pages = healthPages(catalog, {
+  const health = healthHandlers(catalog, {
     gateway,
     requests,
     // If callers have tokens, those without the operator's right were refused before.
@@ -62,11 +62,11 @@ export async function serveHttp(
   });
   const all = httpSurfaces(catalog, {
     ...common,
-    own: pages,
+    health,
     // Findings name files of this machine.
     showFindings: (request) => access === undefined && isLocalReader(senderOf(request)),
     // It shows everything, so it is for servers that ask nobody for a token; others have one per profile.
-    shown: access === undefined ? (request, url) => page.answer(request, url) : undefined,
+    door: access === undefined ? page : undefined,
     mdp: shared?.answer,
     tools: makeTools(runtimes?.readable, catalog),
     search: served.search.within(catalog),
@@ -102,7 +102,7 @@ export async function serveHttp(
     pageLink() {
       // Where callers have tokens, browsers sign in with them.
       const key = access === undefined ? page.linkKey() : undefined;
-      return key === undefined ? undefined : `${server.url}/#/sign-in/${key}`;
+      return key === undefined ? undefined : `${server.url}${rootPath}#/sign-in/${key}`;
     },
     catalog,
     ...mdpHandle(own?.url ?? server.url, runtimes),

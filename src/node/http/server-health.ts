@@ -12,6 +12,7 @@ import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestCounts } from './request-counts.ts';
+import { type Handler, textAnswer } from './routes.ts';
 
 export interface HealthOptions {
   readonly gateway: ServedGateway | undefined;
@@ -35,11 +36,11 @@ export interface ServerStatus {
   readonly configuration?: ConfigurationReloads;
 }
 
-export type OwnPage = (request: Request) => Promise<Response>;
+export type HealthHandlers = Readonly<Record<'healthz' | 'readyz' | 'status' | 'metrics', Handler | undefined>>;
 
 const noStore = { 'cache-control': 'no-store' } as const;
 
-export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<Record<string, OwnPage>> {
+export function healthHandlers(catalog: Catalog, options: HealthOptions): HealthHandlers {
   const { gateway, requests, mayRead } = options;
   const { version } = defaultServerInfo;
   const started = new Date().toISOString();
@@ -65,7 +66,7 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
     };
   }
 
-  function guarded(page: () => Promise<Response>): OwnPage {
+  function guarded(page: () => Promise<Response>): Handler {
     return async (request) => (mayRead(request) ? page() : refused());
   }
 
@@ -88,28 +89,26 @@ export function healthPages(catalog: Catalog, options: HealthOptions): Readonly<
   }
 
   return {
-    '/readyz': async () => {
+    healthz: () => textAnswer(200, 'ok'),
+    async readyz() {
       const snapshot = await loaded(catalog);
       const origins = reports();
       const ready = isReady(snapshot, origins);
       const well = origins.filter(({ state }) => state === 'ok' || state === 'empty').length;
       const counted = origins.length === 0 ? '' : `: ${well} of ${origins.length} origins answer`;
       const word = ready ? 'ready' : snapshot === undefined ? 'loading' : 'nothing to serve';
-      return new Response(`${word}${counted}\n`, {
-        status: ready ? 200 : 503,
-        headers: { 'content-type': 'text/plain; charset=utf-8', ...noStore },
-      });
+      return textAnswer(ready ? 200 : 503, `${word}${counted}`);
     },
-    '/status': guarded(async () => Response.json(await status(), { headers: noStore })),
-    ...(options.metrics ? { '/metrics': guarded(metricsText) } : {}),
+    status: guarded(async () => Response.json(await status(), { headers: noStore })),
+    metrics: options.metrics ? guarded(metricsText) : undefined,
   };
 }
 
 function refused(): Response {
   const text =
     'forbidden: this is shown on this machine only. To read it elsewhere, set up tokens and use one with the right of an ' +
-    'operator (docs/access.md).\n';
-  return new Response(text, { status: 403, headers: { 'content-type': 'text/plain; charset=utf-8', ...noStore } });
+    'operator (docs/access.md).';
+  return textAnswer(403, text);
 }
 
 /** A gateway of which no origin can be used has nothing to answer with. */

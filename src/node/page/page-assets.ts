@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sha256Digest } from '../../skill/digest.ts';
+import { assetsPath, rootPath } from '../../surfaces/routes.ts';
 import { namesTag } from '../../surfaces/well-known-http/entity-tag.ts';
 
 export interface PageAssets {
@@ -58,8 +59,8 @@ export function pageAssets(folder: URL): PageAssets {
   async function find(): Promise<ReadonlyMap<string, URL>> {
     const found = new Map<string, URL>();
     for (const [below, route] of [
-      ['./', '/'],
-      ['./assets/', '/assets/'],
+      ['./', rootPath],
+      ['./assets/', assetsPath],
     ] as const) {
       const listed = await readdir(new URL(below, folder), { withFileTypes: true }).catch(noFolder);
       for (const entry of listed)
@@ -72,7 +73,7 @@ export function pageAssets(folder: URL): PageAssets {
     const bytes = new Uint8Array(await readFile(file));
     const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     // Names below /assets/ hold a hash of the content.
-    const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    const cache = path.startsWith(assetsPath) ? 'public, max-age=31536000, immutable' : 'no-cache';
     return {
       bytes,
       packed: new Uint8Array(await pack(bytes, { level: 9 })),
@@ -88,7 +89,7 @@ export function pageAssets(folder: URL): PageAssets {
   return {
     async answer(request, path) {
       names ??= find();
-      const wanted = path === '/' ? '/index.html' : path;
+      const wanted = path === rootPath ? `${rootPath}index.html` : path;
       const file = (await names).get(wanted);
       if (file === undefined) return undefined;
       const known = read.get(wanted) ?? load(wanted, file);

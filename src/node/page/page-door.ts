@@ -7,18 +7,18 @@ import type { Serving } from '../../serving/serving.ts';
 import { createSessions, type PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { isLocalReader } from '../../surfaces/sender.ts';
 import { isLoopback } from '../http/host-names.ts';
-import { isDataPath, type ServePageOptions } from './page-options.ts';
+import type { ServePageOptions } from './page-options.ts';
 import type { PageView, Visitor } from './page-view.ts';
 import type { PageSurroundings, ProfileView, ServedPage } from './serve-page.ts';
 
 export type { ServePageOptions } from './page-options.ts';
 
 export interface PageDoor {
-  /** Undefined where the request is not for the page, or there is no built one. */
-  answer(request: Request, url: URL): Promise<Response | undefined>;
+  /** The data of the page; undefined once it is closed. */
+  data(request: Request, url: URL): Promise<Response | undefined>;
   /** The data of the page for readers of a profile, loaded when one of them asks. */
   within(view: ProfileView): ProfilePage;
-  /** The files of the page, for everybody: they hold no data. Undefined where the request is for none of them. */
+  /** The files of the page, for everybody: they hold no data. Undefined if there is no such file, or the page was not built. */
   file(request: Request, url: URL): Promise<Response | undefined>;
   /** What follows the address of the page in a link that signs a browser in, once; undefined where there are no links. */
   linkKey(): string | undefined;
@@ -38,10 +38,6 @@ export interface DoorSurroundings extends Omit<PageSurroundings, 'sessions' | 's
   readonly catalog: Catalog;
   /** The address that is listened on. */
   readonly host: string;
-}
-
-function isPagePath(path: string): boolean {
-  return path === '/' || path === '/favicon.svg' || path.startsWith('/assets/') || isDataPath(path);
 }
 
 export function openPage(options: ServePageOptions, surroundings: DoorSurroundings): PageDoor {
@@ -70,11 +66,10 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
       };
     },
     async file(request, url) {
-      if (!isPagePath(url.pathname) || isDataPath(url.pathname) || closed) return undefined;
-      return (await load()).file(request, url.pathname);
+      return closed ? undefined : (await load()).file(request, url.pathname);
     },
-    async answer(request, url) {
-      return isPagePath(url.pathname) && !closed ? (await load()).answer(request, url) : undefined;
+    async data(request, url) {
+      return closed ? undefined : (await load()).data(request, url);
     },
     close() {
       closed = true;

@@ -1,4 +1,4 @@
-/** How the page of a server is set up, and which paths are for its data. */
+/** How the page of a server is set up. */
 import type { PageOrigins } from '../../surfaces/page/page-ports.ts';
 
 export interface ServePageOptions {
@@ -8,8 +8,4 @@ export interface ServePageOptions {
   readonly token?: string;
   /** Called after a link was used that signs a browser in. */
   readonly onLinkUsed?: () => void;
-}
-
-export function isDataPath(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/');
 }

@@ -7,6 +7,7 @@ import { createPageEvents } from '../../surfaces/page/page-events.ts';
 import type { PageRequest } from '../../surfaces/page/page-request.ts';
 import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
 import { type PlainAnswer, toResponse } from '../../surfaces/plain-answer.ts';
+import { dataAt } from '../../surfaces/routes.ts';
 import { pageRequest, plainRequest } from './plain-request.ts';
 
 export interface PageViewContext extends PageApiContext {
@@ -49,11 +50,11 @@ export function pageView(context: PageViewContext): PageView {
 
   return {
     async answer(request, url, visitor) {
-      if (url.pathname === '/api/events' && request.method === 'GET')
+      if (url.pathname === dataAt('events') && request.method === 'GET')
         return events(request, pageRequest(request), visitor);
       const plain = await plainRequest(request);
       const answer = plain === undefined ? tooLarge : await api.answer(plain, visitor?.sessions);
-      return answer === undefined ? new Response('not found\n', { status: 404 }) : packed(request, answer);
+      return packed(request, answer);
     },
     close() {
       for (const hub of hubs) hub.close();

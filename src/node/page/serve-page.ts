@@ -12,11 +12,12 @@ import type { Store } from '../../store/store.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';
 import { runtimeRows } from '../../surfaces/page/page-live.ts';
 import type { PageSessions } from '../../surfaces/page/page-sessions.ts';
+import { dataAt } from '../../surfaces/routes.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
 import type { SkillOrigins } from '../skill-origins.ts';
 import { markdownRenderer } from './markdown-renderer.ts';
 import { pageAssets } from './page-assets.ts';
-import { isDataPath, type ServePageOptions } from './page-options.ts';
+import type { ServePageOptions } from './page-options.ts';
 import { pageOrigins } from './page-origins.ts';
 import { type OpenPageReview, pageReview } from './page-review.ts';
 import { pageTrial } from './page-trial.ts';
@@ -24,8 +25,8 @@ import { type PageView, pageView } from './page-view.ts';
 
 /** The page at work. */
 export interface ServedPage {
-  /** For all readers alike. Undefined where there is no such file. */
-  answer(request: Request, url: URL): Promise<Response | undefined>;
+  /** The data, for all readers alike. */
+  data(request: Request, url: URL): Promise<Response>;
   /** The files of the page, which hold no data. */
   file(request: Request, path: string): Promise<Response | undefined>;
   /** The data for some readers. */
@@ -139,9 +140,8 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
   }
 
   return {
-    async answer(request, url) {
-      if (!isDataPath(url.pathname)) return this.file(request, url.pathname);
-      if (url.pathname === '/api/skills') review.follow();
+    async data(request, url) {
+      if (url.pathname === dataAt('skills')) review.follow();
       return everybody.answer(request, url);
     },
     async file(request, path) {
@@ -164,7 +164,7 @@ export function servePage(options: ServePageOptions, surroundings: PageSurroundi
       return {
         ...view,
         async answer(request, url, visitor) {
-          if (url.pathname === '/api/skills') review.follow();
+          if (url.pathname === dataAt('skills')) review.follow();
           return view.answer(request, url, visitor);
         },
         close() {

@@ -8,6 +8,7 @@ import {
   type ListedRuntime,
   type ListedSkill,
 } from '../../dialects/mdp/decode-listing.ts';
+import { listedClientsPath, listedSkillsPath, liveSkillsPath, metaPath } from '../../dialects/mdp/hub-paths.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
@@ -62,7 +63,7 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
   }
 
   async function notListed(context: SourceContext): Promise<SkillwireError> {
-    const meta = jsonOf(await get('/mdp/meta', context));
+    const meta = jsonOf(await get(metaPath, context));
     const isMdp = typeof meta === 'object' && meta !== null && 'protocol' in meta && meta.protocol === 'mdp';
     const message = isMdp
       ? `${name} is an MDP server that lists its skills only over its MCP bridge on stdio; ` +
@@ -75,18 +76,18 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
     name,
     async runtimes(context) {
       const read = async (cursor: string | undefined) =>
-        decodeListedSkills(await listing('/mdp/skills', cursor, context));
+        decodeListedSkills(await listing(listedSkillsPath, cursor, context));
       ({ rows: known, unusable } = await allRows(name, read));
       return groupByRuntime(known);
     },
     findings: () => unusableRows(name, unusable),
     async clients(context) {
       const read = async (cursor: string | undefined) =>
-        decodeListedRuntimes(await listing('/mdp/clients', cursor, context));
+        decodeListedRuntimes(await listing(listedClientsPath, cursor, context));
       return (await allRows(name, read)).rows;
     },
     async call(clientId, path, context) {
-      const route = `/skills/${encodeURIComponent(clientId)}${path}`;
+      const route = `${liveSkillsPath}/${encodeURIComponent(clientId)}${path}`;
       const outcome = outcomeOf(await get(route, { maxBytes: limits.dynamic.bytes, ...context }));
       const row = known.find((skill) => skill.clientId === clientId && skill.path === path);
       return row === undefined ? outcome : asDeclared(row, { clientId, method: 'GET', path }, outcome);

@@ -3,6 +3,7 @@
  * only pages of the origin that opened it may use. What waits for a poll is bounded: a runtime that stops polling is dropped.
  */
 import { decodeClientMessage } from '../../dialects/mdp/decode-client-message.ts';
+import { httpLoopPath } from '../../dialects/mdp/hub-paths.ts';
 import type { ServerMessage } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
 import type { RuntimeRegistry, RuntimeSession } from '../../runtimes/runtime-registry.ts';
@@ -11,7 +12,6 @@ import { senderOf } from '../sender.ts';
 import { empty, json } from './answers.ts';
 import type { PeerCheck } from './peer-check.ts';
 import { readJson } from './request-json.ts';
-import { httpLoopPath } from './runtime-paths.ts';
 
 const corsHeaders = { 'access-control-allow-credentials': 'true' } as const;
 

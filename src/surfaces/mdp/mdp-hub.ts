@@ -6,9 +6,11 @@
  * connected is told to local readers alone, or to a peer with a token.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { authPath, httpLoopPath, metaPath } from '../../dialects/mdp/hub-paths.ts';
 import type { Authenticate } from '../../runtimes/owner.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { routeOf, runtimesPath } from '../routes.ts';
 import { isLocalReader, senderOf } from '../sender.ts';
 import { empty, json, methodNotAllowed } from './answers.ts';
 import { createAuthTickets } from './auth-tickets.ts';
@@ -16,7 +18,6 @@ import { createHttpLoop } from './http-loop.ts';
 import { createHubIdentity, metaDocument } from './meta.ts';
 import { createPeerCheck, type PeerCheck } from './peer-check.ts';
 import { createReaderRoutes } from './reader-routes.ts';
-import { authPath, httpLoopPath, isRuntimePath, metaPath } from './runtime-paths.ts';
 import type { SkillRouteOptions } from './skill-routes.ts';
 import { transportAuth } from './transport-auth.ts';
 
@@ -33,11 +34,6 @@ export interface MdpHub {
   /** The same for the routes on which runtimes connect, and nothing of what they expose. */
   answerRuntime(request: Request, url: URL): Promise<Response> | undefined;
   readonly check: PeerCheck;
-}
-
-/** Paths of `/mdp/` on which a WebSocket is not a runtime's. */
-export function takesSockets(pathname: string): boolean {
-  return !/^\/mdp\/(?:http-loop|auth|meta|cluster|skills|clients)(?:\/|$)/.test(pathname);
 }
 
 export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, options: MdpHubOptions): MdpHub {
@@ -66,7 +62,8 @@ export function createMdpHub(registry: RuntimeRegistry, catalog: Catalog, option
   return {
     check,
     answer: (request, url) =>
-      readers(request, url) ?? (url.pathname.startsWith('/mdp/') ? answerRuntime(request, url) : undefined),
-    answerRuntime: (request, url) => (isRuntimePath(url.pathname) ? answerRuntime(request, url) : undefined),
+      readers(request, url) ?? (url.pathname.startsWith(runtimesPath) ? answerRuntime(request, url) : undefined),
+    answerRuntime: (request, url) =>
+      routeOf(url.pathname)?.who === 'runtime' ? answerRuntime(request, url) : undefined,
   };
 }

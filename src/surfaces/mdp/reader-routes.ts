@@ -3,8 +3,10 @@
  * reference tells only over its stdio bridge. Shows the registry and the catalog that it is given, be they views of one reader.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { listedClientsPath, listedSkillsPath } from '../../dialects/mdp/hub-paths.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
+import { runtimesPath } from '../routes.ts';
 import { json, methodNotAllowed } from './answers.ts';
 import { listClients, listPaths } from './listings.ts';
 import { createSkillRoutes, type SkillRouteOptions } from './skill-routes.ts';
@@ -25,12 +27,12 @@ export function createReaderRoutes(
   const skills = createSkillRoutes(registry, catalog, options);
 
   const documents: Readonly<Record<string, (request: Request, url: URL) => Response>> = {
-    '/mdp/skills': (_, { searchParams }) => {
+    [listedSkillsPath]: (_, { searchParams }) => {
       const cursor = searchParams.get('cursor') ?? undefined;
       const { rows, nextCursor } = listPaths(registry.clients(), { type: 'skill', depth: Number.MAX_VALUE, cursor });
       return json(200, { skills: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
     },
-    '/mdp/clients': (request, { searchParams }) => {
+    [listedClientsPath]: (request, { searchParams }) => {
       if (!options.maySeeClients(request))
         return json(401, { error: 'a token is required' }, { 'www-authenticate': 'Bearer' });
       const cursor = searchParams.get('cursor') ?? undefined;
@@ -51,6 +53,6 @@ export function createReaderRoutes(
 
   return (request, url) => {
     if (Object.hasOwn(documents, url.pathname)) return answerDocument(request, url);
-    return url.pathname.startsWith('/mdp/') ? undefined : skills(request, url);
+    return url.pathname.startsWith(runtimesPath) ? undefined : skills(request, url);
   };
 }

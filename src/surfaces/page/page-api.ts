@@ -11,6 +11,7 @@ import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import type { PlainAnswer } from '../plain-answer.ts';
+import { dataAt, dataPath } from '../routes.ts';
 import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bytesAnswer, fileText, imageAnswer } from './file-text.ts';
 import { answerToError, bodyOf, doneAnswer, errorAnswer, jsonAnswer, parameter, textField } from './json-answer.ts';
@@ -42,8 +43,8 @@ export interface PageApiContext {
 }
 
 export interface PageApi {
-  /** Undefined where the path is none of the API's. `sessions` say who asks, where that is known otherwise. */
-  answer(request: PageRequest, sessions?: PageSessions): Promise<PlainAnswer> | undefined;
+  /** `sessions` say who asks, if that is known otherwise. */
+  answer(request: PageRequest, sessions?: PageSessions): Promise<PlainAnswer>;
 }
 
 /** Different for each process, since generations begin anew. */
@@ -90,14 +91,14 @@ export function createPageApi(context: PageApiContext): PageApi {
   }
 
   const get: Readonly<Record<string, ApiRoute>> = {
-    '/api': (call) => jsonAnswer(call.request, () => info(call)),
-    '/api/skills': async (call) =>
+    [dataPath]: (call) => jsonAnswer(call.request, () => info(call)),
+    [dataAt('skills')]: async (call) =>
       jsonAnswer(
         call.request,
         () => skillListing({ ...call, origins, review, trusted: call.session.trusted }),
         await tagged(call, 'skills'),
       ),
-    '/api/skill': async (call) => {
+    [dataAt('skill')]: async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       const { catalog, session, request } = call;
       // Opening a skill may renew it; everything is then told of what it is now.
@@ -107,51 +108,51 @@ export function createPageApi(context: PageApiContext): PageApi {
         skillDetail(skill, { catalog, snapshot, served, origins, review, trusted, signal: request.signal }),
       );
     },
-    '/api/text': (call) =>
+    [dataAt('text')]: (call) =>
       jsonAnswer(call.request, () => fileText(call.catalog, parameter(call.query, 'uri'), render, call.request.signal)),
-    '/api/bytes': async ({ catalog, query, request: { signal } }) =>
+    [dataAt('bytes')]: async ({ catalog, query, request: { signal } }) =>
       bytesAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
-    '/api/image': async ({ catalog, query, request: { signal } }) =>
+    [dataAt('image')]: async ({ catalog, query, request: { signal } }) =>
       imageAnswer(await catalog.read(parameter(query, 'uri'), { signal })),
-    '/api/hosts': ({ request }) => jsonAnswer(request, () => ({ hosts: trial.hosts(addressPlaceholder) })),
-    '/api/try/catalogue': ({ request, query }) => {
+    [dataAt('hosts')]: ({ request }) => jsonAnswer(request, () => ({ hosts: trial.hosts(addressPlaceholder) })),
+    [dataAt('try/catalogue')]: ({ request, query }) => {
       const characters = Number(query.get('characters') ?? '8000');
       if (!Number.isInteger(characters) || characters < 1 || characters > limits.page.trialCharacters)
         throw new SkillwireError('USAGE', `"characters" must be a number up to ${limits.page.trialCharacters}`);
       const shape = query.get('shape') === 'markdown' ? 'markdown' : 'xml';
       return jsonAnswer(request, () => trial.catalogue(characters, shape, request.signal));
     },
-    '/api/try/load': (call) =>
+    [dataAt('try/load')]: (call) =>
       jsonAnswer(call.request, () => trial.load(parameter(call.query, 'uri'), call.request.signal)),
   };
 
   const trustedGet: Readonly<Record<string, ApiRoute>> = {
-    '/api/origins': (call) => jsonAnswer(call.request, async () => ({ origins: await originRows(call) })),
-    '/api/versions': async (call) => {
+    [dataAt('origins')]: (call) => jsonAnswer(call.request, async () => ({ origins: await originRows(call) })),
+    [dataAt('versions')]: async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       return jsonAnswer(call.request, async () => ({
         versions: await review.versions(skill),
       }));
     },
-    '/api/diff': async (call) => {
+    [dataAt('diff')]: async (call) => {
       const skill = await find(parameter(call.query, 'uri'), call);
       const [from, to] = [parameter(call.query, 'from'), parameter(call.query, 'to')];
       return jsonAnswer(call.request, () => review.change(skill, from, to));
     },
-    '/api/queue': async (call) =>
+    [dataAt('queue')]: async (call) =>
       jsonAnswer(call.request, () => queueOf(call, { origins, review }), await tagged(call, 'queue')),
-    '/api/audit': ({ request, snapshot }) =>
+    [dataAt('audit')]: ({ request, snapshot }) =>
       jsonAnswer(request, () => review.audit(limits.page.auditRecords, snapshot.skills, within !== undefined)),
-    '/api/runtimes': ({ request }) => jsonAnswer(request, () => ({ runtimes: runtimeRows(runtimes) })),
-    '/api/runtimes/read': ({ request, query }) =>
+    [dataAt('runtimes')]: ({ request }) => jsonAnswer(request, () => ({ runtimes: runtimeRows(runtimes) })),
+    [dataAt('runtimes/read')]: ({ request, query }) =>
       jsonAnswer(request, () =>
         readRuntime(runtimes, parameter(query, 'id'), parameter(query, 'path'), request.signal),
       ),
-    '/api/templates': ({ request, catalog }) =>
+    [dataAt('templates')]: ({ request, catalog }) =>
       jsonAnswer(request, async () => ({
         templates: templateRows(await catalog.templates({ signal: request.signal })),
       })),
-    '/api/templates/complete': (call) =>
+    [dataAt('templates/complete')]: (call) =>
       jsonAnswer(call.request, async () => ({
         values: completions(
           call.snapshot,
@@ -175,14 +176,14 @@ export function createPageApi(context: PageApiContext): PageApi {
 
   type SigningIn = (request: PageRequest, sessions: PageSessions) => Promise<PlainAnswer>;
   const signingIn: Readonly<Record<string, SigningIn>> = {
-    '/api/session': async (request, sessions) => {
+    [dataAt('session')]: async (request, sessions) => {
       const body = bodyOf(request);
       const kind = Object.hasOwn(body, 'key') ? 'key' : 'token';
       const given = await sessions.signIn({ [kind]: textField(body, kind, 1_000) }, request);
       if (!given.ok) return errorAnswer(given.status, 'NOT_AUTHORIZED', given.message);
       return doneAnswer(given.info, { 'set-cookie': given.cookie });
     },
-    '/api/session/end': async (request, sessions) => {
+    [dataAt('session/end')]: async (request, sessions) => {
       const cookie = sessions.signOut(request);
       return cookie === undefined
         ? doneAnswer({ ended: false })
@@ -219,7 +220,6 @@ export function createPageApi(context: PageApiContext): PageApi {
   return {
     answer(request, sessions = context.sessions) {
       const url = new URL(request.target, 'http://page.invalid');
-      if (url.pathname !== '/api' && !url.pathname.startsWith('/api/')) return undefined;
       const { method } = request;
       if (method === 'GET' || method === 'HEAD') return reading(request, url, sessions).catch(answerToError);
       if (method === 'POST') return changing(request, url, sessions).catch(answerToError);

@@ -6,6 +6,7 @@ import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { PolicyError, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { dataAt } from '../routes.ts';
 import type { ApiCall, ApiRoute } from './api-call.ts';
 import { bodyOf, doneAnswer, textField } from './json-answer.ts';
 import type { QueueData, QueueRow } from './page-data.ts';
@@ -48,15 +49,15 @@ export function decisionRoutes({ review, within, find }: DecisionContext): Reado
     };
 
   return {
-    '/api/approve': deciding(async (call) => review.approve(await decisionIn(call))),
-    '/api/deny': deciding(async (call) => review.deny(await decisionIn(call))),
-    '/api/revoke': deciding(async (call) => {
+    [dataAt('approve')]: deciding(async (call) => review.approve(await decisionIn(call))),
+    [dataAt('deny')]: deciding(async (call) => review.deny(await decisionIn(call))),
+    [dataAt('revoke')]: deciding(async (call) => {
       const body = bodyOf(call.request);
       const skill = await find(textField(body, 'uri', uriCharacters), call);
       const reason = textField({ reason: '', ...body }, 'reason', limits.page.reasonCharacters);
       return { done: await review.revoke(skill, { ...whoIs(call), reason }) };
     }),
-    '/api/enable': deciding(async (call) => {
+    [dataAt('enable')]: deciding(async (call) => {
       const body = bodyOf(call.request);
       if (typeof body.enabled !== 'boolean') throw new SkillwireError('USAGE', '"enabled" must be true or false');
       if (!Object.hasOwn(body, 'uri') && within !== undefined)

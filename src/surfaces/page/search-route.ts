@@ -6,13 +6,10 @@ import type { SkillHit, SkillSearch } from '../../catalog/catalog-search.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { PlainAnswer, PlainRequest, PlainSurface } from '../plain-answer.ts';
+import { pathOf } from '../routes.ts';
 
-const searchPath = '/api/search';
-
-export function searchRoute(skills: SkillSearch): PlainSurface {
+export function searchRoute(skills: SkillSearch): Pick<PlainSurface, 'answer'> {
   return {
-    accepts: (method, target) =>
-      (method === 'GET' || method === 'HEAD') && (target === searchPath || target.startsWith(`${searchPath}?`)),
     async answer(request) {
       const asked = queryOf(request);
       if ('fault' in asked) return json(400, { error: { code: 'USAGE', message: asked.fault } });
@@ -29,7 +26,7 @@ interface Asked {
 }
 
 function queryOf({ target }: PlainRequest): Asked | { readonly fault: string } {
-  const given = new URLSearchParams(target.slice(searchPath.length));
+  const given = new URLSearchParams(target.slice(pathOf(target).length));
   const query = given.get('q') ?? '';
   if (query.trim() === '') return { fault: 'cannot search: "q" is missing or empty' };
   const number = given.get('limit') ?? String(limits.search.hits);

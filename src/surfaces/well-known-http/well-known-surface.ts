@@ -42,7 +42,7 @@ const placeV02 = `/${folderV02}/`;
 const placeV01 = `/${folderV01}/`;
 const artifactName = /^sha256-([0-9a-f]{64})\.(md|tar\.gz|zip)$/;
 
-export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = {}): PlainSurface {
+export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = {}): Pick<PlainSurface, 'answer'> {
   const { archiveFormat = 'tar.gz', digest = sha256Digest, onfinding, keepReplaced = true } = settings;
   const isPrivate = (skill: SkillRecord | undefined): boolean =>
     settings.private === true || skill?.source.cacheScope === 'private';
@@ -209,8 +209,6 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   }
 
   return {
-    accepts: (method, target) =>
-      (method === 'GET' || method === 'HEAD') && (target.startsWith(placeV02) || target.startsWith(placeV01)),
     answer(request) {
       const { target } = request;
       const query = target.indexOf('?');
