@@ -1,6 +1,6 @@
 /**
  * Work that several callers want at the same time is done once. Each caller may give up alone. Nothing is kept once it is done.
- * When the last caller has left, the work is told to stop, or goes on for the next caller if it `outlives` them.
+ * When the last caller has left, the work is aborted, or goes on for the next caller if it `outlives` them.
  */
 import { interrupted, unlessAborted } from './unless-aborted.ts';
 

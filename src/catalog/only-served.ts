@@ -171,7 +171,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
           const view = viewOf(await catalog.snapshot());
           shown ??= view;
         };
-        // Whoever waits for the first snapshot gets the error.
+        // Callers that wait for the first snapshot get the error.
         begin().catch(() => undefined);
       }
       listeners.add(listener);

@@ -67,7 +67,7 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
       place.kind === 'archive' ? shownPath(cwd, place.path) : placeText(place),
     ),
     configuration: origins.found?.file,
-    // What is mirrored has nothing that its reader could mend.
+    // Nobody here can fix the findings of a mirror.
     validate:
       origins.mirrors.length > 0
         ? undefined

@@ -48,6 +48,6 @@ export interface FoundOrigins extends ServedOrigins {
   /** Mean the same origins on the command line of any folder, in the order of the arguments. */
   readonly arguments: readonly string[];
   readonly found: JudgedConfiguration | undefined;
-  /** The error as it is told: see `namingOrigin()`. */
+  /** The error as it is reported: see `namingOrigin()`. */
   explain(error: unknown): unknown;
 }

@@ -30,7 +30,7 @@ export function oneStore({ exists, open }: OneStoreOptions): OneStore {
       return opened;
     },
     async close() {
-      // Whoever asked for the store gets the error of an attempt that failed.
+      // Callers of `open()` get the error of a failed attempt.
       const store = await opened?.catch(() => undefined);
       await store?.close();
     },

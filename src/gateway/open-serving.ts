@@ -192,7 +192,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         (first) => {
           snapshot ??= first;
         },
-        // Whoever waits for the first snapshot hears of it.
+        // Callers that wait for the first snapshot get the error.
         () => undefined,
       );
       catalog.subscribe((change) => {

@@ -14,6 +14,6 @@ export interface ConfigurationReloads {
   /** How often one was taken over, and refused. */
   readonly taken: number;
   readonly refused: number;
-  /** Of the file as it is now, where that is not in force. */
+  /** Why the current content of the file is not in force, if it is not. */
   readonly refusal?: { readonly at: string; readonly reason?: string };
 }

@@ -141,7 +141,7 @@ function parseArgument<Spec extends OriginSpec>(
   return { ...named, label };
 }
 
-/** An origin without `LABEL=`; undefined where nothing is known by this text. */
+/** An origin without `LABEL=`; `undefined` if the text names nothing. */
 function resolveOrigin<Spec extends OriginSpec>(
   text: string,
   { exists, labels }: ParseOriginOptions,

@@ -21,7 +21,7 @@ export interface PlaceWay {
   readonly timeoutMs?: number;
   /** Requests at once, apart from those of all others. Default: what the whole process shares. */
   readonly concurrency?: number;
-  /** Skills without promised digests get those of the bytes that were fetched: for whoever serves a copy. */
+  /** Skills without promised digests get those of the fetched bytes, so that a copy can be served. */
   readonly ownDigests?: boolean;
   /** Agents besides those of the table. */
   readonly agents?: readonly Agent[];

@@ -1,4 +1,4 @@
-/** What people decided, as it is now, and a call when that may have changed. */
+/** Reads the current decisions of people, and calls back when they may have changed. */
 import { createDecisionReader, type DecisionReader, type Decisions } from '../store/decisions/decisions.ts';
 import type { Store } from '../store/store.ts';
 

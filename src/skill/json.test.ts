@@ -37,7 +37,7 @@ describe('sameJson()', () => {
     ['a key that every object inherits', {}, { toString: 1 }],
     ['an inherited value', { constructor: Object }, {}],
     ['a key of the prototype', JSON.parse('{"__proto__":1}'), {}],
-  ])('does not hold for %s', (_, a, b) => {
+  ])('is false for %s', (_, a, b) => {
     expect([sameJson(a, b), sameJson(b, a)]).toEqual([false, false]);
   });
 });

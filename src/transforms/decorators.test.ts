@@ -1,13 +1,13 @@
 /** Every source that is made of another one keeps the promises of a source, and passes what is known without waiting. */
+
 import { describe, expect, test } from 'vitest';
+import { approvalValue } from '../../test/approved-skill.ts';
 import { policedServing } from '../../test/policed-serving.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { withoutSecrets } from '../origins/without-secrets.ts';
 import type { ServingPolicy } from '../policy/serving-policy.ts';
-import { setDigest, setOf } from '../skill/skill-set.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { noGrants, writeApproval } from '../store/decisions/approval.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { testSkillSource } from '../testing/test-skill-source.ts';
 import { aggregate } from './aggregate.ts';
@@ -40,24 +40,10 @@ function policed(source: SkillSource, policy: ServingPolicy, store = memoryStore
 async function approvedOnly(source: SkillSource): Promise<SkillSource> {
   const store = memoryStore();
   const entry = (await source.get(first, {}))?.entry;
-  const set = entry === undefined ? undefined : setOf(entry);
-  if (entry === undefined || entry.resources === 'dynamic' || set === undefined) throw new Error('cannot be approved');
+  if (entry === undefined || entry.resources === 'dynamic') throw new Error('cannot be approved');
   for (const { uri, digest } of entry.resources)
     await store.blobs.put(digest, (await source.open(uri, {}))?.bytes ?? new Uint8Array());
-  const approval = writeApproval({
-    label: 'docs',
-    uri: first,
-    name: entry.frontmatter.name,
-    set,
-    setDigest: await setDigest(set),
-    entry,
-    grants: noGrants,
-    by: 'person',
-    reason: 'reviewed',
-    at: '2026-01-01T00:00:00.000Z',
-    lasting: true,
-    hiddenSeen: false,
-  });
+  const approval = await approvalValue('docs', entry);
   await store.state.set(['approval', 'docs', first], approval);
   return policed(source, { mode: 'approved-only' }, store);
 }

@@ -328,7 +328,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     },
   });
 
-  /** Others are told the label, whatever the upstream says of its failure. */
+  /** Errors name the label, whatever the upstream says of its failure. */
   async function outward<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
