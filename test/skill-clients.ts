@@ -35,7 +35,8 @@ async function connected<T>(mcp: string, options: ConnectOptions, work: (client:
       versionNegotiation: { mode: eras[options.era] },
     },
   );
-  const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
+  const headers: Record<string, string> =
+    options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }));
   try {
     return await work(client);

@@ -9,6 +9,7 @@
  */
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
+import { sameJson } from '../skill/json.ts';
 import { sameSet } from '../skill/skill-set.ts';
 import {
   type Approval,
@@ -28,7 +29,6 @@ import { decisionTime } from '../store/tombstones.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 import type { HeldEntry } from './hold.ts';
-import { stableJson } from './stable-json.ts';
 import type { Warn } from './warnings.ts';
 
 export type { Approval, ApprovedBy, Grants } from '../store/decisions/approval.ts';
@@ -250,5 +250,5 @@ function covers(approval: Approval, held: HeldEntry): boolean {
 }
 
 function sameApproval(value: JsonValue, approval: Approval | undefined): boolean {
-  return approval !== undefined && stableJson(value) === stableJson(writeApproval(approval));
+  return approval !== undefined && sameJson(value, writeApproval(approval));
 }

@@ -10,11 +10,11 @@ import { isDigest, sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
+import { sortedJson } from '../skill/json.ts';
 import { pathBelow } from '../skill/path-below.ts';
 import { type SkillSet, setDigest, setOf } from '../skill/skill-set.ts';
 import type { PartialManifest, SourceSkill } from '../sources/skill-source.ts';
 import type { SkillAddress } from './discovered-skill.ts';
-import { stableJson } from './stable-json.ts';
 
 declare const heldBrand: unique symbol;
 
@@ -147,6 +147,6 @@ function refuseTooLarge(address: SkillAddress, { resources }: SkillEntry): void 
 
 async function looseFingerprint(entry: SkillEntry, partial: PartialManifest | undefined): Promise<string> {
   const files = [...(partial?.files ?? [])].map(({ uri, digest = '' }) => `${digest} ${uri}`).sort();
-  const known = stableJson({ frontmatter: entry.frontmatter, files });
+  const known = JSON.stringify(sortedJson({ frontmatter: entry.frontmatter, files }));
   return `${partial?.reason ?? 'dynamic'}:${await sha256Digest(new TextEncoder().encode(known))}`;
 }

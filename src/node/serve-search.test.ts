@@ -30,7 +30,7 @@ async function start(more: Partial<ServeOptions> = {}): Promise<{ readonly url: 
 }
 
 async function get(url: string, query: string, token?: string): Promise<{ status: number; body: string }> {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/search?q=${encodeURIComponent(query)}`, { headers });
   return { status: response.status, body: await response.text() };
 }

@@ -2,6 +2,7 @@
  * Where an origin is: a closed union of typed values. Whatever names an origin (a command line, a configuration, a lock file) becomes
  * one of these at the border and is never turned into text that is parsed again.
  */
+import { sortedJson } from '../skill/json.ts';
 import type { AgentPlace } from './kinds/agent.ts';
 import type { ArchivePlace } from './kinds/archive.ts';
 import type { FolderPlace } from './kinds/folder.ts';
@@ -36,6 +37,5 @@ export function samePlace(a: OriginPlace, b: OriginPlace): boolean {
 
 /** Unlike the text, never the same for two places. */
 function placeKey(place: OriginPlace): string {
-  const { nested: _, publish: __, ...rest } = { nested: undefined, publish: undefined, ...place };
-  return JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(sortedJson({ ...place, nested: undefined, publish: undefined }));
 }

@@ -5,6 +5,7 @@
  */
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
+import { sortedJson } from '../skill/json.ts';
 import type { KeyValueStore, StateEntry, StateWrite, Store } from '../store/store.ts';
 import type { UnservedSkill } from './origin-decisions.ts';
 import type { Unserved } from './serving-state.ts';
@@ -156,8 +157,7 @@ export function createWaitingQueue(
 
 /** The value without when it was written. */
 function sign(value: JsonValue): string {
-  const { since: _, ...facts } = fieldsOf(value);
-  return JSON.stringify(Object.entries(facts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(sortedJson({ ...fieldsOf(value), since: undefined }));
 }
 
 function fieldsOf(value: JsonValue): Readonly<Record<string, JsonValue>> {

@@ -161,7 +161,8 @@ describe('compareFrontmatter()', () => {
     ['too deep nesting', `x: ${'['.repeat(40)}${']'.repeat(40)}`, /nests deeper than 32 levels/],
     ['too many bytes', `x: ${'y'.repeat(70_000)}`, /70,\d+ bytes/],
   ])('matches nothing where the file has %s, and says so', (_, yaml, remark) => {
-    for (const fields of [{}, { x: '1' }, { x: 'use when: y' }, { x: 1 }]) {
+    const claims: readonly Record<string, JsonValue>[] = [{}, { x: '1' }, { x: 'use when: y' }, { x: 1 }];
+    for (const fields of claims) {
       const result = compare(fields, yaml);
       expect(result.matches).toBe(false);
       expect(result.reading).toBeUndefined();

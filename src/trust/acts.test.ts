@@ -165,7 +165,7 @@ describe('trust records', () => {
   test('survive a round through the state, and nothing else is read as one', () => {
     const record = accepting(undefined, [value('a'), value('b')], '2026-01-01T00:00:00Z');
     expect(parseTrustRecord(JSON.parse(JSON.stringify(recordJson(record))))).toEqual(record);
-    for (const bad of [
+    const bads: readonly JsonValue[] = [
       null,
       1,
       [],
@@ -174,8 +174,8 @@ describe('trust records', () => {
       { at: 'x', values: [1] },
       { at: 'x', values: [{ digest: 1, acts: [] }] },
       { at: 'x', values: [{ digest: 'd', acts: [{ kind: 'unknown', at: 'a', value: 'v' }] }] },
-    ])
-      expect(parseTrustRecord(bad)).toBeUndefined();
+    ];
+    for (const bad of bads) expect(parseTrustRecord(bad)).toBeUndefined();
   });
 
   test('one digest for a file, whatever the order', () => {

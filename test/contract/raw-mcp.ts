@@ -30,7 +30,8 @@ export async function modern(
   params: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<RawAnswer> {
-  const name = method === 'resources/read' ? { 'Mcp-Name': encodeHeader(String(params['uri'])) } : {};
+  const name: Record<string, string> =
+    method === 'resources/read' ? { 'Mcp-Name': encodeHeader(String(params['uri'])) } : {};
   const response = await fetch(url, {
     method: 'POST',
     headers: {

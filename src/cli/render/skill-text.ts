@@ -76,7 +76,7 @@ export function headText(held: HeldEntry, { colors, label, dialect }: SkillTextO
 function frozenRows({ _meta }: SkillEntry): readonly (readonly [string, string])[] {
   const frozen = _meta?.[frozenMetaKey];
   if (typeof frozen !== 'object' || frozen === null || !('at' in frozen)) return [];
-  const until = 'until' in frozen ? ` until ${frozen.until}` : '';
+  const until = 'until' in frozen && frozen.until !== undefined ? ` until ${frozen.until}` : '';
   const drift = 'drift' in frozen && frozen.drift === true;
   return [
     ['frozen', `${frozen.at}${until}`],

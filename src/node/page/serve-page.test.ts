@@ -248,12 +248,12 @@ describe('deciding', () => {
     const body = { uri: refunds, setDigest };
     expect(await page.post('/api/approve', body)).toMatchObject({ status: 401 });
     const session = await page.signIn();
-    for (const wrong of [
+    const wrongs: readonly Record<string, string>[] = [
       { ...session, 'x-skillwire-csrf': 'x' },
       { ...session, 'sec-fetch-site': 'cross-site' },
       { cookie: session.cookie ?? '' },
-    ])
-      expect(await page.post('/api/approve', body, wrong)).toMatchObject({ status: 403 });
+    ];
+    for (const wrong of wrongs) expect(await page.post('/api/approve', body, wrong)).toMatchObject({ status: 403 });
     expect(await page.post('/api/approve', body, { ...session, origin: 'https://evil.example' })).toMatchObject({
       status: 403,
     });

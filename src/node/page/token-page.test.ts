@@ -149,12 +149,12 @@ describe('deciding with a token', () => {
     const approver = await page.signIn(await page.token('dana', 'everything', { approver: true }));
     const body = { uri: open, setDigest: await setDigest(page, open, approver), reason: 'read it' };
     expect((await page.post('/api/approve', body, reader)).status).toBe(403);
-    for (const wrong of [
+    const wrongs: readonly Record<string, string>[] = [
       { cookie: approver['cookie'] ?? '' },
       { ...approver, 'x-skillwire-csrf': reader['x-skillwire-csrf'] ?? '' },
       { ...approver, 'sec-fetch-site': 'cross-site' },
-    ])
-      expect((await page.post('/api/approve', body, wrong)).status).toBe(403);
+    ];
+    for (const wrong of wrongs) expect((await page.post('/api/approve', body, wrong)).status).toBe(403);
     expect((await page.post('/api/approve', body, approver)).status).toBe(200);
     const { records } = (await (await page.get('/api/audit', approver)).json()) as { records: object[] };
     expect(records[0]).toMatchObject({ action: 'approve', skill: open, user: 'dana', reason: 'read it' });

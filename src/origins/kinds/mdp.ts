@@ -54,7 +54,7 @@ async function openHub({ hub }: MdpPlace, way: PlaceWay): Promise<HubDirectory> 
     ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),
     ...given({ deadlineMs: timeoutMs }),
   });
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return hubDirectory({ url: hub, client, headers: { ...headers, ...authorization } });
 }
 

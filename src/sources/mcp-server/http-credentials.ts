@@ -76,7 +76,7 @@ function oauthCredentials(provider: OAuthClientProvider): HttpCredentials {
     },
     async renew({ status, challenge }, url, fetch) {
       const { auth, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
-      const headers = challenge === undefined ? {} : { 'www-authenticate': challenge };
+      const headers: Record<string, string> = challenge === undefined ? {} : { 'www-authenticate': challenge };
       const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(
         new Response(null, { status, headers }),
       );

@@ -96,7 +96,7 @@ function typeOf({ headers }: HttpAnswer): string {
 function keptAnswer(answer: HttpAnswer): KeptAnswer {
   const { ms, storable, isPrivate } = freshnessOf(answer.headers, limits.site.ttlMs);
   const { etag, 'last-modified': modified } = answer.headers;
-  const validators = {
+  const validators: Record<string, string> = {
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
     ...(modified === undefined ? {} : { 'if-modified-since': modified }),
   };
