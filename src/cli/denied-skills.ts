@@ -36,7 +36,7 @@ export async function deniedSkills(
   const reading = await place();
   const { found } = reading;
   const known: KnownSkill[] = [
-    ...(await host.approvals()).map(({ label, entry }) => ({ label, skill: { entry } })),
+    ...(await host.approvals.list()).map(({ label, entry }) => ({ label, skill: { entry } })),
     ...(await storedSkills(store)),
     ...(await skillsOfFolders(reading)),
   ];

@@ -53,7 +53,7 @@ async function holdByName(
   name: string,
   signal: AbortSignal,
 ): Promise<HeldEntry | undefined> {
-  const source = host.origins().find((origin) => origin.label === label)?.source;
+  const source = host.origins.get(label)?.source;
   const uri = skillFileUri(name, skillFileName);
   if ((await source?.get(uri, { signal })) === undefined) return undefined;
   return host.hold({ label, uri }, { signal });

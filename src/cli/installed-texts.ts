@@ -138,7 +138,7 @@ async function fromSkill(
     const file = files.find(({ path }) => path === one.path);
     if (file === undefined) put(one, { why: 'its origin no longer has it' });
     else if (file.digest !== one.digest) put(one, { why: 'its origin has other bytes now' });
-    else put(one, { bytes: (await host.inspectHeld(held, file.uri, { signal })).bytes });
+    else put(one, { bytes: (await host.inspect(held, file.uri, { signal })).bytes });
   }
 }
 

@@ -8,6 +8,6 @@ export async function revisionOf(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (place.kind !== 'git') return undefined;
-  const source = host.origins().find((origin) => origin.label === label)?.source;
+  const source = host.origins.get(label)?.source;
   return (await source?.status?.({ signal }))?.revision;
 }

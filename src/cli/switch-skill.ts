@@ -44,7 +44,8 @@ async function switchSkill(
   return withHost(asks ? [origin] : 'none', options, cli, async (session) => {
     const label = session.origins[0]?.label ?? (await knownLabel(session, origin));
     const uri = reference === undefined ? undefined : await uriOf(session, label, reference, enabled, cli);
-    await session.host.setEnabled(label, uri, enabled);
+    if (uri === undefined) await session.host.origins.setEnabled(label, enabled);
+    else await session.host.setEnabled({ label, uri }, enabled);
     if (options.json === true) {
       const what = { origin: label, ...(uri === undefined ? {} : { uri }), enabled };
       cli.stdout.write(`${jsonText({ version: 1, ...what }, 2)}\n`);

@@ -21,7 +21,7 @@ export interface ParityOptions extends GlobalOptions {
 
 export async function verifyParity(session: Session, options: ParityOptions, cli: Cli): Promise<ExitCode> {
   const { host, signal } = session;
-  const origins = host.origins();
+  const origins = host.origins.list();
   if (origins.length < 2)
     throw new SkillwireError('USAGE', '--parity compares origins with each other; give two or more of them');
   const progress = startProgress(cli, `reading ${counted(origins.length, 'origin')}`);

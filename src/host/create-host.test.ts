@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bytesOf, scriptedOrigin, skillMd, textOf } from '../../test/scripted-origin.ts';
 import type { PolicyRule } from '../policy/policy.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { createHost } from './create-host.ts';
@@ -19,4 +20,74 @@ test('createHost() refuses a policy with a fault, and names its place', async ()
 test('createHost() takes a policy without faults', async () => {
   const host = await createHost({ store: memoryStore(), policy: [{ effect: 'allow', grants: { execution: true } }] });
   await host.close();
+});
+
+const files = { 'SKILL.md': skillMd('a'), 'b.md': 'bytes of b\n' };
+const address = { label: 'docs', uri: 'skill://a/SKILL.md' };
+
+describe('inspect()', () => {
+  for (const local of [true, false])
+    test(`takes an address or a held entry, one file or several, of a ${local ? 'folder' : 'server'}`, async () => {
+      const origin = scriptedOrigin('docs', { a: files }, local);
+      const host = await createHost({ store: memoryStore(), origins: [origin] });
+      onTestFinished(() => host.close());
+      const held = await host.hold(address);
+      const asked = origin.count('get');
+      expect(textOf((await host.inspect(held)).bytes)).toBe(files['SKILL.md']);
+      const both = await host.inspect(held, ['b.md', address.uri]);
+      expect(both.map(({ uri, verified }) => [uri, verified])).toEqual([
+        ['skill://a/b.md', true],
+        [address.uri, true],
+      ]);
+      expect(origin.count('get')).toBe(asked);
+      expect(textOf((await host.inspect(address, 'b.md')).bytes)).toBe(files['b.md']);
+      expect(origin.count('get')).toBe(asked + 1);
+      expect(await host.inspect(held, [])).toEqual([]);
+      await expect(host.inspect(held, ['b.md', 'c.md'])).rejects.toMatchObject({ reason: 'unlisted' });
+      origin.lies.set('skill://a/b.md', bytesOf('bytes of c\n'));
+      await expect(host.inspect(held, [address.uri, 'b.md'])).rejects.toMatchObject({ reason: 'digest' });
+    });
+
+  test('shows what a dynamic skill says, as not verified', async () => {
+    const origin = scriptedOrigin('docs', {});
+    origin.skills.add('now', { description: 'The time.' }, () => 'noon');
+    const host = await createHost({ store: memoryStore(), origins: [origin] });
+    onTestFinished(() => host.close());
+    const now = { label: 'docs', uri: 'skill://now/SKILL.md' };
+    const [shown, again] = await host.inspect(now, [now.uri, 'SKILL.md']);
+    expect([shown?.verified, again?.uri]).toEqual([false, now.uri]);
+    expect(textOf(shown?.bytes ?? new Uint8Array())).toContain('noon');
+  });
+});
+
+test('a host that was closed refuses every group and verb', async () => {
+  const origin = scriptedOrigin('docs', { a: files });
+  const host = await createHost({ store: memoryStore(), origins: [origin] });
+  const held = await host.hold(address);
+  await host.close();
+  await host.close();
+  expect(origin.closed).toBe(true);
+  const none = { execution: false, allowedTools: false };
+  const calls: Record<string, () => unknown> = {
+    'origins.add': () => host.origins.add(scriptedOrigin('more')),
+    'origins.remove': () => host.origins.remove('docs'),
+    'origins.setEnabled': () => host.origins.setEnabled('docs', false),
+    'approvals.list': () => host.approvals.list(),
+    'approvals.state': () => host.approvals.state(held),
+    'approvals.change': () => host.approvals.change(held),
+    'approvals.verdict': () => host.approvals.verdict(held),
+    'approvals.grant': () => host.approvals.grant(held, none, 'seen'),
+    'approvals.revoke': () => host.approvals.revoke(address, 'no'),
+    'acting.allowExecution': () => host.acting.allowExecution('make'),
+    discover: () => host.discover(),
+    find: () => host.find('a'),
+    hold: () => host.hold(address),
+    setEnabled: () => host.setEnabled(address, false),
+    inspect: () => host.inspect(held),
+    load: () => host.load('a'),
+    readResource: () => host.readResource('docs', 'x:1'),
+    catalogText: () => host.catalogText(),
+  };
+  for (const [name, call] of Object.entries(calls))
+    await expect((async () => call())(), name).rejects.toMatchObject({ code: 'CLOSED' });
 });

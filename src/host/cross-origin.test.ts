@@ -24,7 +24,7 @@ describe('readResource()', () => {
     const host = await open(docs);
     await expect(host.readResource('docs', 'x:1')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     await expect(host.readResource('nobody', 'x:1')).rejects.toMatchObject({ code: 'USAGE' });
-    await host.setEnabled('docs', undefined, false);
+    await host.origins.setEnabled('docs', false);
     await expect(host.readResource('docs', 'skill://a/b.md')).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
   });
 

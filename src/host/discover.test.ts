@@ -92,7 +92,7 @@ describe('discover()', () => {
   test('leaves out an origin that was removed while it was asked', async () => {
     const docs = scriptedOrigin('docs', a);
     const host = await createHost({ store: memoryStore(), origins: [docs] });
-    docs.before = () => host.removeOrigin('docs');
+    docs.before = () => host.origins.remove('docs');
     expect(await host.discover()).toEqual({ skills: [], origins: [], collisions: [] });
   });
 });

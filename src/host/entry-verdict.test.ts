@@ -18,7 +18,7 @@ describe('verdictOn()', () => {
     const { host, store, held } = await open({
       policy: [{ effect: 'deny', origin: 'docs', reason: 'not from there' }],
     });
-    expect(await host.verdictOn(held)).toEqual({ effect: 'deny', reason: 'not from there', hidden: false });
+    expect(await host.approvals.verdict(held)).toEqual({ effect: 'deny', reason: 'not from there', hidden: false });
     expect(await auditOf(store)).toMatchObject([
       { action: 'refuse', label: 'docs', uri, by: 'policy', reason: 'not from there', data: { set: held.fingerprint } },
     ]);
@@ -26,8 +26,8 @@ describe('verdictOn()', () => {
 
   test('denies although the skill was approved before', async () => {
     const { host, store, held } = await open({ policy: [{ effect: 'deny', origin: 'docs', reason: 'no longer' }] });
-    await host.approve(held, { execution: false, allowedTools: false }, 'read it');
-    expect((await host.verdictOn(held)).effect).toBe('deny');
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it');
+    expect((await host.approvals.verdict(held)).effect).toBe('deny');
     expect((await auditOf(store)).map(({ action, by }) => [action, by])).toEqual([
       ['approve', 'person'],
       ['refuse', 'policy'],
@@ -36,14 +36,14 @@ describe('verdictOn()', () => {
 
   test('asks for what nobody has approved, and leaves no row', async () => {
     const { host, store, held } = await open();
-    expect(await host.verdictOn(held)).toMatchObject({ effect: 'ask', hidden: false });
+    expect(await host.approvals.verdict(held)).toMatchObject({ effect: 'ask', hidden: false });
     expect(await auditOf(store)).toEqual([]);
   });
 
   test('knows an approval, with its reason', async () => {
     const { host, held } = await open();
-    await host.approve(held, { execution: true, allowedTools: false }, 'read it');
-    expect(await host.verdictOn(held)).toMatchObject({
+    await host.approvals.grant(held, { execution: true, allowedTools: false }, 'read it');
+    expect(await host.approvals.verdict(held)).toMatchObject({
       effect: 'approved',
       reason: 'read it',
       hidden: false,
@@ -55,9 +55,9 @@ describe('verdictOn()', () => {
     const text = skillMd('a', '', 'Seen.\u{e0041}\u{e0042}\n');
     const { host, held } = await open({}, text);
     const texts = new Map([[uri, text]]);
-    await host.approve(held, { execution: false, allowedTools: false }, 'read it');
-    expect(await host.verdictOn(held, texts)).toMatchObject({ effect: 'ask', hidden: true });
-    await host.approve(held, { execution: false, allowedTools: false }, 'read it all', { hiddenSeen: true });
-    expect(await host.verdictOn(held, texts)).toMatchObject({ effect: 'approved', reason: 'read it all' });
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it');
+    expect(await host.approvals.verdict(held, texts)).toMatchObject({ effect: 'ask', hidden: true });
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it all', { hiddenSeen: true });
+    expect(await host.approvals.verdict(held, texts)).toMatchObject({ effect: 'approved', reason: 'read it all' });
   });
 });

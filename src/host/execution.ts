@@ -34,7 +34,7 @@ export async function allowExecution(
     };
     const { decide } = core.options;
     if (decide === undefined) return refuse('it has no execution grant, and nobody can be asked');
-    const origin = core.origins.all().find((known) => known.label === label);
+    const origin = core.origins.get(label);
     if (origin === undefined) return refuse('its origin was removed; release the skill first');
     const question = { origin, held: approved.held, kind: 'execution', why: 'execution', acting, command } as const;
     const decision = await ask(decide, await requestFor(core, question, signal ?? new AbortController().signal));

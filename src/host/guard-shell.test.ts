@@ -4,11 +4,8 @@ import { guardExecution } from './guard-shell.ts';
 
 test('guardExecution() runs what is allowed, with its options', async () => {
   const asked: string[] = [];
-  const host = {
-    allowExecution: async (command: string) => {
-      asked.push(command);
-    },
-  };
+  const allowExecution = async (command: string): Promise<void> => void asked.push(command);
+  const host = { acting: { list: () => [], allowExecution } };
   const signal = new AbortController().signal;
   const shell = guardExecution(host, async (command: string, options) => [command, options.signal]);
   expect(await shell('npm test', { signal })).toEqual(['npm test', signal]);
@@ -21,7 +18,8 @@ test('guardExecution() runs what is allowed, with its options', async () => {
 
 test('guardExecution() runs nothing that is refused', async () => {
   let ran = false;
-  const host = { allowExecution: () => Promise.reject(new PolicyError('NOT_APPROVED', 'no')) };
+  const allowExecution = () => Promise.reject(new PolicyError('NOT_APPROVED', 'no'));
+  const host = { acting: { list: () => [], allowExecution } };
   const shell = guardExecution(host, () => {
     ran = true;
   });

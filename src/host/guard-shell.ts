@@ -14,12 +14,12 @@ export interface GuardOptions<A> {
  * ```
  */
 export function guardExecution<A, R>(
-  host: Pick<Host, 'allowExecution'>,
+  host: Pick<Host, 'acting'>,
   run: (input: A, options: CallOptions) => R | Promise<R>,
   { describe = describeInput }: GuardOptions<A> = {},
 ): (input: A, options?: CallOptions) => Promise<R> {
   return async (input, options = {}) => {
-    await host.allowExecution(describe(input), options);
+    await host.acting.allowExecution(describe(input), options);
     return run(input, options);
   };
 }

@@ -31,6 +31,10 @@ export interface HostCore {
   readonly entries: KeptEntries;
   /** Questions that are open: several loads of one skill ask once. */
   readonly questions: SharedWork;
+  /** @throws SkillwireError CLOSED */
+  requireOpen(): void;
+  /** From now on `requireOpen()` throws. False if it did before. */
+  endLife(): boolean;
 }
 
 export function createHostCore(options: HostOptions): HostCore {
@@ -40,6 +44,7 @@ export function createHostCore(options: HostOptions): HostCore {
   const audit = auditTrail(store.audit);
   const upkeep = createCacheUpkeep({ store, budgetBytes: cacheBytes, warn });
   const budget = createFetchBudget();
+  let closed = false;
   for (const origin of options.origins ?? []) origins.add(origin);
   return {
     options,
@@ -52,6 +57,14 @@ export function createHostCore(options: HostOptions): HostCore {
     approvals: createApprovals({ state: store.state, audit, warn }),
     cache: createContentCache({ store, origins, budget, warn, onAdded: upkeep.added }),
     questions: sharedWork('wait for a decision about a skill'),
+    requireOpen() {
+      if (closed) throw new SkillwireError('CLOSED', 'the host was used after it was closed; create another one');
+    },
+    endLife() {
+      const first = !closed;
+      closed = true;
+      return first;
+    },
   };
 }
 

@@ -7,7 +7,6 @@
 
 import type { ErrorCode } from '../errors.ts';
 import type { PolicyRule } from '../policy/policy.ts';
-import type { SkillResource } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { PlainResource, RefusedEntry, SourceStatus } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
@@ -103,13 +102,51 @@ export interface ApprovalState {
   readonly change?: SkillChange;
 }
 
-export interface Host {
-  readonly cache: HostCache;
+/** The origins of a host, by the labels that it gave them. */
+export interface HostOrigins {
+  list(): readonly HostOrigin[];
+  get(label: string): HostOrigin | undefined;
+  /** @throws SkillwireError USAGE if another origin has the label */
+  add(origin: HostOrigin): void;
+  /** Its skills leave the catalog at once, its open windows close, its cached content and its approvals are removed. */
+  remove(label: string): Promise<void>;
+  /** Disables or enables every skill of the origin, for all hosts that share the state. */
+  setEnabled(label: string, enabled: boolean): Promise<void>;
+}
 
-  addOrigin(origin: HostOrigin): void;
-  /** Ends it: its skills leave the catalogue at once, open windows on it close, its cached content and approvals are removed. */
-  removeOrigin(label: string): Promise<void>;
-  origins(): readonly HostOrigin[];
+/** What was approved, and what may be. An approval is bound to all files and digests of the entry that was approved. */
+export interface HostApprovals {
+  list(): Promise<readonly Approval[]>;
+  state(held: HeldEntry): Promise<ApprovalState>;
+  /** What changed since the approval, with text if both sides are known. `undefined` if nothing changed. */
+  change(held: HeldEntry, options?: CallOptions & { readonly fetch?: boolean }): Promise<SkillChange | undefined>;
+  /** What rules and approvals say about an entry; nobody is asked. `texts` are the known texts of its files. */
+  verdict(held: HeldEntry, texts?: KnownTexts): Promise<EntryVerdict>;
+  /**
+   * Records a decision that was taken elsewhere, by a person at a terminal or a page. An entry that cannot be verified is approved for
+   * this process only. `hiddenSeen`: the person was shown that the text has tag or bidirectional characters.
+   */
+  grant(held: HeldEntry, grants: Grants, reason: string, options?: ApproveOptions): Promise<ApprovedEntry>;
+  /** False if there was no approval. */
+  revoke(skill: SkillAddress, reason: string): Promise<boolean>;
+}
+
+/** Skills that a model acts on: loaded and not released. */
+export interface HostActing {
+  /** Oldest first; also skills that can no longer be read, because their text is still in a context. */
+  list(): readonly LoadedSkill[];
+  /**
+   * Call it before anything is executed for a model. While remote skills act, each one without an execution grant is asked about,
+   * naming it and the command (H-48 to H-50). @throws PolicyError NOT_APPROVED
+   */
+  allowExecution(command: string, options?: CallOptions): Promise<void>;
+}
+
+export interface Host {
+  readonly origins: HostOrigins;
+  readonly approvals: HostApprovals;
+  readonly acting: HostActing;
+  readonly cache: HostCache;
 
   /** Asks all enabled origins, or those with the `labels`. Reads listings only, never a file. Never throws for an origin that fails: see its report. */
   discover(
@@ -117,51 +154,31 @@ export interface Host {
   ): Promise<Discovery>;
   /** A URI, a full path, a unique name, or `label:` before any of these. @throws AMBIGUOUS_SKILL, SKILL_NOT_FOUND */
   find(reference: string, options?: CallOptions): Promise<DiscoveredSkill>;
-
   /** The entry as its origin gives it now; works for skills that no listing shows. */
   hold(skill: SkillAddress, options?: CallOptions): Promise<HeldEntry>;
-  approvalOf(held: HeldEntry): Promise<ApprovalState>;
-  /** What changed since the approval, with text where both sides are known. */
-  changeOf(held: HeldEntry, options?: CallOptions & { readonly fetch?: boolean }): Promise<SkillChange | undefined>;
-  /**
-   * A decision that was taken elsewhere, by a person at a terminal or a page. What cannot be verified is approved for this
-   * process only. `hiddenSeen`: the person was shown that the text holds tag or bidirectional characters.
-   */
-  approve(held: HeldEntry, grants: Grants, reason: string, options?: ApproveOptions): Promise<ApprovedEntry>;
-  revoke(skill: SkillAddress, reason: string): Promise<boolean>;
-  approvals(): Promise<readonly Approval[]>;
-  /** `uri` absent: the whole origin. */
-  setEnabled(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
+  /** Disables or enables one skill, for all hosts that share the state. */
+  setEnabled(skill: SkillAddress, enabled: boolean): Promise<void>;
 
+  /**
+   * Verified bytes for a person's eyes: needs no approval, opens no window, never goes to a model. `file` is a path below the skill or a
+   * URI; default `SKILL.md`. An entry that is held is not asked for again, and several files of a folder are read in one call.
+   */
+  inspect(skill: SkillAddress | HeldEntry, file?: string, options?: CallOptions): Promise<InspectedFile>;
+  inspect(
+    skill: SkillAddress | HeldEntry,
+    files: readonly string[],
+    options?: CallOptions,
+  ): Promise<readonly InspectedFile[]>;
   /**
    * Holds, has it approved, fetches and verifies `SKILL.md`, opens the acting window. An entry that the origin gave a moment ago, and
    * that is good for longer by its own word (`ttlMs`), is held without asking again; `fresh` asks.
    * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY, SKILL_DISABLED; VerificationError
    */
   load(reference: string | SkillAddress, options?: CallOptions & { readonly fresh?: boolean }): Promise<LoadedSkill>;
-  /** What was loaded and not released, oldest first; also what can no longer be read, because its text is still in a context. */
-  actingOn(): readonly LoadedSkill[];
-  /**
-   * To be called before anything is executed for a model. While remote skills act, each that has no execution grant is asked
-   * about, naming it and the command (H-48 to H-50). @throws PolicyError NOT_APPROVED
-   */
-  allowExecution(command: string, options?: CallOptions): Promise<void>;
-  /** Verified bytes for a person's eyes: needs no approval, opens no window, never goes to a model. */
-  inspect(skill: SkillAddress, file: string | undefined, options?: CallOptions): Promise<InspectedFile>;
-  /** As `inspect`, of an entry that is held already: its origin is not asked for it again. */
-  inspectHeld(held: HeldEntry, file: string | undefined, options?: CallOptions): Promise<InspectedFile>;
-  /** The same of several files that its entry promises, in their order; a folder is asked for them in one call. */
-  inspectListed(
-    held: HeldEntry,
-    files: readonly SkillResource[],
-    options?: CallOptions,
-  ): Promise<readonly Uint8Array[]>;
-  /** What rules and approvals say about an entry, without asking anybody; `texts` are those of its files that are known. */
-  verdictOn(held: HeldEntry, texts?: KnownTexts): Promise<EntryVerdict>;
   /** A plain resource: not a load, whatever it holds (H-26). While skills act, a read on another origin needs approval (H-53). */
   readResource(label: string, uri: string, options?: CallOptions): Promise<readonly PlainResource[]>;
 
-  /** The catalogue for a model: enabled skills only, each with its origin, within a budget. */
+  /** The catalog for a model: enabled skills only, each with its origin, within a budget. */
   catalogText(options?: CatalogTextOptions & CallOptions): Promise<CatalogText>;
 
   close(): Promise<void>;

@@ -136,7 +136,7 @@ describe('load() within the time that an origin gave', () => {
 
   test('asks nobody, and still gives the same', async () => {
     const { origin, host } = await loadedOnce();
-    const first = host.actingOn()[0];
+    const first = host.acting.list()[0];
     const again = await host.load(address);
     expect(again.text).toBe(first?.text);
     expect(origin.calls.map(({ method }) => method)).toEqual(['get', 'open']);
@@ -155,12 +155,12 @@ describe('load() within the time that an origin gave', () => {
 
   test('looks at approvals and switches as ever', async () => {
     const { origin, host } = await loadedOnce();
-    await host.setEnabled('docs', address.uri, false);
+    await host.setEnabled(address, false);
     await expect(host.load(address)).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
-    await host.setEnabled('docs', address.uri, true);
-    await host.revoke(address, 'no longer');
+    await host.setEnabled(address, true);
+    await host.approvals.revoke(address, 'no longer');
     await host.load(address);
-    expect((await host.approvals())[0]?.reason).toBe('allowed when asked');
+    expect((await host.approvals.list())[0]?.reason).toBe('allowed when asked');
     expect(origin.count('get')).toBe(1);
   });
 

@@ -30,15 +30,15 @@ describe('load()', () => {
     for (const meanwhile of ['disabled', 'removed'] as const) {
       const { host } = await open({
         decide: async () => {
-          if (meanwhile === 'disabled') await host.setEnabled('docs', uri, false);
-          else await host.removeOrigin('docs');
+          if (meanwhile === 'disabled') await host.setEnabled({ label: 'docs', uri }, false);
+          else await host.origins.remove('docs');
           return { allow: true };
         },
       });
       await expect(host.load('a')).rejects.toMatchObject({
         code: meanwhile === 'disabled' ? 'SKILL_DISABLED' : 'CLOSED',
       });
-      expect(host.actingOn()).toEqual([]);
+      expect(host.acting.list()).toEqual([]);
     }
   });
 
@@ -76,7 +76,7 @@ describe('load()', () => {
     await expect(host.load({ label: 'docs', uri }, { signal: controller.signal })).rejects.toMatchObject({
       code: 'INTERRUPTED',
     });
-    expect(host.actingOn()).toEqual([]);
+    expect(host.acting.list()).toEqual([]);
   });
 
   test('asks a policy again about what only the text shows', async () => {

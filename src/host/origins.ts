@@ -26,6 +26,7 @@ export interface OriginCallOptions {
 
 export interface Origins {
   all(): readonly HostOrigin[];
+  get(label: string): HostOrigin | undefined;
   /** @throws SkillwireError USAGE */
   add(origin: HostOrigin): void;
   /** @throws SkillwireError USAGE where no origin has the label */
@@ -41,6 +42,7 @@ export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
 
   return {
     all: () => [...byLabel.values()],
+    get: (label) => byLabel.get(label),
     add(origin) {
       const { label } = origin;
       if (label === '' || label.length > limits.uri.characters)

@@ -64,11 +64,12 @@ export async function fetchSkill(
   const atOnce = held.local ? limits.sync.localReads : limits.cli.parallelReads;
   for (let at = 0; at < files.length; at += atOnce) {
     const group = files.slice(at, at + atOnce);
-    const read = await host.inspectListed(held, group, signal === undefined ? {} : { signal });
+    const uris = group.map(({ uri }) => uri);
+    const read = await host.inspect(held, uris, signal === undefined ? {} : { signal });
     for (const [index, { path, uri, digest, size, executable }] of group.entries()) {
-      const bytes = read[index];
-      if (bytes === undefined) throw new TypeError(`no bytes of ${uri}`);
-      fetched.push({ path, uri, digest, size, bytes, ...(executable ? { executable } : {}) });
+      const inspected = read[index];
+      if (inspected === undefined) throw new TypeError(`no bytes of ${uri}`);
+      fetched.push({ path, uri, digest, size, bytes: inspected.bytes, ...(executable ? { executable } : {}) });
     }
   }
   const texts = new Map<string, string>();

@@ -85,7 +85,7 @@ export async function decideAll(
   const open: { readonly one: Candidate; readonly offer: InstallOffer }[] = [];
   for (const one of candidates) {
     if (one.fetched === undefined) continue;
-    const verdict = await host.verdictOn(one.held, one.fetched.texts);
+    const verdict = await host.approvals.verdict(one.held, one.fetched.texts);
     if (verdict.effect === 'deny') throw refusedByPolicy(one, verdict.reason);
     const offer = await offerOf(one, one.fetched, verdict, options);
     const approval = approvalBefore(one, verdict);

@@ -238,7 +238,9 @@ async function record(
     const { held, fetched } = one;
     // A folder of the user needs no approval to be read; everything else does, also by hosts that use the same state.
     if (decision.asked && !held.local)
-      await host.approve(held, noGrants, decision.approval.reason ?? 'installed', { hiddenSeen: decision.hidden });
+      await host.approvals.grant(held, noGrants, decision.approval.reason ?? 'installed', {
+        hiddenSeen: decision.hidden,
+      });
     if (!held.local && store !== undefined) await keepBlobs(store, held.label, fetched.files);
     rows.push({
       origin: lockedPlaceText(one.origin.origin),

@@ -13,8 +13,8 @@ export async function asListed(
   signal?: AbortSignal,
 ): Promise<readonly (SkillAddress | DiscoveredSkill)[]> {
   const asked = new Set(skills.map(({ label }) => label));
-  const labels = host
-    .origins()
+  const labels = host.origins
+    .list()
     .filter(({ label, local }) => local === true && asked.has(label))
     .map(({ label }) => label);
   if (labels.length === 0) return skills;
@@ -27,7 +27,7 @@ export async function asListed(
 /** Of a folder; undefined where the origin has to be asked. */
 export async function heldAsListed(host: Host, skill: SkillAddress | DiscoveredSkill): Promise<HeldEntry | undefined> {
   if (!('entry' in skill) || !skill.verifiable) return undefined;
-  const origin = host.origins().find(({ label }) => label === skill.label);
+  const origin = host.origins.get(skill.label);
   return origin?.local === true ? holdEntry(origin, skill.uri, skill) : undefined;
 }
 

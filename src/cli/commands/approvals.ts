@@ -34,7 +34,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function approvals(options: ApprovalsOptions, cli: Cli): Promise<ExitCode> {
   return withHost('none', options, cli, async ({ host }) => {
-    const given = await host.approvals();
+    const given = await host.approvals.list();
     if (options.json === true) {
       cli.stdout.write(`${jsonText({ version: 1, approvals: given.map(approvalJson) }, 2)}\n`);
       return exitCodes.ok;

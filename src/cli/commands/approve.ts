@@ -91,7 +91,7 @@ async function approve(session: Session, reference: string, options: ApproveOpti
     }
   }
   await keep(session, offer, cli);
-  const { approval } = await host.approve(held, grants, options.reason ?? '', { hiddenSeen: offer.hidden });
+  const { approval } = await host.approvals.grant(held, grants, options.reason ?? '', { hiddenSeen: offer.hidden });
   return told(approval, 'approved', options, cli);
 }
 
@@ -109,8 +109,8 @@ async function makeOffer(
     if (held.setDigest === undefined) throw cannotBeStored(held);
     const { bytes, texts, failures } = await readFiles(host, held, 'all', signal, progress);
     if (failures[0] !== undefined) throw failures[0];
-    const state = await host.approvalOf(held);
-    const change = state.state === 'changed' ? await host.changeOf(held, { fetch: true, signal }) : undefined;
+    const state = await host.approvals.state(held);
+    const change = state.state === 'changed' ? await host.approvals.change(held, { fetch: true, signal }) : undefined;
     const grants = { execution: options.execution === true, allowedTools: options.allowedTools === true };
     const seen = { asks: asksOf(held.entry, texts), hidden: hidesText(held.entry, texts), bytes };
     const offer = { held, setDigest: held.setDigest, grants, state, ...seen };

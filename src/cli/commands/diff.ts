@@ -83,7 +83,7 @@ async function diff(session: Session, reference: string, options: DiffOptions, c
   const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
   try {
     const { held } = await findHeld(host, label, reference, signal, hasUniqueNames(origins[0]));
-    const { state, approval } = await host.approvalOf(held);
+    const { state, approval } = await host.approvals.state(held);
     if (approval === undefined) {
       throw new PolicyError(
         'NOT_APPROVED',
@@ -92,7 +92,7 @@ async function diff(session: Session, reference: string, options: DiffOptions, c
       );
     }
     const change =
-      state === 'current' ? undefined : await host.changeOf(held, { fetch: options.fetch === true, signal });
+      state === 'current' ? undefined : await host.approvals.change(held, { fetch: options.fetch === true, signal });
     progress.stop();
     if (options.json === true) {
       const facts = { origin: label, uri: held.entry.uri, setDigest: held.setDigest ?? null };

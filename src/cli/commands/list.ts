@@ -68,7 +68,7 @@ function list(given: readonly string[], options: ListOptions, cli: Cli): Promise
     const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
-    const stateOf = skillStates(await host.approvals(), await earlierApprovals(store.state));
+    const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
     if (options.json === true) {
       cli.stdout.write(`${jsonText(listJson(discovery, stateOf), 2)}\n`);
     } else {

@@ -145,7 +145,7 @@ async function remove(
       data: { label, file: found.file },
     });
   }
-  const approvals = (await host.approvals()).filter((approval) => approval.label === label).length;
+  const approvals = (await host.approvals.list()).filter((approval) => approval.label === label).length;
   const cached = (await host.cache.list()).filter((file) => file.label === label).length;
   const frozen = (await store.state.entries(['frozen', label])).length;
   if (!known && approvals === 0 && cached === 0 && frozen === 0) {
@@ -157,7 +157,7 @@ async function remove(
       },
     );
   }
-  await host.removeOrigin(label);
+  await host.origins.remove(label);
   await deleteAllFrozen(store, label);
   await deleteAddedOrigin(store, label);
   if (options.json === true) {

@@ -42,14 +42,14 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function revoke(origin: string, reference: string, options: RevokeOptions, cli: Cli): Promise<ExitCode> {
   return withHost('none', options, cli, async ({ host, place }) => {
-    const approvals = await host.approvals();
+    const approvals = await host.approvals.list();
     const label = await storedLabel(origin, approvals, place);
     const { uri, name } = matchStored(
       reference,
       approvals.filter((approval) => approval.label === label),
       `there is no approval of it at "${label}"; "skillwire approvals" lists those that there are`,
     );
-    await host.revoke({ label, uri }, options.reason ?? '');
+    await host.approvals.revoke({ label, uri }, options.reason ?? '');
     if (options.json === true)
       cli.stdout.write(`${jsonText({ version: 1, revoked: { origin: label, uri, name } }, 2)}\n`);
     else cli.stderr.write(`revoked: ${displayText(name)} of ${displayText(label)}\n`);

@@ -83,7 +83,7 @@ function search(query: string, given: readonly string[], options: SearchOptions,
       bytesOf: (skill) => bytesAtHand(skill, session),
     });
     signal.throwIfAborted();
-    const stateOf = skillStates(await host.approvals(), await earlierApprovals(store.state));
+    const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
     if (options.json === true) cli.stdout.write(`${jsonText(searchJson(query, found, discovery, stateOf), 2)}\n`);
     else show(found, { origins: origins.length, options, cli, stateOf });
     report(found, discovery, options, cli);

@@ -57,11 +57,8 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
       const { held, report } = await findHeld(host, label, reference, signal, hasUniqueNames(named));
       const read = await readFiles(host, held, options.fetch === true ? 'all' : 'skill-file', signal, progress);
       const asks = asksOf(held.entry, read.texts);
-      const approval = await host.approvalOf(held);
-      const status = await host
-        .origins()
-        .find((other) => other.label === label)
-        ?.source.status?.({ signal });
+      const approval = await host.approvals.state(held);
+      const status = await host.origins.get(label)?.source.status?.({ signal });
       const findings = (report?.findings ?? []).filter(({ skill }) => skill === held.entry.uri);
       progress.stop();
       if (options.json === true) {

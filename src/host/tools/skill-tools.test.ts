@@ -67,7 +67,7 @@ describe('skillTools()', () => {
     expect((await call('read_skill_file', { skill: 'skill://a/SKILL.md', path: 'b.md' })).text).toContain('B');
     await call('load_skill', { name: 'docs:a' });
     await call('load_skill', { name: 'c' });
-    expect(host.actingOn().map(({ name }) => name)).toEqual(['a', 'c']);
+    expect(host.acting.list().map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
   test('answer errors as text without a stack, escaped', async () => {

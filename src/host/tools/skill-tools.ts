@@ -56,7 +56,7 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
 };
 
 /**
- * Skills stay loaded until the program releases them: see `host.actingOn()`. A skill that is loaded again takes the place of its
+ * Skills stay loaded until the program releases them: see `host.acting.list()`. A skill that is loaded again takes the place of its
  * earlier window.
  */
 export async function skillTools(host: Host, options: SkillToolsOptions = {}): Promise<readonly SkillTool[]> {
@@ -70,7 +70,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
     { name: 'The name of the skill, "label:name", or its URI.' },
     async ({ name }, { signal }) => {
       const skill = await host.load(name, signal === undefined ? {} : { signal });
-      for (const earlier of host.actingOn())
+      for (const earlier of host.acting.list())
         if (earlier !== skill && earlier.label === skill.label && earlier.uri === skill.uri) earlier.release();
       return skill.text;
     },
@@ -126,7 +126,7 @@ export async function skillTools(host: Host, options: SkillToolsOptions = {}): P
 
 /** The one open window that the model means. */
 function loadedSkill(host: Host, reference: string, loadFirst: string): LoadedSkill {
-  const windows = host.actingOn();
+  const windows = host.acting.list();
   const fitting = windows.filter(({ id, label, uri, name }) =>
     [id, uri, name, `${label}:${name}`, `${label}:${uri}`].includes(reference),
   );

@@ -27,7 +27,7 @@ describe('openHost()', () => {
     const skills = join(folder, 'skills');
     const origins = [skills, `docs=mcp:${handle.mcp}`, scriptedOrigin('code', { c: { 'SKILL.md': skillMd('c') } })];
     const first = await openHost(origins, { ...options, decide: async () => ({ allow: true }) });
-    expect(first.origins().map(({ label, local }) => [label, local])).toEqual([
+    expect(first.origins.list().map(({ label, local }) => [label, local])).toEqual([
       [skills, true],
       ['docs', false],
       ['code', false],
@@ -36,7 +36,7 @@ describe('openHost()', () => {
     await first.close();
     const second = await openHost([`docs=mcp:${handle.mcp}`], options);
     expect((await second.load('remote')).remote).toBe(true);
-    expect((await second.approvals()).map(({ label }) => label)).toEqual(['code', 'docs']);
+    expect((await second.approvals.list()).map(({ label }) => label)).toEqual(['code', 'docs']);
     await second.close();
     expect(await readdir(join(folder, 'state'))).toContain('state.jsonl');
   });
@@ -52,7 +52,7 @@ describe('openHost()', () => {
     const files = [{ path: 'SKILL.md', bytes: Buffer.from(skillMd('packed')), executable: false }];
     await writeFile(archive, packArchive(files, 'zip'));
     const host = await openHost([`${handle.url}/`, archive], { ...options, decide: async () => ({ allow: true }) });
-    expect(host.origins().map(({ label, local }) => [label, local])).toEqual([
+    expect(host.origins.list().map(({ label, local }) => [label, local])).toEqual([
       [handle.url, false],
       [archive, false],
     ]);

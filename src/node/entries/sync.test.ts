@@ -49,13 +49,13 @@ test('listSkills(), getManifest() and downloadSkill() give a skill as verified f
 });
 
 test('downloadSkill() refuses what nobody approved', async () => {
-  const source = host.origins()[0]?.source;
+  const source = host.origins.list()[0]?.source;
   if (source === undefined) throw new Error('no source');
-  host.addOrigin({ label: 'remote', source, local: false });
+  host.origins.add({ label: 'remote', source, local: false });
   const address = { label: 'remote', uri: 'skill://pdf/SKILL.md' };
   await expect(downloadSkill(host, address, join(top, 'out'))).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   expect(existsSync(join(top, 'out'))).toBe(false);
-  await host.approve(await host.hold(address), { execution: false, allowedTools: false }, 'seen');
+  await host.approvals.grant(await host.hold(address), { execution: false, allowedTools: false }, 'seen');
   await downloadSkill(host, address, join(top, 'out'));
   expect(existsSync(join(top, 'out/SKILL.md'))).toBe(true);
 });

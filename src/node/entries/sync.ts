@@ -68,7 +68,7 @@ export async function downloadSkill(
 ): Promise<SkillManifest> {
   const held = await host.hold(await addressOf(host, skill, options), options);
   const fetched = await fetchSkill(host, held, options.signal);
-  const { effect, reason } = await host.verdictOn(held, fetched.texts);
+  const { effect, reason } = await host.approvals.verdict(held, fetched.texts);
   if (effect === 'deny' || (effect === 'ask' && !held.local)) {
     const why = effect === 'deny' ? `a policy refuses it: ${reason}` : 'nobody approved it; approve it first';
     const code = effect === 'deny' ? 'REFUSED_BY_POLICY' : 'NOT_APPROVED';

@@ -129,7 +129,7 @@ test('our own host loads through the gateway, and verify finds nothing that does
   expect(origins[0]?.state).toBe('ready');
   expect(skills).toHaveLength(6);
   for (const { label, uri, verifiable } of skills.filter((one) => one.verifiable)) {
-    const file = await host.inspect({ label, uri }, undefined);
+    const file = await host.inspect({ label, uri });
     expect(file.bytes.length, uri).toBeGreaterThan(0);
     expect(verifiable).toBe(true);
   }

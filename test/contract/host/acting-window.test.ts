@@ -17,7 +17,7 @@ verifies(
     const { host, asked } = await openedHost([docs]);
     const [content] = await host.readResource('docs', uri);
     expect(textOf(content?.bytes ?? new Uint8Array())).toBe(skillMd('a'));
-    expect([asked.length, host.actingOn().length]).toEqual([0, 0]);
+    expect([asked.length, host.acting.list().length]).toEqual([0, 0]);
     expect(await host.cache.list()).toEqual([]);
     const shop = await misbehavingOrigin('read-of-other-route');
     const other = await openedHost([shop]);
@@ -50,11 +50,11 @@ verifies(['H-32'], 'the window is open until it is released, and its entry stays
   expect(skill.entry).toBe(entry);
   expect(skill.files().map(({ path }) => path)).not.toContain('new.md');
   expect(textOf((await skill.read('c.md')).bytes)).toBe('C\n');
-  expect(host.actingOn()).toEqual([skill]);
+  expect(host.acting.list()).toEqual([skill]);
   skill.release();
   skill.release();
   expect(skill.released).toBe(true);
-  expect(host.actingOn()).toEqual([]);
+  expect(host.acting.list()).toEqual([]);
   await expect(skill.read('c.md')).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
 });
 
@@ -226,7 +226,11 @@ verifies(
     await shell('four');
     await shell('five');
     expect(asked.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
-    await host.approve(await host.hold({ label: 'docs', uri }), { execution: true, allowedTools: false }, 'trusted');
+    await host.approvals.grant(
+      await host.hold({ label: 'docs', uri }),
+      { execution: true, allowedTools: false },
+      'trusted',
+    );
     await shell('six');
     expect(asked.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
     skill.release();
@@ -251,14 +255,14 @@ verifies(
     const docs = scriptedOrigin('docs', { a: files, b: { 'SKILL.md': skillMd('b'), 'c.md': 'C\n' } });
     const { host } = await openedHost([docs], { answer: ({ kind }) => ({ allow: kind === 'load' }) });
     const [a, b] = [await host.load('a'), await host.load('b')];
-    await host.setEnabled('docs', b.uri, false);
+    await host.setEnabled(b, false);
     await expect(b.read('c.md')).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
-    await host.removeOrigin('docs');
+    await host.origins.remove('docs');
     for (const skill of [a, b]) await expect(skill.read('c.md')).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
-    expect(host.actingOn()).toEqual([a, b]);
-    await expect(host.allowExecution('anything')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
+    expect(host.acting.list()).toEqual([a, b]);
+    await expect(host.acting.allowExecution('anything')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     for (const skill of [a, b]) skill.release();
-    await host.allowExecution('anything');
+    await host.acting.allowExecution('anything');
   },
 );
 

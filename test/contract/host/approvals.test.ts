@@ -106,7 +106,7 @@ verifies(
     const after = await host.load(refunds);
     expect(asked.map(({ why }) => why)).toEqual(['first', 'changed']);
     expect(after.text).not.toBe(before.text);
-    expect((await host.approvals()).length).toBe(1);
+    expect((await host.approvals.list()).length).toBe(1);
   },
 );
 
@@ -208,7 +208,7 @@ verifies(['H-59'], 'a person can look at every file before anything is loaded, a
       return { allow: false, reason: 'not convinced' };
     },
   });
-  const looked = await host.inspect({ label: 'docs', uri }, undefined);
+  const looked = await host.inspect({ label: 'docs', uri });
   expect(looked).toMatchObject({ uri, verified: true });
   expect(await host.cache.list()).toEqual([]);
   await expect(host.load('a')).rejects.toMatchObject({
@@ -219,13 +219,13 @@ verifies(['H-59'], 'a person can look at every file before anything is loaded, a
   expect(seen).toEqual([skillMd('a'), 'B\n']);
   await expect(host.inspect({ label: 'docs', uri }, 'c.md')).rejects.toMatchObject({ reason: 'unlisted' });
   docs.lies.set(uri, new Uint8Array([1]));
-  await expect(host.inspect({ label: 'docs', uri }, undefined)).rejects.toMatchObject({ reason: 'size' });
+  await expect(host.inspect({ label: 'docs', uri })).rejects.toMatchObject({ reason: 'size' });
 });
 
 verifies(['H-39'], 'bytes that match their digest are not thereby accepted', async () => {
   const docs = scriptedOrigin('docs', { a: files });
   const { host } = await openedHost([docs], { answer: { allow: false } });
-  await host.inspect({ label: 'docs', uri }, undefined);
+  await host.inspect({ label: 'docs', uri });
   await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   const { host: other } = await openedHost([docs]);
   const skill = await other.load('a');
@@ -243,7 +243,7 @@ verifies(
     const skill = await host.load('a');
     await skill.read('b.md');
     const other = await openedHost([], { store });
-    expect(await other.host.revoke({ label: 'docs', uri }, 'changed my mind')).toBe(true);
+    expect(await other.host.approvals.revoke({ label: 'docs', uri }, 'changed my mind')).toBe(true);
     await expect(skill.read('b.md')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   },
 );
@@ -252,25 +252,27 @@ verifies(['H-61'], 'approvalOf() and changeOf() tell how a skill stands without 
   const docs = scriptedOrigin('docs', { a: files });
   const { host, store } = await openedHost([docs]);
   const address = { label: 'docs', uri };
-  expect(await host.approvalOf(await host.hold(address))).toEqual({ state: 'none' });
-  await host.approve(await host.hold(address), { execution: true, allowedTools: false }, 'reviewed', { by: 'program' });
-  expect(await host.approvalOf(await host.hold(address))).toMatchObject({
+  expect(await host.approvals.state(await host.hold(address))).toEqual({ state: 'none' });
+  await host.approvals.grant(await host.hold(address), { execution: true, allowedTools: false }, 'reviewed', {
+    by: 'program',
+  });
+  expect(await host.approvals.state(await host.hold(address))).toMatchObject({
     state: 'current',
     approval: { by: 'program', reason: 'reviewed', grants: { execution: true, allowedTools: false } },
   });
-  expect(await host.changeOf(await host.hold(address))).toBeUndefined();
+  expect(await host.approvals.change(await host.hold(address))).toBeUndefined();
   docs.skills.add('a', { ...files, 'b.md': 'Bee\n' });
   const held = await host.hold(address);
-  expect(await host.approvalOf(held)).toMatchObject({ state: 'changed', change: { changed: [{ path: 'b.md' }] } });
-  expect(await host.changeOf(held, { fetch: true })).toMatchObject({ changed: [{ path: 'b.md' }] });
+  expect(await host.approvals.state(held)).toMatchObject({ state: 'changed', change: { changed: [{ path: 'b.md' }] } });
+  expect(await host.approvals.change(held, { fetch: true })).toMatchObject({ changed: [{ path: 'b.md' }] });
   expect(await store.state.get(['approval', 'docs', uri])).toBeDefined();
   docs.skills.add('d', { description: 'Dynamic.' }, () => 'now');
-  expect(await host.approvalOf(await host.hold({ label: 'docs', uri: 'skill://d/SKILL.md' }))).toEqual({
+  expect(await host.approvals.state(await host.hold({ label: 'docs', uri: 'skill://d/SKILL.md' }))).toEqual({
     state: 'unverifiable',
   });
   await expect(host.hold({ label: 'docs', uri: 'skill://none/SKILL.md' })).rejects.toMatchObject({
     code: 'SKILL_NOT_FOUND',
   });
   await expect(host.hold({ label: 'nobody', uri })).rejects.toBeInstanceOf(SkillwireError);
-  await host.approve(held, none, 'seen');
+  await host.approvals.grant(held, none, 'seen');
 });

@@ -106,9 +106,9 @@ verifies(['H-68'], 'cached content is remote after a restart and while its origi
   expect(second.asked).toEqual([]);
   expect([skill.remote, skill.local]).toEqual([true, false]);
   expect(skill.text).toMatch(/remote/);
-  await expect(second.host.allowExecution('make')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
+  await expect(second.host.acting.allowExecution('make')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   await expect(skill.read('b.md')).rejects.toMatchObject({ code: 'UNREACHABLE' });
-  expect((await second.host.approvals()).length).toBe(1);
+  expect((await second.host.approvals.list()).length).toBe(1);
 });
 
 verifies(
@@ -126,13 +126,13 @@ verifies(
     }
     const before = await host.cache.list();
     const own = before.find((file) => file.uri.endsWith('own.md'));
-    await host.removeOrigin('docs');
+    await host.origins.remove('docs');
     expect((await host.cache.list()).map(({ label }) => label)).toEqual(['team', 'team']);
     expect(await store.blobs.has(own?.digest ?? '')).toBe(false);
-    expect((await host.approvals()).map(({ label }) => label)).toEqual(['team']);
+    expect((await host.approvals.list()).map(({ label }) => label)).toEqual(['team']);
     expect((await host.discover()).skills.map(({ label }) => label)).toEqual(['team']);
     expect(docs.closed).toBe(true);
-    expect(() => host.addOrigin(docs)).not.toThrow();
+    expect(() => host.origins.add(docs)).not.toThrow();
     const read = await host.load({ label: 'team', uri });
     expect((await read.read('b.md')).bytes).toEqual(bytesOf('B\n'));
     expect(team.count('open')).toBe(2);

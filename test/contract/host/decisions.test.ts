@@ -22,7 +22,7 @@ verifies(['H-62'], 'several loads at once ask once, and each opens a window', as
   const skills = await Promise.all(loads);
   expect(asked).toHaveLength(1);
   expect(new Set(skills.map(({ id }) => id)).size).toBe(3);
-  expect(host.actingOn()).toHaveLength(3);
+  expect(host.acting.list()).toHaveLength(3);
 });
 
 verifies(
@@ -37,7 +37,7 @@ verifies(
       },
     });
     await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED', data: { changed: true } });
-    expect(host.actingOn()).toEqual([]);
+    expect(host.acting.list()).toEqual([]);
     await host.load('a');
     expect(asked.map(({ why }) => why)).toEqual(['first', 'changed']);
   },
@@ -52,7 +52,7 @@ verifies(['H-44', 'H-62'], 'text that hides characters is asked about again, and
   expect(skill.text).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
   await host.load('a');
   expect(asked).toHaveLength(2);
-  expect((await host.approvals())[0]?.hiddenSeen).toBe(true);
+  expect((await host.approvals.list())[0]?.hiddenSeen).toBe(true);
   const trusting = await openedHost([docs], { answer: null, policy: [{ effect: 'allow', origin: 'docs' }] });
   await expect(trusting.host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
 });
@@ -67,7 +67,7 @@ verifies(['H-60'], 'a callback that fails, or answers nothing, allows nothing', 
   ]) {
     const { host } = await openedHost([docs], { answer });
     await expect(host.load('a')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
-    expect(await host.approvals()).toEqual([]);
+    expect(await host.approvals.list()).toEqual([]);
   }
 });
 

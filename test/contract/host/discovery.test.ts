@@ -65,7 +65,7 @@ verifies(['H-4', 'H-5'], 'a resource with the scheme of skills is one only if it
   const { host } = await openedHost([docs]);
   await expect(host.load('skill://not/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
   await host.readResource('docs', 'skill://not/SKILL.md');
-  expect(host.actingOn()).toEqual([]);
+  expect(host.acting.list()).toEqual([]);
   docs.unlisted.add(uri);
   const skill = await host.load(uri);
   expect(skill.uri).toBe(uri);
@@ -138,9 +138,9 @@ verifies(
     await host.discover();
     await host.catalogText();
     const held = await host.hold({ label: 'shop', uri: refunds });
-    await host.approvalOf(held);
-    await host.changeOf(held);
-    await host.approve(held, { execution: false, allowedTools: false }, 'looks fine');
+    await host.approvals.state(held);
+    await host.approvals.change(held);
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'looks fine');
     const reads = (): unknown[] =>
       shop.server.requests.filter(({ method }) => method === 'resources/read').map(({ params }) => params['uri']);
     expect(reads()).toEqual([]);

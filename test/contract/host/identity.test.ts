@@ -16,11 +16,11 @@ verifies(
     if (docs === undefined || team === undefined) throw new Error('two origins');
     const { host, store } = await openedHost([docs, team], { answer: null });
     expect((await host.discover()).skills.map(({ label }) => label)).toEqual(['docs', 'team']);
-    await host.approve(await host.hold({ label: 'docs', uri }), none, 'fine');
+    await host.approvals.grant(await host.hold({ label: 'docs', uri }), none, 'fine');
     await host.load({ label: 'docs', uri });
     await expect(host.load({ label: 'team', uri })).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     expect(team.count('open')).toBe(0);
-    await host.approve(await host.hold({ label: 'team', uri }), none, 'fine as well');
+    await host.approvals.grant(await host.hold({ label: 'team', uri }), none, 'fine as well');
     await host.load({ label: 'team', uri });
     expect(team.count('open')).toBe(1);
     expect((await host.cache.list()).map((file) => [file.label, file.uri])).toEqual([
@@ -128,7 +128,7 @@ verifies(
     const file = await outer.read('inner/SKILL.md');
     expect(file.text).toContain('skill_file');
     expect(outer.grants.allowedTools).toEqual([]);
-    expect(host.actingOn().map(({ name }) => name)).toEqual(['outer']);
+    expect(host.acting.list().map(({ name }) => name)).toEqual(['outer']);
     await expect(host.load('skill://outer/inner/SKILL.md')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     expect(asked.map(({ uri: about }) => about)).toEqual(['skill://outer/SKILL.md', 'skill://outer/inner/SKILL.md']);
   },
@@ -141,9 +141,9 @@ verifies(
     const store = memoryStore();
     const docs = scriptedOrigin('docs', { a: { 'SKILL.md': skillMd('a') }, b: { 'SKILL.md': skillMd('b') } });
     const { host } = await openedHost([docs], { store });
-    expect(() => host.addOrigin(scriptedOrigin('docs'))).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => host.origins.add(scriptedOrigin('docs'))).toThrow(expect.objectContaining({ code: 'USAGE' }));
     const other = await openedHost([], { store });
-    await other.host.setEnabled('docs', uri, false);
+    await other.host.setEnabled({ label: 'docs', uri }, false);
     expect((await host.discover()).skills.map(({ name, enabled }) => [name, enabled])).toEqual([
       ['a', false],
       ['b', true],
@@ -151,11 +151,11 @@ verifies(
     expect((await host.catalogText()).text).not.toContain('About a.');
     for (const reference of ['a', uri, `docs:${uri}`, { label: 'docs', uri }])
       await expect(host.load(reference)).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
-    await other.host.setEnabled('docs', undefined, false);
+    await other.host.origins.setEnabled('docs', false);
     expect((await host.discover()).origins[0]).toMatchObject({ state: 'disabled', skills: 0 });
     expect((await host.catalogText()).shown).toBe(0);
-    await other.host.setEnabled('docs', undefined, true);
-    await other.host.setEnabled('docs', uri, true);
+    await other.host.origins.setEnabled('docs', true);
+    await other.host.setEnabled({ label: 'docs', uri }, true);
     expect((await host.load('a')).name).toBe('a');
   },
 );

@@ -88,7 +88,8 @@ function check(row: Misbehaviour, seen: Observed, host: Host): void {
         break;
       }
       expect(wrong || seen.told > 0).toBe(true);
-      if ((row.meets === 'load' || row.meets === 'get') && row.kind !== 'content') expect(host.actingOn()).toEqual([]);
+      if ((row.meets === 'load' || row.meets === 'get') && row.kind !== 'content')
+        expect(host.acting.list()).toEqual([]);
       break;
     case 'ask-again':
       if (row.meets === 'again')

@@ -69,10 +69,10 @@ verifies(
       isError: false,
       text: expect.stringMatching(/origin="docs".*Note <b>1<\/b>/s),
     });
-    expect(host.actingOn()).toEqual([]);
+    expect(host.acting.list()).toEqual([]);
     expect(await call('load_skill', { name: 'a' })).toMatchObject({ isError: false });
     expect(await call('read_skill_file', { skill: 'a', path: 'b.md' })).toMatchObject({ isError: false });
-    expect(host.actingOn()).toHaveLength(1);
+    expect(host.acting.list()).toHaveLength(1);
   },
 );
 

@@ -31,7 +31,7 @@ describe('bytes', () => {
         const { host } = await openedHost([shop]);
         await expect(host.load(refunds), behaviour).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason });
         expect(await host.cache.list(), behaviour).toEqual([]);
-        expect(host.actingOn(), behaviour).toEqual([]);
+        expect(host.acting.list(), behaviour).toEqual([]);
       }
     },
   );
@@ -41,7 +41,7 @@ describe('bytes', () => {
       const shop = await misbehavingOrigin(behaviour);
       const { host } = await openedHost([shop]);
       await expect(host.load(refunds), behaviour).rejects.toMatchObject({ reason: 'contents' });
-      expect(host.actingOn(), behaviour).toEqual([]);
+      expect(host.acting.list(), behaviour).toEqual([]);
     }
   });
 
@@ -80,7 +80,7 @@ describe('bytes', () => {
         message: expect.stringMatching(/changed.*needs approval/),
         data: { changed: true, change: { changed: [{ path: 'b.md' }] } },
       });
-      expect(await host.approvals()).toEqual([]);
+      expect(await host.approvals.list()).toEqual([]);
       await expect(skill.read('SKILL.md')).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     },
   );
@@ -124,7 +124,7 @@ describe('frontmatter', () => {
           message: expect.stringContaining(`"${field}"`),
           data: { differences: [{ field }] },
         });
-        expect(host.actingOn()).toEqual([]);
+        expect(host.acting.list()).toEqual([]);
       }
     },
   );
@@ -192,7 +192,7 @@ describe('entries', () => {
         message: expect.stringContaining('1048576'),
       });
       expect([asked.length, docs.count('open')]).toEqual([0, 0]);
-      expect((await host.inspect({ label: 'docs', uri }, undefined)).verified).toBe(true);
+      expect((await host.inspect({ label: 'docs', uri })).verified).toBe(true);
     },
   );
 
