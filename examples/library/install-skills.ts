@@ -1,8 +1,8 @@
 import { openHost } from 'skillwire/host';
-import { getManifest, listSkills, syncSkills } from 'skillwire/sync';
+import { getManifest, syncSkills } from 'skillwire/sync';
 
 const host = await openHost(['docs=./skills']);
-for (const { name, description } of await listSkills(host)) console.log(`${name}: ${description}`);
+for (const { name, description } of (await host.discover()).skills) console.log(`${name}: ${description}`);
 export const { files } = await getManifest(host, 'pdf-tools');
 export const installed = await syncSkills(host, {
   skills: ['pdf-tools'],

@@ -6,13 +6,12 @@ import type { Host } from '../../host/host.ts';
 import { openHost } from './host.ts';
 import {
   checkInstalled,
-  downloadSkill,
   getManifest,
   installPlace,
-  listSkills,
   removeSkills,
   restoreSkills,
   syncSkills,
+  writeSkill,
 } from './sync.ts';
 
 let top: string;
@@ -32,31 +31,30 @@ afterEach(async () => {
   rmSync(top, { recursive: true, force: true });
 });
 
-test('listSkills(), getManifest() and downloadSkill() give a skill as verified files', async () => {
-  expect((await listSkills(host)).map(({ name }) => name)).toEqual(['pdf']);
+test('getManifest() and writeSkill() give a skill as verified files', async () => {
   const manifest = await getManifest(host, 'pdf');
   expect(manifest).toMatchObject({ name: 'pdf', label: 'docs', uri: 'skill://pdf/SKILL.md' });
   expect(manifest.files).toMatchObject([
     { path: 'SKILL.md', executable: false },
     { path: 'run.sh', executable: true },
   ]);
-  await downloadSkill(host, 'pdf', join(top, 'out'));
+  await writeSkill(host, 'pdf', join(top, 'out'));
   expect(readFileSync(join(top, 'out/SKILL.md'), 'utf8')).toContain('About PDF.');
   expect(statSync(join(top, 'out/run.sh')).mode & 0o111).toBe(0);
-  await expect(downloadSkill(host, 'pdf', join(top, 'out'))).rejects.toMatchObject({ code: 'WRITE_FAILED' });
-  await downloadSkill(host, 'pdf', join(top, 'runs'), { scripts: true });
+  await expect(writeSkill(host, 'pdf', join(top, 'out'))).rejects.toMatchObject({ code: 'WRITE_FAILED' });
+  await writeSkill(host, 'pdf', join(top, 'runs'), { scripts: true });
   expect(statSync(join(top, 'runs/run.sh')).mode & 0o111).not.toBe(0);
 });
 
-test('downloadSkill() refuses what nobody approved', async () => {
+test('writeSkill() refuses what nobody approved', async () => {
   const source = host.origins.list()[0]?.source;
   if (source === undefined) throw new Error('no source');
   host.origins.add({ label: 'remote', source, local: false });
   const address = { label: 'remote', uri: 'skill://pdf/SKILL.md' };
-  await expect(downloadSkill(host, address, join(top, 'out'))).rejects.toMatchObject({ code: 'NOT_APPROVED' });
+  await expect(writeSkill(host, address, join(top, 'out'))).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   expect(existsSync(join(top, 'out'))).toBe(false);
   await host.approvals.grant(await host.hold(address), { execution: false, allowedTools: false }, 'seen');
-  await downloadSkill(host, address, join(top, 'out'));
+  await writeSkill(host, address, join(top, 'out'));
   expect(existsSync(join(top, 'out/SKILL.md'))).toBe(true);
 });
 

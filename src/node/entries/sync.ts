@@ -1,13 +1,12 @@
 /**
  * `skillwire/sync`: skills of any origin as files on this machine, every byte verified. `syncSkills()` is the whole of it: folders of
- * agents, one lock file, all or nothing. `listSkills()`, `getManifest()` and `downloadSkill()` are for programs with folders of their
- * own. All of them take a host of `skillwire/host`, so approvals, rules and origins are the same everywhere.
+ * agents, one lock file, all or nothing. `getManifest()` and `writeSkill()` are for programs with folders of their own. All of them take a host of `skillwire/host`, so approvals, rules and origins are the same everywhere.
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { writeTree } from '../../archive/write-tree.ts';
 import { PolicyError } from '../../errors.ts';
-import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.ts';
+import type { SkillAddress } from '../../host/discovered-skill.ts';
 import type { CallOptions, Host } from '../../host/host.ts';
 import { findProject } from '../../origins/project-folders.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -34,11 +33,6 @@ export type { Edits } from '../../sync/plan-skill.ts';
 export { type RemoveOptions, removeSkills } from '../../sync/remove-skills.ts';
 export { type RestoredSkill, type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 
-/** What all origins of the host list. No file is read. */
-export async function listSkills(host: Host, options: CallOptions = {}): Promise<readonly DiscoveredSkill[]> {
-  return (await host.discover(options)).skills;
-}
-
 /** Every file of a skill as its origin promises it now. No file is read. @throws PolicyError NOT_APPROVED where it promises nothing */
 export async function getManifest(
   host: Host,
@@ -49,7 +43,7 @@ export async function getManifest(
   return { ...manifestOf(await host.hold({ label, uri }, options)), label, uri };
 }
 
-export interface DownloadOptions extends CallOptions {
+export interface WriteSkillOptions extends CallOptions {
   /** Makes files executable that are so at the origin. Default false. */
   readonly scripts?: boolean;
 }
@@ -60,11 +54,11 @@ export interface DownloadOptions extends CallOptions {
  *
  * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY; VerificationError
  */
-export async function downloadSkill(
+export async function writeSkill(
   host: Host,
   skill: string | SkillAddress,
   folder: string,
-  { scripts = false, ...options }: DownloadOptions = {},
+  { scripts = false, ...options }: WriteSkillOptions = {},
 ): Promise<SkillManifest> {
   const held = await host.hold(await addressOf(host, skill, options), options);
   const fetched = await fetchSkill(host, held, options.signal);
@@ -72,7 +66,7 @@ export async function downloadSkill(
   if (effect === 'deny' || (effect === 'ask' && !held.local)) {
     const why = effect === 'deny' ? `a policy refuses it: ${reason}` : 'nobody approved it; approve it first';
     const code = effect === 'deny' ? 'REFUSED_BY_POLICY' : 'NOT_APPROVED';
-    throw new PolicyError(code, `cannot download ${quoteText(held.entry.uri)}: ${why}`, {
+    throw new PolicyError(code, `cannot write ${quoteText(held.entry.uri)}: ${why}`, {
       data: { uri: held.entry.uri },
     });
   }
@@ -120,7 +114,7 @@ export async function syncSkills(host: Host, options: SyncOptions = {}): Promise
   const call = rest.signal === undefined ? {} : { signal: rest.signal };
   const chosen =
     skills === undefined
-      ? await listSkills(host, call)
+      ? (await host.discover(call)).skills
       : await Promise.all(skills.map((skill) => host.find(skill, call)));
   return installSkills(host, { ...rest, place, agents, skills: chosen });
 }
