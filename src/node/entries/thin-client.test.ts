@@ -80,7 +80,7 @@ describe('the thin functions', () => {
     await writeFile(join(at, 'taken'), '');
     for (const target of ['deep/a', 'taken'])
       await expect(downloadSkill(client, 'skill://a/SKILL.md', join(at, target))).rejects.toMatchObject({
-        code: 'USAGE',
+        code: 'WRITE_FAILED',
       });
     await expect(downloadSkill(client, 'skill://now/SKILL.md', join(at, 'now'))).rejects.toMatchObject({
       reason: 'unlisted',
@@ -96,13 +96,14 @@ describe('the thin functions', () => {
     for (const [name, content] of [
       ['con.md', 'x'],
       ['a:b.md', 'x'],
+      ['.git/config', '[core]\n'],
     ] as const) {
       const source = memorySource({ a: { 'SKILL.md': skillMd('a'), [name]: content } });
       const handle = await serve({ source, http: { host: '127.0.0.1', port: 0 } });
       onTestFinished(() => handle.close());
       const client = await connected(handle.mcp ?? '');
       await expect(downloadSkill(client, 'skill://a/SKILL.md', join(at, 'a'))).rejects.toMatchObject({
-        code: 'INVALID_URI',
+        code: 'INVALID_SKILL',
       });
     }
     expect(await readdir(at)).toEqual([]);

@@ -2,19 +2,21 @@
  * Skills over any connected client of the MCP SDK, for programs that want no host: no approvals, no cache, no windows. What is read
  * is verified all the same: bytes that are not those of the entry are never returned (SEP-2640: H-29, H-30, H-35).
  */
-import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ArchiveFile } from '../../archive/archive-file.ts';
+import { writeTree } from '../../archive/write-tree.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../../skill/entry.ts';
-import { foldName, parseFileName, windowsFault } from '../../skill/file-path.ts';
 import { compareFrontmatter } from '../../skill/frontmatter-compare.ts';
 import { pathBelow } from '../../skill/path-below.ts';
 import { verifyBytes } from '../../skill/verify-bytes.ts';
 import type { ConnectedClient } from '../../sources/mcp-server/client-wire.ts';
 import { clientSource } from '../../sources/mcp-server/mcp-server-source.ts';
 import type { RefusedEntry, SkillSource } from '../../sources/skill-source.ts';
+import { pathsFault } from '../../sync/safe-path.ts';
 
 export interface ThinOptions {
   readonly signal?: AbortSignal;
@@ -88,31 +90,32 @@ export async function downloadSkill(
     const message = `cannot download ${quoteText(uri)}: it is dynamic, and nothing says which files it has or proves them`;
     throw new VerificationError('unlisted', message, { data: { uri } });
   }
-  const paths = safePaths(entry, entry.resources);
+  const paths = entry.resources.map((resource) => pathBelow(entry.uri, resource.uri)).sort();
+  const fault = pathsFault(paths);
+  if (fault !== undefined)
+    throw new SkillwireError(
+      'INVALID_SKILL',
+      `cannot download ${quoteText(uri)}: ${fault}; ask its author to rename it`,
+      {
+        data: { uri },
+      },
+    );
+  const size = entry.resources.reduce((sum, resource) => sum + resource.size, 0);
+  if (size > limits.skill.bytes)
+    throw new VerificationError('limit', `cannot download ${quoteText(uri)}: it has more bytes than a skill may have`, {
+      data: { uri, size, most: limits.skill.bytes },
+    });
+  const files: ArchiveFile[] = [];
+  for (const resource of entry.resources)
+    files.push({
+      path: pathBelow(entry.uri, resource.uri),
+      bytes: await openVerified(source, entry, resource, options),
+      executable: false,
+    });
   const target = resolve(folder);
-  const partial = `${target}.partial-${crypto.randomUUID()}`;
-  try {
-    for (const [resource, path] of paths) {
-      const file = join(partial, ...path.split('/'));
-      const bytes = await openVerified(source, entry, resource, options);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, bytes, { flag: 'wx', mode: 0o644 });
-    }
-    await mkdir(dirname(target), { recursive: true });
-    // Fails where something is there; and Windows renames over no folder, not even an empty one.
-    await mkdir(target);
-    await rmdir(target);
-    await rename(partial, target);
-  } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new SkillwireError('USAGE', `cannot download into "${target}": it exists; name a folder that does not`, {
-        data: { folder: target },
-        cause: error,
-      });
-    throw error;
-  }
-  return { entry, folder: target, files: [...paths.values()].sort() };
+  await mkdir(dirname(target), { recursive: true });
+  await writeTree(files, target);
+  return { entry, folder: target, files: paths };
 }
 
 async function entryOf(source: SkillSource, uri: string, options: ThinOptions): Promise<SkillEntry> {
@@ -175,36 +178,4 @@ function requireSameFrontmatter({ uri, frontmatter }: SkillEntry, bytes: Uint8Ar
 function unlisted(uri: string): VerificationError {
   const message = `cannot use ${quoteText(uri)}: the entry of the skill does not list it`;
   return new VerificationError('unlisted', message, { data: { uri } });
-}
-
-/** Where each file goes; refuses names that mean something else to some file system. */
-function safePaths(entry: SkillEntry, resources: readonly SkillResource[]): ReadonlyMap<SkillResource, string> {
-  const paths = new Map<SkillResource, string>();
-  const taken = new Set<string>();
-  for (const resource of resources) {
-    const path = pathBelow(entry.uri, resource.uri);
-    const folded = foldName(path);
-    const fault =
-      path === resource.uri
-        ? 'it is not in the folder of the skill'
-        : taken.has(folded)
-          ? 'another file has the same name on some file systems'
-          : path
-              .split('/')
-              .map(nameFault)
-              .find((found) => found !== undefined);
-    if (fault !== undefined)
-      throw new SkillwireError('INVALID_URI', `cannot download ${quoteText(resource.uri)}: ${fault}`, {
-        data: { uri: resource.uri },
-      });
-    taken.add(folded);
-    paths.set(resource, path);
-  }
-  return paths;
-}
-
-function nameFault(name: string): string | undefined {
-  const read = parseFileName(name);
-  const fault = read.ok ? windowsFault(name) : read.fault;
-  return fault === undefined ? undefined : `the name ${quoteText(name)} ${fault}`;
 }
