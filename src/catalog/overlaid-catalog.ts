@@ -1,15 +1,18 @@
 /**
  * Two catalogs as one: a skill that both have is that of the upper one, with all of its files. For whoever looks at what others do not
- * get yet, beside what they get. Findings and templates are those of the lower one. Neither catalog is owned.
+ * get yet, beside what they get, and for skills that are added to a catalog that others use too. Templates are those of the lower one.
+ * Neither catalog is owned.
  */
+import type { Finding } from '../skill/finding.ts';
 import type { Catalog, CatalogChange } from './catalog.ts';
 import { deriveCatalog } from './derive-catalog.ts';
-import { indexSkills } from './skill-index.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { changedIndex, indexSkills } from './skill-index.ts';
+import { indexOf, type Snapshot, snapshotOf } from './snapshot.ts';
 
 const nothing: Snapshot = snapshotOf(0, indexSkills([]), []);
 
-export function overlaidCatalog(lower: Catalog, upper: Catalog): Catalog {
+/** @param reportHidden makes the finding for a skill of the lower one that the upper one has too; default: none is made */
+export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (uri: string) => Finding): Catalog {
   const merged = new WeakMap<Snapshot, WeakMap<Snapshot, Snapshot>>();
   const stops = new Set<() => void>();
   let below = nothing;
@@ -22,11 +25,16 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog): Catalog {
     let both = known.get(high);
     if (both === undefined) {
       const generation = low.generation + high.generation;
-      const kept = low.skills.filter(({ entry }) => high.skill(entry.uri) === undefined);
+      const records = new Map(high.skills.map((skill) => [skill.entry.uri, skill]));
+      const hidden =
+        reportHidden === undefined ? [] : [...records.keys()].filter((uri) => low.skill(uri) !== undefined);
+      const findings = [...low.findings, ...hidden.flatMap((uri) => reportHidden?.(uri) ?? [])];
       both =
         high.skills.length === 0
-          ? { ...low, generation }
-          : snapshotOf(generation, indexSkills([...kept, ...high.skills]), low.findings);
+          ? generation === low.generation
+            ? low
+            : { ...low, generation }
+          : snapshotOf(generation, changedIndex(indexOf(low), records), findings);
       known.set(high, both);
     }
     return both;
@@ -69,7 +77,7 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog): Catalog {
     watched: 'pass',
     now: 'drop',
     readNow: 'drop',
-    freshUntil: 'drop',
+    freshUntil: 'pass',
     snapshot: (signal) => both((catalog) => catalog.snapshot(signal)),
     refresh: (signal) => both((catalog) => catalog.refresh(signal)),
     async find(uri, context) {

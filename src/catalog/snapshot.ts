@@ -13,7 +13,7 @@ import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
-import type { SkillIndex } from './skill-index.ts';
+import { indexSkills, type SkillIndex } from './skill-index.ts';
 import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
 export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
@@ -34,6 +34,13 @@ export interface Snapshot {
   directory(uri: string): readonly DirectoryChild[] | undefined;
 }
 
+const indexes = new WeakMap<Snapshot, SkillIndex>();
+
+/** The index of a snapshot, for another one that is made from it. */
+export function indexOf(snapshot: Snapshot): SkillIndex {
+  return indexes.get(snapshot) ?? indexSkills(snapshot.skills);
+}
+
 /** Makes a snapshot of an index. */
 export function snapshotOf(generation: number, index: SkillIndex, findings: readonly Finding[]): Snapshot {
   const { skills, listed } = index;
@@ -50,7 +57,7 @@ export function snapshotOf(generation: number, index: SkillIndex, findings: read
       }
   }
 
-  return {
+  const snapshot: Snapshot = {
     generation,
     skills,
     listed,
@@ -92,4 +99,6 @@ export function snapshotOf(generation: number, index: SkillIndex, findings: read
       return skillsBelow(listed, parsed.path);
     },
   };
+  indexes.set(snapshot, index);
+  return snapshot;
 }

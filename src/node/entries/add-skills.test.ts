@@ -64,8 +64,10 @@ describe('addSkills()', () => {
     const first = addSkills(newServer(), folder);
     const second = addSkills(newServer(), [relative(process.cwd(), folder)]);
     const unwatched = addSkills(newServer(), folder, { watch: false });
-    expect(second.catalog).toBe(first.catalog);
-    expect(unwatched.catalog).not.toBe(first.catalog);
+    // A record of one snapshot that both servers show.
+    const [ours, theirs] = await Promise.all([first.catalog.snapshot(), second.catalog.snapshot()]);
+    expect(theirs.skills[0]).toBe(ours.skills[0]);
+    expect((await unwatched.catalog.snapshot()).skills[0]).not.toBe(ours.skills[0]);
     expect([first.catalog.watched, unwatched.catalog.watched]).toEqual([true, false]);
     await first.close();
     await first.close();
@@ -78,28 +80,52 @@ describe('addSkills()', () => {
     await third.close();
   });
 
-  test('replaces a skill that a later server adds again, without announcing a change', async () => {
+  test('adds a skill in code to one server and to no other, whether they share folders or not', async () => {
     const folder = await skillsFolder('refunds');
-    const make = () => {
-      const handle = addSkills(newServer(), folder);
-      handle.add('now', { description: 'The time' }, () => 'x');
-      return handle;
-    };
-    const first = make();
-    await eventually(async () => expect((await first.catalog.snapshot()).skills).toHaveLength(2));
-    const { generation } = await first.catalog.snapshot();
-    const second = make();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await second.catalog.snapshot()).generation).toBe(generation);
-    await Promise.all([first.close(), second.close()]);
+    const servers = [newServer(), newServer(), newServer()] as const;
+    const [first, second, again] = [
+      addSkills(servers[0], folder),
+      addSkills(servers[1], folder),
+      addSkills(servers[2], memorySource()),
+    ];
+    for (const handle of [first, second, again]) cleanUp.push(() => handle.close());
+    first.add('secret', { description: 'For the first' }, 'one');
+    second.add('now', { description: 'The time' }, () => 'two');
+    second.add('now', { description: 'The time of day' }, () => 'three');
+    const names = async (client: SkillsClient) =>
+      (await client.list()).skills.map(({ frontmatter }) => frontmatter.description);
+    const clients = await Promise.all(servers.map(connect));
+    const [one, two, three] = clients as [SkillsClient, SkillsClient, SkillsClient];
+    expect(await names(one)).toEqual(['About refunds.', 'For the first']);
+    expect(await names(two)).toEqual(['The time of day', 'About refunds.']);
+    expect(await names(three)).toEqual([]);
+    await expect(two.get('skill://secret/SKILL.md')).rejects.toThrow();
+    expect(await first.catalog.peek('skill://secret/SKILL.md')).toBeDefined();
+    expect(await second.catalog.peek('skill://secret/SKILL.md')).toBeUndefined();
+    // One that is added later, while both are connected.
+    first.add('later', { description: 'Later' }, 'x');
+    await eventually(async () => expect(await names(one)).toContain('Later'));
+    expect(await names(two)).not.toContain('Later');
+    await first.close();
+    expect(await names(two)).toEqual(['The time of day', 'About refunds.']);
   });
 
-  test('takes a source, which is the same catalog every time', async () => {
+  test('serves a skill of code in place of one of the folder, and reports the other', async () => {
+    const handle = addSkills(newServer(), await skillsFolder('refunds'));
+    cleanUp.push(() => handle.close());
+    handle.add('refunds', { description: 'From code' }, 'x');
+    const { skills, findings } = await handle.catalog.snapshot();
+    expect(skills.map(({ entry }) => entry.frontmatter.description)).toEqual(['From code']);
+    expect(findings).toMatchObject([{ rule: 'skill-uri-taken', skill: 'skill://refunds/SKILL.md' }]);
+  });
+
+  test('takes a source, which is read once for all servers', async () => {
     const source = memorySource({ refunds: { 'SKILL.md': skillText('refunds') } });
     const first = addSkills(newServer(), source);
     const second = addSkills(newServer(), source);
-    expect(second.catalog).toBe(first.catalog);
-    expect((await first.catalog.snapshot()).skills).toHaveLength(1);
+    const [ours, theirs] = await Promise.all([first.catalog.snapshot(), second.catalog.snapshot()]);
+    expect(ours.skills).toHaveLength(1);
+    expect(theirs.skills[0]).toBe(ours.skills[0]);
     await Promise.all([first.close(), second.close()]);
   });
 

@@ -1,6 +1,7 @@
 /** Skills beside the tools of an MCP server that was made with the SDK 2.x. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { attachSkills } from '../../surfaces/mcp/add-skills.ts';
+import { requireServer } from './sdk-version.ts';
 import { type AddSkillsOptions, openSkills, type SkillsHandle, type SkillsInput } from './skills-handle.ts';
 
 /**
@@ -11,14 +12,10 @@ import { type AddSkillsOptions, openSkills, type SkillsHandle, type SkillsInput 
  * const server = new McpServer({ name: 'billing', version: '1.0.0' });
  * addSkills(server, './skills');
  * ```
+ *
+ * @throws SkillwireError USAGE; ORIGIN_NOT_FOUND, ORIGIN_NOT_A_FOLDER or ORIGIN_UNREADABLE for a folder
  */
 export function addSkills(server: McpServer, skills: SkillsInput, options: AddSkillsOptions = {}): SkillsHandle {
-  const handle = openSkills(skills, options);
-  try {
-    attachSkills(server, handle.catalog, options);
-  } catch (error) {
-    void handle.close();
-    throw error;
-  }
-  return handle;
+  requireServer(server, 2);
+  return openSkills(server, skills, options, (catalog) => attachSkills(server, catalog, options));
 }

@@ -14,6 +14,7 @@ import { type WireError, wireError } from '../../surfaces/mcp/method-errors.ts';
 import { principalOf } from '../../surfaces/mcp/principal.ts';
 import { skillTemplate, templateRow } from '../../surfaces/mcp/skill-methods.ts';
 import { skillsCapability, skillsExtensionId } from '../../surfaces/mcp/skills-capability.ts';
+import { requireServer } from './sdk-version.ts';
 import { type AddSkillsOptions, openSkills, type SkillsHandle, type SkillsInput } from './skills-handle.ts';
 
 export type { AddSkillsOptions, SkillsHandle, SkillsInput } from './skills-handle.ts';
@@ -92,14 +93,10 @@ function hostOf(mcp: McpServer, options: AddSkillsOptions): SkillsHost<Extra, Tr
  * const server = new McpServer({ name: 'billing', version: '1.0.0' });
  * addSkills(server, './skills');
  * ```
+ *
+ * @throws SkillwireError USAGE; ORIGIN_NOT_FOUND, ORIGIN_NOT_A_FOLDER or ORIGIN_UNREADABLE for a folder
  */
 export function addSkills(server: McpServer, skills: SkillsInput, options: AddSkillsOptions = {}): SkillsHandle {
-  const handle = openSkills(skills, options);
-  try {
-    attachTo(hostOf(server, options), handle.catalog, options);
-  } catch (error) {
-    void handle.close();
-    throw error;
-  }
-  return handle;
+  requireServer(server, 1);
+  return openSkills(server, skills, options, (catalog) => attachTo(hostOf(server, options), catalog, options));
 }

@@ -1,14 +1,17 @@
 /**
  * The catalog behind `addSkills`, and what its caller holds of it. A server that is made anew for every request adds the same
- * folders each time, so one catalog serves all that name the same folders, and it is read once. Skills added in code go into
- * that catalog too; adding one again replaces it.
+ * folders each time, so all servers that name the same folders share one catalog, and it is read once. Skills that are added in code
+ * lie over it, for the one server that they were added to.
  *
  * Nothing here keeps the process alive.
  */
 import { resolve } from 'node:path';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
+import { overlaidCatalog } from '../../catalog/overlaid-catalog.ts';
 import { SkillwireError } from '../../errors.ts';
+import { finding } from '../../skill/finding.ts';
+import { requireFolder } from '../../sources/directory/directory-root.ts';
 import { directorySource } from '../../sources/directory/directory-source.ts';
 import {
   type GenerateFile,
@@ -19,7 +22,6 @@ import {
 } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import type { AttachedDialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
-import { combine } from '../../transforms/combine.ts';
 
 /** Folders, a source, or a catalog that exists already. */
 export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
@@ -27,14 +29,15 @@ export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
 export interface AddSkillsOptions extends AttachedDialectOptions {
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
-  /** Hears of errors that are not the client's fault. */
+  /** Gets errors that are not the client's fault. */
   readonly onerror?: (error: Error) => void;
 }
 
 export interface SkillsHandle {
   readonly catalog: Catalog;
   /**
-   * Adds a skill in code, or replaces the one with this path. A function is called for each read and sees who asks.
+   * Adds a skill in code to this server alone, or replaces the one with this path. A function is called for each read and sees who
+   * asks.
    *
    * @example
    * ```ts
@@ -42,80 +45,156 @@ export interface SkillsHandle {
    * ```
    */
   add(path: string, frontmatter: MemoryFrontmatter, body: string | GenerateFile, files?: MemoryFiles): void;
-  /** Gives the catalog up; it closes when nobody holds it any more. A catalog that was handed in stays open. */
+  /** Releases the catalog; it closes when nobody uses it any more. A catalog that was given stays open. */
   close(): Promise<void>;
 }
 
-interface Held {
+/** A catalog for all servers that name the same folders or the same source. */
+interface SharedCatalog {
   readonly catalog: Catalog;
-  readonly memory: MemorySource | undefined;
   holders: number;
+  forget(): void;
 }
 
-const byFolders = new Map<string, Held>();
-const bySource = new WeakMap<SkillSource, Held>();
-
-function isCatalog(input: SkillSource | Catalog): input is Catalog {
-  return 'snapshot' in input;
+/** The skills of one server: those that it shares, and those that its owner adds in code. */
+interface ServerSkills {
+  readonly shared: SharedCatalog;
+  readonly added: MemorySource;
+  readonly catalog: Catalog;
+  holders: number;
+  close(): Promise<void>;
 }
 
-function hold(source: SkillSource): Held {
-  const memory = memorySource();
-  return { catalog: createCatalog(combine([source, memory])), memory, holders: 0 };
+const byFolders = new Map<string, SharedCatalog>();
+const bySource = new WeakMap<SkillSource, SharedCatalog>();
+const byServer = new WeakMap<object, ServerSkills>();
+
+function isCatalog(input: object): input is Catalog {
+  return 'snapshot' in input && 'read' in input;
 }
 
-function heldFolders(folders: readonly string[], watch: boolean): { held: Held; forget: () => void } {
-  const paths = folders.map((folder) => resolve(folder));
-  if (paths.length === 0)
+function isSource(input: object): input is SkillSource {
+  return 'list' in input && 'get' in input && 'open' in input;
+}
+
+function sharedFolders(folders: readonly string[], watch: boolean): SharedCatalog {
+  if (folders.length === 0)
     throw new SkillwireError('USAGE', 'cannot add skills: no folder was named; name at least one');
+  const paths = folders.map((folder) => resolve(folder));
+  for (const path of paths) requireFolder(path);
   const key = JSON.stringify([watch, ...paths]);
-  let held = byFolders.get(key);
-  if (held === undefined) {
-    held = hold(directorySource(paths, { watch }));
-    byFolders.set(key, held);
-  }
-  return { held, forget: () => byFolders.delete(key) };
+  const known = byFolders.get(key);
+  if (known !== undefined) return known;
+  const catalog = createCatalog(directorySource(paths, { watch }));
+  const shared = { catalog, holders: 0, forget: () => byFolders.delete(key) };
+  byFolders.set(key, shared);
+  return shared;
 }
 
-function heldSource(source: SkillSource): { held: Held; forget: () => void } {
-  let held = bySource.get(source);
-  if (held === undefined) {
-    held = hold(source);
-    bySource.set(source, held);
-  }
-  return { held, forget: () => bySource.delete(source) };
+function sharedSource(source: SkillSource): SharedCatalog {
+  const known = bySource.get(source);
+  if (known !== undefined) return known;
+  const shared = { catalog: createCatalog(source), holders: 0, forget: () => bySource.delete(source) };
+  bySource.set(source, shared);
+  return shared;
 }
 
-function heldFor(input: SkillsInput, watch: boolean): { held: Held; forget: () => void } {
-  if (typeof input === 'string') return heldFolders([input], watch);
-  if (Array.isArray(input)) return heldFolders(input, watch);
-  const given = input as SkillSource | Catalog;
-  if (!isCatalog(given)) return heldSource(given);
-  return { held: { catalog: given, memory: undefined, holders: 1 }, forget: () => {} };
+/** @throws SkillwireError ORIGIN_NOT_FOUND, ORIGIN_NOT_A_FOLDER, ORIGIN_UNREADABLE, USAGE */
+function sharedFor(input: Exclude<SkillsInput, Catalog>, watch: boolean): SharedCatalog {
+  if (typeof input === 'string') return sharedFolders([input], watch);
+  if (isFolders(input)) return sharedFolders(input, watch);
+  if (isSource(input)) return sharedSource(input);
+  throw unusableInput();
 }
 
-/** A handle on the catalog of the input. The caller attaches it to its server. */
-export function openSkills(input: SkillsInput, options: AddSkillsOptions): SkillsHandle {
-  const { held, forget } = heldFor(input, options.watch !== false);
-  held.holders++;
-  let open = true;
+function isFolders(input: unknown): input is readonly string[] {
+  return Array.isArray(input) && input.every((folder) => typeof folder === 'string');
+}
+
+function unusableInput(): SkillwireError {
+  return new SkillwireError(
+    'USAGE',
+    'cannot add skills: they are neither folders nor a source nor a catalog; give a path such as "./skills"',
+  );
+}
+
+function skillsOver(shared: SharedCatalog): ServerSkills {
+  const added = memorySource();
+  const own = createCatalog(added);
+  const catalog = overlaidCatalog(shared.catalog, own, (uri) =>
+    finding('skill-uri-taken', `"${uri}" of the folder or source is not served: code added a skill with its path`, {
+      skill: uri,
+    }),
+  );
+  shared.holders++;
   return {
-    catalog: held.catalog,
-    add(path, frontmatter, body, files) {
-      if (held.memory === undefined)
-        throw new SkillwireError(
-          'USAGE',
-          `cannot add the skill "${path}": the catalog was made elsewhere; add it to one of its sources`,
-        );
-      held.memory.add(path, frontmatter, body, files);
+    shared,
+    added,
+    catalog,
+    holders: 0,
+    async close() {
+      await catalog.close();
+      await own.close();
+      shared.holders--;
+      if (shared.holders > 0) return;
+      shared.forget();
+      await shared.catalog.close();
     },
+  };
+}
+
+/**
+ * Attaches skills to a server. Naming the same skills again for one server is the same as once.
+ *
+ * @throws SkillwireError at once if the skills cannot be read or the server cannot have them
+ */
+export function openSkills(
+  server: object,
+  input: SkillsInput,
+  options: AddSkillsOptions,
+  attach: (catalog: Catalog) => void,
+): SkillsHandle {
+  if (typeof input !== 'string' && (typeof input !== 'object' || input === null)) throw unusableInput();
+  if (typeof input === 'object' && isCatalog(input)) {
+    attach(input);
+    return givenCatalog(input);
+  }
+  const shared = sharedFor(input, options.watch !== false);
+  const known = byServer.get(server);
+  const skills = known?.shared === shared ? known : skillsOver(shared);
+  skills.holders++;
+  let open = true;
+  const handle: SkillsHandle = {
+    catalog: skills.catalog,
+    add: (path, frontmatter, body, files) => skills.added.add(path, frontmatter, body, files),
     async close() {
       if (!open) return;
       open = false;
-      held.holders--;
-      if (held.holders > 0) return;
-      forget();
-      await held.catalog.close();
+      skills.holders--;
+      if (skills.holders > 0) return;
+      if (byServer.get(server) === skills) byServer.delete(server);
+      await skills.close();
     },
+  };
+  try {
+    attach(skills.catalog);
+  } catch (error) {
+    void handle.close();
+    throw error;
+  }
+  byServer.set(server, skills);
+  return handle;
+}
+
+function givenCatalog(catalog: Catalog): SkillsHandle {
+  return {
+    catalog,
+    add(path) {
+      throw new SkillwireError(
+        'USAGE',
+        `cannot add the skill "${path}": the catalog was made elsewhere; add it to one of its sources`,
+      );
+    },
+    close: async () => {},
   };
 }

@@ -1,4 +1,5 @@
 /** A served folder: where it really is, on what kind of disk, and what is known of it. */
+import { statSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, normalize } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
@@ -74,6 +75,17 @@ export async function resolveRoots(given: readonly DirectoryRoot[]): Promise<Roo
       throw unusable(root, located.code);
     }),
   );
+}
+
+/** For programs that want to know at once. @throws the error that the first listing would have */
+export function requireFolder(path: string): void {
+  let code: string | undefined = 'ENOTDIR';
+  try {
+    if (statSync(path).isDirectory()) return;
+  } catch (error) {
+    code = (error as NodeJS.ErrnoException).code;
+  }
+  throw unusable({ path }, code);
 }
 
 /** The error for a root that cannot be served from the start. */
