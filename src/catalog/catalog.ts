@@ -27,7 +27,7 @@ export interface Catalog {
   readonly watched: boolean;
   /** The current snapshot; the first call loads it. */
   snapshot(signal?: AbortSignal): Promise<Snapshot>;
-  /** The current snapshot where there is one and it need not be waited for. */
+  /** The current snapshot where there is one and it need not be waited for. @internal */
   now?(): Snapshot | undefined;
   /** Reads the whole source anew. */
   refresh(signal?: AbortSignal): Promise<Snapshot>;
@@ -37,16 +37,22 @@ export interface Catalog {
   templates(context: SourceContext): Promise<readonly SkillTemplate[] | undefined>;
   /** The bytes of a file, as the snapshot names them. */
   read(uri: string, context: SourceContext): Promise<FileContent>;
-  /** The same where the file was read before and is known to be still the same without waiting; else undefined. */
+  /** The same where the file was read before and is known to be still the same without waiting; else undefined. @internal */
   readNow?(uri: string): FileContent | undefined;
   /**
    * The bytes of a file, as the snapshot names them, where that needs nobody's answer: they were read before, or lie on this
    * machine. Never asks an origin and keeps nothing; undefined for everything else, dynamic skills among it.
+   *
+   * @internal
    */
   peek(uri: string, signal?: AbortSignal): Promise<FileContent | undefined>;
-  /** Calls back with each `SKILL.md` whose bytes were handed out and verified, until the returned function is called. */
+  /** Calls back with each `SKILL.md` whose bytes were handed out and verified, until the returned function is called. @internal */
   subscribeReads(listener: (content: FileContent) => void): () => void;
-  /** When the source is asked again for what is listed, or for one skill, in milliseconds since 1970; undefined where that is not known. */
+  /**
+   * When the source is asked again for what is listed, or for one skill, in milliseconds since 1970; undefined where that is not known.
+   *
+   * @internal
+   */
   freshUntil?(uri?: string): number | undefined;
   /** Calls back after each new snapshot until the returned function is called. */
   subscribe(listener: (change: CatalogChange) => void): () => void;

@@ -19,7 +19,7 @@ import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts'
 export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
 export interface Snapshot {
-  /** Number of snapshots before this one in its catalog. */
+  /** Number of snapshots before this one in its catalog. @internal */
   readonly generation: number;
   /** All skills, sorted by URI. */
   readonly skills: readonly SkillRecord[];

@@ -11,6 +11,7 @@ export type { DirectoryReport, ReportedFile, ReportedSkill } from '../../sources
 export type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 export type { DirectoryOptions, DirectorySource } from '../../sources/directory/directory-source.ts';
 export { directorySource } from '../../sources/directory/directory-source.ts';
+export type { DialectOptions, FallbackKind, ServedDialect } from '../../surfaces/mcp/aliases/served-dialects.ts';
 export type { FreezeRule } from '../../transforms/freeze-rules.ts';
 export type { FreezeOptions, Freezing, FrozenDrift, FrozenSkill, FrozenSkills } from '../../transforms/frozen-skill.ts';
 export { freezeSkill } from '../../transforms/frozen-skill.ts';

@@ -40,6 +40,8 @@ export interface McpHandler {
   /**
    * The answer to a request of the kind that clients send all the time, without the Fetch API and the SDK; undefined for any
    * other, which is then to be given to the handler itself. Both give the same answers.
+   *
+   * @internal
    */
   plain(request: PlainRequest, extra?: McpRequestExtra): MaybePromise<PlainAnswer | undefined>;
   /** Ends all streams and sessions. The catalog stays open. */
