@@ -1,13 +1,11 @@
 // Loads one skill again and again from a warm cache. `node load-skill.mjs URL FOLDER ROUNDS [fresh]`; prints milliseconds of CPU per load, young and
 // warm. With `fresh` its origin is asked for the entry at each load; without, as a host does it: when what it said before is no longer good.
-import { join } from 'node:path';
 import { openHost } from '../../dist/node/entries/host.js';
 
 const [, , url, folder = '', rounds, mode] = process.argv;
 const fresh = mode === 'fresh';
 const host = await openHost([`bench=mcp:${url}`], {
-  state: join(folder, 'state'),
-  cache: join(folder, 'cache'),
+  state: folder,
   decide: async () => ({ allow: true, reason: 'a measurement' }),
 });
 const { skills } = await host.discover();

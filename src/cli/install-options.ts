@@ -50,7 +50,6 @@ export async function placeFor(options: PlaceOptions, cli: Cli): Promise<Install
     throw new SkillwireError('USAGE', '--global and --project are two places; give one of them');
   const home = homedir();
   const platform = process.platform;
-  const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };
   const agents = await trustedAgents(options, cli);
   return installPlace({
     scope: global === true ? 'global' : 'project',
@@ -58,7 +57,8 @@ export async function placeFor(options: PlaceOptions, cli: Cli): Promise<Install
     project: findProject(cwd, home),
     env,
     platform,
-    stateFolder: stateFolders({ env: own, home, platform }).state,
+    stateFolder: stateFolders({ env, home, platform, state: state === undefined ? undefined : resolve(cwd, state) })
+      .state,
     agents,
   });
 }

@@ -33,8 +33,8 @@ export function openPlainState(
   { cwd, env }: StateSurroundings,
   warn: (message: string) => unknown,
 ): Promise<Store> {
-  const own = state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, state) };
-  const folders = stateFolders({ env: own, home: homedir(), platform: process.platform });
+  const own = state === undefined ? undefined : resolve(cwd, state);
+  const folders = stateFolders({ env, home: homedir(), platform: process.platform, state: own });
   return openStore({
     stateFolder: folders.state,
     cacheFolder: folders.cache,

@@ -13,8 +13,8 @@ export function usersStore(
   warn: (message: string) => unknown,
 ): OneStore {
   const { cwd, env } = surroundings;
-  const own = options.state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, options.state) };
-  const { state } = stateFolders({ env: own, home: homedir(), platform: process.platform });
+  const own = options.state === undefined ? undefined : resolve(cwd, options.state);
+  const { state } = stateFolders({ env, home: homedir(), platform: process.platform, state: own });
   return oneStore({
     exists: () => existsSync(join(state, 'state.jsonl')),
     async open() {

@@ -141,8 +141,7 @@ describe('a server that serves what was approved', () => {
   test('counts for a host that uses the same state', async () => {
     const source = directorySource([{ path: `${served.folder.path}/content/docs` }], { watch: false, cache: false });
     const host = await openHost([{ label: 'docs', source, local: false }], {
-      state: `${served.folder.path}/no-home/state`,
-      cache: `${served.folder.path}/no-home/cache`,
+      state: `${served.folder.path}/no-home`,
     });
     try {
       const loaded = await host.load({ label: 'docs', uri: 'skill://refunds/SKILL.md' });

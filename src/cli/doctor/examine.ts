@@ -25,8 +25,8 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
   const { cwd, env } = cli;
   const home = homedir();
   const platform = process.platform;
-  const own = options.state === undefined ? env : { ...env, SKILLWIRE_HOME: resolve(cwd, options.state) };
-  const folders = stateFolders({ env: own, home, platform });
+  const state = options.state === undefined ? undefined : resolve(cwd, options.state);
+  const folders = stateFolders({ env, home, platform, state });
   const findings: DoctorFinding[] = [...nodeFindings(process.version), ...(await folderFindings(folders))];
 
   let configuration: FoundConfiguration | undefined;

@@ -1,15 +1,18 @@
 /** A gateway in code: whose word a configuration is, and that every setting of an origin arrives. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { skill } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { dialectIds } from '../../dialects/dialect-skill.ts';
 import { SkillwireError } from '../../errors.ts';
+import { judgeConfiguration } from '../../origins/judge-file.ts';
+import { acceptFile } from '../../origins/judged-file.ts';
 import { memorySource } from '../../sources/memory.ts';
+import { openState } from '../open-state.ts';
 import { serve } from '../serve.ts';
-import { type Configuration, openGateway, parseConfiguration } from './gateway.ts';
+import { type Configuration, openGateway, parseConfiguration, serveConfiguration } from './gateway.ts';
 
 let folder: string;
 
@@ -25,7 +28,7 @@ function configured(origins: object): { readonly file: string; readonly text: st
   const file = join(folder, 'skillwire.json');
   const text = JSON.stringify({ origins });
   writeFileSync(file, text);
-  return { file, text, state: join(folder, 'state') };
+  return { file, text, state: join(folder, 'own') };
 }
 
 async function listed(given: string | Configuration, options: Parameters<typeof openGateway>[1] = {}): Promise<number> {
@@ -63,6 +66,22 @@ describe('whose word a configuration is', () => {
     expect(await listed(parseConfiguration(text, file))).toBe(0);
     expect(existsSync(join(folder, 'canary'))).toBe(true);
     expect(await refusal(openGateway(file, { state, trustConfig: [`sha256:${'0'.repeat(64)}`] }))).toMatchObject({
+      code: 'NOT_TRUSTED',
+    });
+  });
+
+  test('what was accepted with --state counts for every function that is given the same state', async () => {
+    const { file, text, state } = configured(program());
+    const store = await openState({ state }, { cwd: folder, env: {} }, () => undefined);
+    const judged = await judgeConfiguration(parseConfiguration(text, file), { file, home: homedir() }, store.state, {});
+    await acceptFile(judged, store);
+    await store.close();
+    expect(await listed(file, { state })).toBe(0);
+    expect(await refusal(openGateway(file, { state: join(folder, 'other') }))).toMatchObject({ code: 'NOT_TRUSTED' });
+    const http = { host: '127.0.0.1', port: 0 };
+    const handle = await serveConfiguration(file, { state, http });
+    await handle.close();
+    expect(await refusal(serveConfiguration(file, { state: join(folder, 'other'), http }))).toMatchObject({
       code: 'NOT_TRUSTED',
     });
   });

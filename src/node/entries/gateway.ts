@@ -56,7 +56,7 @@ export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'
   readonly base?: string;
   /** Digests of files that are trusted, as `skillwire trust` prints them. Default: what the user has accepted. */
   readonly trustConfig?: readonly string[];
-  /** Folder of the user's state, which knows what was accepted. Default: see `SKILLWIRE_HOME`. */
+  /** A folder with state and cache of its own, as `--state` takes it. Default: see `SKILLWIRE_HOME`. */
   readonly state?: string;
 }
 
@@ -116,8 +116,8 @@ async function trustedFile(
   { trustConfig, state, env }: TrustLookup,
 ): Promise<JudgedFile> {
   const home = homedir();
-  const usual = stateFolders({ env, home, platform: process.platform });
-  const store = await openStore({ stateFolder: state ?? usual.state, cacheFolder: usual.cache });
+  const folders = stateFolders({ env, home, platform: process.platform, state });
+  const store = await openStore({ stateFolder: folders.state, cacheFolder: folders.cache });
   try {
     const judged = await judgeConfiguration(configuration, { file, home }, store.state, { trustConfig });
     const open = judged.values.map(({ at }) => at).filter((at) => judged.standing(at) === 'untrusted');

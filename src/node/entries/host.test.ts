@@ -13,7 +13,7 @@ async function place(): Promise<{ folder: string; options: OpenHostOptions }> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'skills/home'), { recursive: true });
   await writeFile(join(folder, 'skills/home/SKILL.md'), skillMd('home'));
-  return { folder, options: { state: join(folder, 'state'), cache: join(folder, 'cache') } };
+  return { folder, options: { state: join(folder, 'own') } };
 }
 
 describe('openHost()', () => {
@@ -38,7 +38,7 @@ describe('openHost()', () => {
     expect((await second.load('remote')).remote).toBe(true);
     expect((await second.approvals.list()).map(({ label }) => label)).toEqual(['code', 'docs']);
     await second.close();
-    expect(await readdir(join(folder, 'state'))).toContain('state.jsonl');
+    expect(await readdir(join(folder, 'own/state'))).toContain('state.jsonl');
   });
 
   test('opens sites and archives, which are remote like servers', async () => {

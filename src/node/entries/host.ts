@@ -80,10 +80,8 @@ export { withTombstones } from '../../store/tombstones.ts';
 export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from './thin-client.ts';
 
 export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> {
-  /** Folder of approvals and of what is enabled. Default: the user's, see `SKILLWIRE_HOME`. */
+  /** A folder with state and cache of its own, as `--state` takes it. Default: the user's, see `SKILLWIRE_HOME`. */
   readonly state?: string;
-  /** Folder of cached content, which may be deleted at any time. */
-  readonly cache?: string;
 }
 
 /**
@@ -100,7 +98,7 @@ export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> 
  */
 export async function openHost(
   origins: readonly (string | HostOrigin)[],
-  { state, cache, ...options }: OpenHostOptions = {},
+  { state, ...options }: OpenHostOptions = {},
 ): Promise<Host> {
   const [home, cwd] = [homedir(), process.cwd()];
   const place = { cwd, home, found: undefined, added: [] };
@@ -112,19 +110,19 @@ export async function openHost(
     ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
   };
   const given = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
-  const usual = stateFolders({ env: process.env, home, platform: process.platform });
+  const own = stateFolders({ env: process.env, home, platform: process.platform, state });
   const folders = named.flatMap((origin) =>
     'source' in origin || origin.place.kind !== 'folder' ? [] : [origin.place.path],
   );
   const store = await openStore({
-    stateFolder: state ?? usual.state,
-    cacheFolder: cache ?? usual.cache,
+    stateFolder: own.state,
+    cacheFolder: own.cache,
     // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
     forbiddenFolders: [...skillFolders({ home, cwd, env: process.env }), ...folders],
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     onCorrupt: ({ file, line, reason }) => {
       const place = line === undefined ? file : `${file}:${line}`;
-      const code = file.startsWith(cache ?? usual.cache) ? 'cache-corrupt' : 'state-corrupt';
+      const code = file.startsWith(own.cache) ? 'cache-corrupt' : 'state-corrupt';
       options.onWarning?.({ code, message: `${place}: ${reason}` });
     },
   });

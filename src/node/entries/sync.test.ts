@@ -22,7 +22,7 @@ beforeEach(async () => {
   mkdirSync(join(top, 'origin/pdf'), { recursive: true });
   writeFileSync(join(top, 'origin/pdf/SKILL.md'), '---\nname: pdf\ndescription: About PDF.\n---\n');
   writeFileSync(join(top, 'origin/pdf/run.sh'), '#!/bin/sh\n', { mode: 0o755 });
-  host = await openHost([`docs=${join(top, 'origin')}`], { state: join(top, 'state'), cache: join(top, 'cache') });
+  host = await openHost([`docs=${join(top, 'origin')}`], { state: join(top, 'own') });
   process.env['SKILLWIRE_HOME'] = join(top, 'own');
 });
 afterEach(async () => {

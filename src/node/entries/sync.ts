@@ -86,6 +86,8 @@ export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | '
   readonly scope?: InstallScope;
   /** Default: the working folder, or the nearest one above it that has a lock file. */
   readonly project?: string;
+  /** A folder with state and cache of its own, as `--state` takes it. Default: see `SKILLWIRE_HOME`. */
+  readonly state?: string;
   /** Ids of agents that get a link where they do not read the shared folder. Default: none. */
   readonly agents?: readonly string[];
 }
@@ -100,7 +102,7 @@ export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | '
  * ```
  */
 export async function syncSkills(host: Host, options: SyncOptions = {}): Promise<readonly InstalledResult[]> {
-  const { skills, scope = 'project', project, agents = [], ...rest } = options;
+  const { skills, scope = 'project', project, state, agents = [], ...rest } = options;
   const home = homedir();
   const { platform, env } = process;
   const place = installPlace({
@@ -109,7 +111,7 @@ export async function syncSkills(host: Host, options: SyncOptions = {}): Promise
     project: project === undefined ? findProject(process.cwd(), home) : resolve(project),
     env,
     platform,
-    stateFolder: stateFolders({ env, home, platform }).state,
+    stateFolder: stateFolders({ env, home, platform, state }).state,
   });
   const call = rest.signal === undefined ? {} : { signal: rest.signal };
   const chosen =

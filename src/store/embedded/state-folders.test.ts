@@ -13,6 +13,15 @@ test('stateFolders() puts everything into SKILLWIRE_HOME where that is set', () 
   expect(stateFolders({ env: { SKILLWIRE_HOME: '' }, home, platform: 'linux' }).state).toContain('.local');
 });
 
+test('stateFolders() puts everything into the folder that is named, before SKILLWIRE_HOME', () => {
+  const env = { SKILLWIRE_HOME: resolve('/srv/skillwire') };
+  expect(stateFolders({ env, home, platform: 'linux', state: resolve('/own') })).toEqual({
+    state: resolve('/own/state'),
+    cache: resolve('/own/cache'),
+  });
+  expect(stateFolders({ env, home, platform: 'linux', state: undefined }).state).toBe(resolve('/srv/skillwire/state'));
+});
+
 test('stateFolders() follows the XDG variables and ignores relative ones', () => {
   const env = { XDG_STATE_HOME: resolve('/x/state'), XDG_CACHE_HOME: 'relative' };
   expect(stateFolders({ env, home, platform: 'linux' })).toEqual({

@@ -8,6 +8,8 @@ export interface StatePlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: string;
+  /** A folder with state and cache of its own, as `--state` takes it; before `SKILLWIRE_HOME`. */
+  readonly state?: string | undefined;
 }
 
 export interface StateFolders {
@@ -15,8 +17,8 @@ export interface StateFolders {
   readonly cache: string;
 }
 
-export function stateFolders({ env, home, platform }: StatePlace): StateFolders {
-  const own = env.SKILLWIRE_HOME ?? '';
+export function stateFolders({ env, home, platform, state: given }: StatePlace): StateFolders {
+  const own = given ?? env.SKILLWIRE_HOME ?? '';
   if (own !== '') return { state: resolve(own, 'state'), cache: resolve(own, 'cache') };
   const usual = platformFolders(env, home, platform);
   // The XDG rules: a relative path is invalid and ignored.

@@ -74,16 +74,12 @@ verifies(['H-67'], 'a cache or state folder inside a folder where agents look fo
   const at = await folder();
   const skills = join(at, 'skills');
   await mkdir(skills);
-  for (const options of [
-    { state: join(at, 'state'), cache: join(skills, 'cache') },
-    { state: join(skills, 'state'), cache: join(at, 'cache') },
-  ])
-    await expect(openHost([`local=${skills}`], options)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
-  const project = join(process.cwd(), '.claude/skills/skillwire');
-  await expect(openHost([], { state: join(at, 'state'), cache: project })).rejects.toMatchObject({
+  await expect(openHost([`local=${skills}`], { state: join(skills, 'own') })).rejects.toMatchObject({
     code: 'STATE_UNUSABLE',
   });
-  const host = await openHost([`local=${skills}`], { state: join(at, 'state'), cache: join(at, 'cache') });
+  const project = join(process.cwd(), '.claude/skills/skillwire');
+  await expect(openHost([], { state: project })).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+  const host = await openHost([`local=${skills}`], { state: join(at, 'own') });
   await host.close();
 });
 

@@ -133,8 +133,7 @@ export const entryPoints: readonly EntryPoint[] = [
     secrets: false,
     async open({ text, timeoutMs }, { folder }) {
       const host = await openHost([`${label}=${text}`], {
-        state: join(folder, 'state'),
-        cache: join(folder, 'cache'),
+        state: join(folder, 'own'),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
       const { skills } = await host.discover().finally(() => host.close());
@@ -148,7 +147,7 @@ export const entryPoints: readonly EntryPoint[] = [
     gateway: true,
     async open(origin, around) {
       const file = configuration(origin, around);
-      const state = join(around.folder, 'state');
+      const state = join(around.folder, 'own');
       const { env } = around;
       return namesOf(await accepting((trustConfig) => openGateway(file, { state, env, trustConfig })));
     },
