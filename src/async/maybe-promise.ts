@@ -9,6 +9,16 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** What the work gives, or what is made of its error, whether it was thrown at once or later. */
+export function orElse<T>(work: () => MaybePromise<T>, recover: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
+  try {
+    const made = work();
+    return made instanceof Promise ? made.catch(recover) : made;
+  } catch (error) {
+    return recover(error);
+  }
+}
+
 /** Results in the order of the items: one item after the other, or all begun at once where `together`. */
 export function mapInOrder<T, R>(
   items: readonly T[],

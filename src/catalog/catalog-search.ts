@@ -85,7 +85,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
   /** Puts names and descriptions of what changed into the index, in slices, and notes whose bodies are to be read. */
   async function follow(signal: AbortSignal | undefined): Promise<void> {
     while (changed.size > 0) {
-      const snapshot = await catalog.snapshot(signal);
+      const snapshot = await catalog.snapshot({ signal });
       assertOpen();
       const until = performance.now() + limits.scan.sliceMs;
       for (const uri of changed) {
@@ -125,7 +125,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
     const read = async (): Promise<void> => {
       for (const uri of uris) {
         bodies.delete(uri);
-        const content = await peek(uri);
+        const content = await readAtHand(uri);
         if (closed) return;
         if (content === undefined) await putBare(uri);
         else join(content);
@@ -140,9 +140,9 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
   }
 
   /** A file that cannot be read now is found by its description; the catalog tells its reader what is wrong with it. */
-  async function peek(uri: string): Promise<FileContent | undefined> {
+  async function readAtHand(uri: string): Promise<FileContent | undefined> {
     try {
-      return await catalog.peek(uri);
+      return await catalog.read(uri, { atHand: true });
     } catch (error) {
       if (error instanceof SkillwireError) return undefined;
       throw error;
@@ -184,7 +184,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
   ): Promise<SkillSearchAnswer> {
     assertOpen();
     const complete = await bringUpToDate(signal);
-    const snapshot = await view.snapshot(signal);
+    const snapshot = await view.snapshot({ signal });
     assertOpen();
     const { hits, total } = index.search(query, {
       ...(limit === undefined ? {} : { limit }),

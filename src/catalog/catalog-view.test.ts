@@ -74,14 +74,16 @@ describe('catalogView()', () => {
     await view.snapshot();
     for (const uri of ['skill://ops/b/SKILL.md', 'skill://ops/none/SKILL.md', 'skill://ops/b/x', 'nonsense']) {
       expect(await view.find(uri, {})).toBeUndefined();
-      await expect(view.read(uri, {})).rejects.toMatchObject({
+      await expect(async () => view.read(uri, {})).rejects.toMatchObject({
         code: 'FILE_NOT_FOUND',
         message: `cannot read "${uri}": no served skill has this file`,
       });
-      expect(await view.peek(uri)).toBeUndefined();
+      await expect(async () => view.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
     expect(asked).toEqual([]);
-    await expect(view.read('skill://docs/a2/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(async () => view.read('skill://docs/a2/SKILL.md', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
     expect(await view.find('skill://docs/a3/SKILL.md', {})).toBeUndefined();
     expect(asked).toContain('skill://docs/a3/SKILL.md');
   });
@@ -91,18 +93,18 @@ describe('catalogView()', () => {
     const [seen, ...hidden] = ['docs/a/more.md', 'ops/b/SKILL.md', 'docs/outer/SKILL.md', 'docs/outer/inner/x.md'].map(
       (path) => `skill://${path}`,
     );
-    expect(view.now?.()).toBeUndefined();
+    expect(view.snapshot()).toBeInstanceOf(Promise);
     for (const uri of [seen ?? '', ...hidden]) await catalog.read(uri, {});
-    expect(view.now?.()?.skills.map(({ path }) => path)).toEqual(['docs/a']);
-    expect(view.now?.()).toBe(await view.snapshot());
-    expect(view.readNow?.(seen ?? '')?.bytes).toEqual((await view.read(seen ?? '', {})).bytes);
+    expect(view.snapshot()).toMatchObject({ skills: [{ path: 'docs/a' }] });
+    expect(view.snapshot()).toBe(await view.snapshot());
+    expect(view.read(seen ?? '', {})).toMatchObject({ bytes: (await catalog.read(seen ?? '', {})).bytes });
     for (const uri of hidden) {
-      expect(catalog.readNow?.(uri), uri).toBeDefined();
-      expect(view.readNow?.(uri), uri).toBeUndefined();
+      expect(catalog.read(uri, {}), uri).toMatchObject({ file: { uri } });
+      await expect(async () => view.read(uri, {}), uri).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
     await view.close();
-    expect(() => view.now?.()).toThrow('closed');
-    expect(() => view.readNow?.(seen ?? '')).toThrow('closed');
+    expect(() => view.snapshot()).toThrow('closed');
+    expect(() => view.read(seen ?? '', {})).toThrow('closed');
   });
 
   test('hides a skill with a hidden one inside it, with all of its files', async () => {
@@ -111,8 +113,8 @@ describe('catalogView()', () => {
     for (const file of ['SKILL.md', 'inner/SKILL.md', 'inner/x.md']) {
       const uri = `skill://docs/outer/${file}`;
       expect(await view.find(uri, {})).toBeUndefined();
-      expect(await view.peek(uri)).toBeUndefined();
-      await expect(view.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => view.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => view.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
   });
 
@@ -150,7 +152,9 @@ describe('catalogView()', () => {
     const { view } = made((path) => path === 'docs/outer/inner');
     expect(await uris(view)).toEqual(['skill://docs/outer/inner/SKILL.md']);
     expect((await view.read('skill://docs/outer/inner/x.md', {})).bytes).toHaveLength(1);
-    await expect(view.read('skill://docs/outer/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(async () => view.read('skill://docs/outer/SKILL.md', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
   });
 
   test('does not ask a dynamic skill for what is of a hidden one inside it', async () => {
@@ -160,7 +164,9 @@ describe('catalogView()', () => {
     await view.snapshot();
     asked.length = 0;
     for (const path of ['live', 'live/hidden'])
-      await expect(view.read(`skill://docs/${path}/SKILL.md`, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => view.read(`skill://docs/${path}/SKILL.md`, {})).rejects.toMatchObject({
+        code: 'FILE_NOT_FOUND',
+      });
     expect(asked).not.toContain('skill://docs/live/hidden/SKILL.md');
   });
 
@@ -183,7 +189,7 @@ describe('catalogView()', () => {
     memory.remove('docs/a');
     await eventually(async () => expect((await catalog.snapshot()).skill('skill://docs/a/SKILL.md')).toBeUndefined());
     expect(heard).toHaveLength(1);
-    await expect(view.snapshot()).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(async () => view.snapshot()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
   test('hears of reads of what is allowed alone', async () => {
@@ -192,7 +198,7 @@ describe('catalogView()', () => {
     view.subscribeReads(({ file }) => reads.push(file.uri));
     for (const uri of ['skill://ops/b/SKILL.md', 'skill://docs/a/SKILL.md']) await catalog.read(uri, {});
     expect(reads).toEqual(['skill://docs/a/SKILL.md']);
-    expect((await view.peek('skill://docs/a/SKILL.md'))?.file.uri).toBe('skill://docs/a/SKILL.md');
+    expect((await view.read('skill://docs/a/SKILL.md', { atHand: true })).file.uri).toBe('skill://docs/a/SKILL.md');
   });
 
   test('has no findings about what cannot be seen', async () => {

@@ -6,14 +6,15 @@
  * reader may not see is the same, and takes the same work, as about one that does not exist. A skill is all of its files: one that
  * carries the files of a hidden skill is hidden too.
  */
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
-import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
 import { deriveCatalog } from './derive-catalog.ts';
-import { fileNotFound } from './file-not-found.ts';
+import { fileNotFound, unstable } from './file-not-found.ts';
 import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills, recordAt } from './skill-index.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
@@ -86,18 +87,12 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
     if (closed) throw new SkillwireError('CLOSED', 'cannot use the view of a catalog: it was closed');
   }
 
-  async function snapshot(signal?: AbortSignal): Promise<Snapshot> {
+  function snapshot(waiting?: Waiting): MaybePromise<Snapshot> {
     assertOpen();
-    latest = viewOf(await catalog.snapshot(signal));
-    return latest;
-  }
-
-  function now(): Snapshot | undefined {
-    assertOpen();
-    const whole = catalog.now?.();
-    if (whole === undefined) return undefined;
-    latest = viewOf(whole);
-    return latest;
+    return andThen(catalog.snapshot(waiting), (whole) => {
+      latest = viewOf(whole);
+      return latest;
+    });
   }
 
   /** A skill of each origin that the reader sees, so that nothing can be told about the others. */
@@ -128,27 +123,29 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
     assertOpen();
     const found = allowsUri(uri) ? await catalog.find(uri, context) : undefined;
-    return found === undefined ? undefined : (await snapshot(context.signal)).skill(found.entry.uri);
+    return found === undefined ? undefined : (await snapshot(context)).skill(found.entry.uri);
   }
 
-  async function fileAt(uri: string, context: SourceContext): Promise<FileRecord | undefined> {
-    const known = (await snapshot(context.signal)).file(uri);
-    if (known !== undefined || !allowsUri(uri)) return known;
-    return (await find(uri, context))?.files.get(skillFileName);
+  function fileAt(uri: string, context: ReadContext): MaybePromise<FileRecord | undefined> {
+    return andThen(snapshot(context), (view) => {
+      const known = view.file(uri);
+      if (known !== undefined || context.atHand === true || !allowsUri(uri)) return known;
+      return andThen(find(uri, context), (skill) => skill?.files.get(skillFileName));
+    });
   }
 
-  async function read(uri: string, context: SourceContext): Promise<FileContent> {
-    for (let attempt = 0; attempt < readAttempts; attempt++) {
-      const file = await fileAt(uri, context);
+  function read(uri: string, context: ReadContext, attempt = 1): MaybePromise<FileContent> {
+    if (attempt > readAttempts) throw unstable(uri);
+    return andThen(fileAt(uri, context), (file) => {
       if (file === undefined) throw fileNotFound(uri);
-      const owner = (await catalog.snapshot(context.signal)).file(file.uri)?.skill;
-      // Below a dynamic skill anything may be; what is known to be of a skill that is not seen is not asked for.
-      if (file.resource === undefined && owner !== undefined && !isVisible(owner)) throw fileNotFound(uri);
-      const content = await catalog.read(file.uri, context);
-      if (isVisible(content.file.skill)) return content;
-    }
-    throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
-      data: { uri },
+      return andThen(catalog.snapshot(context), (whole) => {
+        const owner = whole.file(file.uri)?.skill;
+        // Below a dynamic skill anything may be; what is known to be of a skill that is not seen is not asked for.
+        if (file.resource === undefined && owner !== undefined && !isVisible(owner)) throw fileNotFound(uri);
+        return andThen(catalog.read(file.uri, context), (content) =>
+          isVisible(content.file.skill) ? content : read(uri, context, attempt + 1),
+        );
+      });
     });
   }
 
@@ -173,10 +170,9 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
   return deriveCatalog(catalog, {
     watched: 'pass',
     snapshot,
-    now: { map: () => now },
-    async refresh(signal) {
+    async refresh(waiting) {
       assertOpen();
-      return viewOf(await catalog.refresh(signal));
+      return viewOf(await catalog.refresh(waiting));
     },
     find,
     async templates(context) {
@@ -184,18 +180,6 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
       return all?.filter(({ uriTemplate }: SkillTemplate) => allowsTemplate(uriTemplate, allows));
     },
     read,
-    readNow: {
-      map: (readNow) => (uri) => {
-        const file = now()?.file(uri);
-        const content = file === undefined ? undefined : readNow(file.uri);
-        return content !== undefined && isVisible(content.file.skill) ? content : undefined;
-      },
-    },
-    async peek(uri, signal) {
-      const file = (await snapshot(signal)).file(uri);
-      const content = file === undefined ? undefined : await catalog.peek(file.uri, signal);
-      return content !== undefined && isVisible(content.file.skill) ? content : undefined;
-    },
     freshUntil: { map: () => freshUntil },
     subscribeReads: (listener) =>
       stoppable(

@@ -143,18 +143,27 @@ describe('a catalog', () => {
       },
     });
     const uri = 'skill://a/SKILL.md';
-    expect(catalog.now?.()).toBeUndefined();
-    expect(catalog.readNow?.(uri)).toBeUndefined();
+    expect(catalog.snapshot()).toBeInstanceOf(Promise);
     const { bytes } = await catalog.read(uri, {});
-    expect(catalog.now?.()).toBe(await catalog.snapshot());
-    expect(catalog.readNow?.(uri)).toMatchObject({ bytes });
-    for (answer of [false, Promise.resolve(true), Promise.reject(new Error('the disk is gone'))])
-      expect(catalog.readNow?.(uri)).toBeUndefined();
-    expect(catalog.readNow?.('skill://a/none.md')).toBeUndefined();
+    expect(catalog.snapshot()).toBe(await catalog.snapshot());
+    const noSignal = {
+      get signal(): AbortSignal {
+        throw new Error('nobody waits');
+      },
+    };
+    expect(catalog.snapshot(noSignal)).toBe(await catalog.snapshot());
+    expect(catalog.read(uri, noSignal)).toMatchObject({ bytes });
+    answer = Promise.resolve(true);
+    expect(await (catalog.read(uri, {}) as Promise<unknown>)).toMatchObject({ bytes });
+    answer = Promise.reject(new Error('the disk is gone'));
+    await expect(catalog.read(uri, {})).rejects.toThrow('the disk is gone');
     expect(opened).toBe(1);
+    answer = false;
+    await catalog.read(uri, {});
+    expect(opened).toBe(2);
     await catalog.close();
-    expect(() => catalog.readNow?.(uri)).toThrow();
-    expect(() => catalog.now?.()).toThrow();
+    expect(() => catalog.read(uri, {})).toThrow('closed');
+    expect(() => catalog.snapshot()).toThrow('closed');
   });
 
   test('reports bytes that never match as unstable instead of serving them', async () => {
@@ -165,7 +174,7 @@ describe('a catalog', () => {
       isCurrent: async () => false,
       open: async () => ({ bytes: new TextEncoder().encode(`${count++}`), digest: `sha256:${'1'.repeat(64)}` }),
     });
-    await expect(catalog.read('skill://a/SKILL.md', {})).rejects.toMatchObject({ code: 'UNSTABLE' });
+    await expect(async () => catalog.read('skill://a/SKILL.md', {})).rejects.toMatchObject({ code: 'UNSTABLE' });
   });
 
   test('finds a skill that its source does not list, and can then read it', async () => {
@@ -179,7 +188,9 @@ describe('a catalog', () => {
       },
     });
     expect((await catalog.snapshot()).skills).toHaveLength(1);
-    await expect(catalog.read('skill://hidden/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(async () => catalog.read('skill://hidden/SKILL.md', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
     expect(await catalog.find('skill://hidden/SKILL.md', {})).toMatchObject({ listed: false });
     expect((await catalog.read('skill://hidden/SKILL.md', {})).bytes.length).toBeGreaterThan(0);
     expect((await catalog.snapshot()).listed).toHaveLength(1);
@@ -201,7 +212,7 @@ describe('a catalog', () => {
     const [first, second, third] = await Promise.allSettled([
       catalog.snapshot(),
       catalog.snapshot(),
-      catalog.snapshot(impatient),
+      catalog.snapshot({ signal: impatient }),
     ]);
     expect([first.status, second.status, third.status]).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(listings).toBe(1);
@@ -224,10 +235,9 @@ describe('a catalog', () => {
       },
     };
     const catalog = createCatalog(source);
-    await expect(catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await expect(async () => catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
     tell({ upserted: [], removed: [], findings: [] });
-    expect(catalog.now?.()).toBeUndefined();
-    await expect(catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await expect(async () => catalog.snapshot()).rejects.toMatchObject({ code: 'UNREACHABLE' });
     fails = false;
     tell({ upserted: two === undefined ? [] : [two], removed: [], findings: [] });
     expect((await catalog.snapshot()).skills).toHaveLength(2);
@@ -251,15 +261,19 @@ describe('a catalog', () => {
     const { bytes, file } = await catalog.read('skill://hidden/SKILL.md', {});
     expect(new TextDecoder().decode(bytes)).toBe(skillText('hidden'));
     expect(file.skill.listed).toBe(false);
-    await expect(catalog.read('skill://nobody/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(async () => catalog.read('skill://nobody/SKILL.md', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
     await using without = createCatalog(partial);
     expect(await without.templates({})).toBeUndefined();
-    await expect(without.read('skill://hidden/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(async () => without.read('skill://hidden/SKILL.md', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
   });
 
   test('refuses to be used after it was closed', async () => {
     const catalog = createCatalog(memorySource());
     await catalog.close();
-    await expect(catalog.snapshot()).rejects.toBeInstanceOf(SkillwireError);
+    await expect(async () => catalog.snapshot()).rejects.toBeInstanceOf(SkillwireError);
   });
 });

@@ -3,6 +3,7 @@
  * file bytes only if they have the digest that the snapshot names. A file that was edited meanwhile is not an error: the
  * skill is taken anew from its source, and new entry and new bytes appear together.
  */
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
 
@@ -22,30 +23,33 @@ export interface CatalogChange {
   readonly files: readonly string[];
 }
 
+/** Who waits. The signal is read only if there is something to wait for. */
+export interface Waiting {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReadContext extends SourceContext {
+  /**
+   * Read only if that needs nobody's answer: the bytes were read before, or lie on this machine. Never asks an origin and caches
+   * nothing; every other file is FILE_NOT_FOUND, those of dynamic skills among them.
+   */
+  readonly atHand?: true;
+}
+
+/** `snapshot()` and `read()` give, or throw, at once if nothing has to be waited for. */
 export interface Catalog {
   /** True where changes of the source arrive by themselves. */
   readonly watched: boolean;
   /** The current snapshot; the first call loads it. */
-  snapshot(signal?: AbortSignal): Promise<Snapshot>;
-  /** The current snapshot where there is one and it need not be waited for. @internal */
-  now?(): Snapshot | undefined;
+  snapshot(waiting?: Waiting): MaybePromise<Snapshot>;
   /** Reads the whole source anew. */
-  refresh(signal?: AbortSignal): Promise<Snapshot>;
+  refresh(waiting?: Waiting): Promise<Snapshot>;
   /** The skill with this URI: of the snapshot, else asked of the source (a source need not list all it serves). */
   find(uri: string, context: SourceContext): Promise<SkillRecord | undefined>;
   /** Kinds of skills that are answered by URI and never listed; undefined where the source never has any. */
   templates(context: SourceContext): Promise<readonly SkillTemplate[] | undefined>;
   /** The bytes of a file, as the snapshot names them. */
-  read(uri: string, context: SourceContext): Promise<FileContent>;
-  /** The same where the file was read before and is known to be still the same without waiting; else undefined. @internal */
-  readNow?(uri: string): FileContent | undefined;
-  /**
-   * The bytes of a file, as the snapshot names them, where that needs nobody's answer: they were read before, or lie on this
-   * machine. Never asks an origin and keeps nothing; undefined for everything else, dynamic skills among it.
-   *
-   * @internal
-   */
-  peek(uri: string, signal?: AbortSignal): Promise<FileContent | undefined>;
+  read(uri: string, context: ReadContext): MaybePromise<FileContent>;
   /** Calls back with each `SKILL.md` whose bytes were handed out and verified, until the returned function is called. @internal */
   subscribeReads(listener: (content: FileContent) => void): () => void;
   /**

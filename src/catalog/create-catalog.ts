@@ -1,15 +1,16 @@
 /** Makes a catalog: see `catalog.ts` for what it guarantees. */
 import { createBoundedCache } from '../async/bounded-cache.ts';
+import { andThen, type MaybePromise } from '../async/maybe-promise.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { skillFileName } from '../skill/entry.ts';
+import { type SkillResource, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
-import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
 import { changedFiles, sameSkill } from './diff.ts';
-import { fileNotFound } from './file-not-found.ts';
+import { fileNotFound, unstable } from './file-not-found.ts';
 import { changedIndex, indexSkills, recordAt, type SkillIndex } from './skill-index.ts';
 import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
@@ -132,7 +133,7 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
     return records;
   }
 
-  function refresh(signal?: AbortSignal): Promise<Snapshot> {
+  function refresh({ signal }: Waiting = {}): Promise<Snapshot> {
     assertOpen();
     // Callers that ask at the same time share one listing, so one caller's signal must not end it for the others.
     loading ??= load().finally(() => {
@@ -141,15 +142,9 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
     return unlessAborted(loading, signal);
   }
 
-  async function snapshot(signal?: AbortSignal): Promise<Snapshot> {
+  function snapshot(waiting?: Waiting): MaybePromise<Snapshot> {
     assertOpen();
-    return current ?? refresh(signal);
-  }
-
-  /** The snapshot, without waiting and without asking for the caller's signal where there is one already. */
-  function held(context: SourceContext): Snapshot | Promise<Snapshot> {
-    assertOpen();
-    return current ?? snapshot(context.signal);
+    return current ?? refresh(waiting);
   }
 
   /** Takes one skill anew from the source. */
@@ -176,7 +171,7 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
   }
 
   async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
-    const known = (await held(context)).skill(uri);
+    const known = (await snapshot(context)).skill(uri);
     if (known !== undefined) return known;
     const fresh = await source.get(uri, context);
     if (fresh === undefined) return undefined;
@@ -184,55 +179,64 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
     return current?.skill(fresh.entry.uri);
   }
 
-  async function read(uri: string, context: SourceContext): Promise<FileContent> {
-    for (let attempt = 0; attempt < readAttempts; attempt++) {
-      const file = (await held(context)).file(uri) ?? (await fileOfTemplate(uri, context));
-      if (file === undefined) throw fileNotFound(uri);
-      if (file.resource === undefined) return readDynamic(file, context);
-      const { digest, size } = file.resource;
-      const cached = cache.get(digest);
-      if (cached !== undefined && (source.isCurrent === undefined || (await source.isCurrent(file.uri, digest))))
-        return handOut({ file, bytes: cached });
-      const opened = await source.open(file.uri, context);
-      if (opened?.digest === digest && opened.bytes.length === size) {
-        cache.put(digest, opened.bytes, opened.bytes.length);
-        return handOut({ file, bytes: opened.bytes });
-      }
-      context.signal?.throwIfAborted();
-      await renew(file.skill.entry.uri, context);
-    }
-    throw new SkillwireError('UNSTABLE', `cannot read "${uri}": it changes faster than it can be read; try again`, {
-      data: { uri },
+  function read(uri: string, context: ReadContext, attempt = 1): MaybePromise<FileContent> {
+    if (attempt > readAttempts) throw unstable(uri);
+    return andThen(snapshot(context), (held) => {
+      const known = held.file(uri);
+      if (context.atHand === true) return readAtHand(uri, known, context);
+      return andThen(known ?? fileOfTemplate(uri, context), (file) => {
+        if (file === undefined) throw fileNotFound(uri);
+        const { resource } = file;
+        if (resource === undefined) return readDynamic(file, context);
+        const anew = async (): Promise<FileContent> =>
+          (await readAnew(file, resource, context)) ?? read(uri, context, attempt + 1);
+        const bytes = cache.get(resource.digest);
+        if (bytes === undefined) return anew();
+        const isCurrent = source.isCurrent?.(file.uri, resource.digest) ?? true;
+        return andThen(isCurrent, (same) => (same ? handOut({ file, bytes }) : anew()));
+      });
     });
   }
 
-  function readNow(uri: string): FileContent | undefined {
-    assertOpen();
-    const file = current?.file(uri);
-    const bytes = file?.resource === undefined ? undefined : cache.get(file.resource.digest);
-    if (file?.resource === undefined || bytes === undefined) return undefined;
-    const isCurrent = source.isCurrent?.(file.uri, file.resource.digest) ?? true;
-    // Whoever waits for it asks again, and learns then what went wrong.
-    if (isCurrent instanceof Promise) isCurrent.catch(() => undefined);
-    return isCurrent === true ? handOut({ file, bytes }) : undefined;
+  /** Undefined if the source has other bytes: the skill was taken anew. */
+  async function readAnew(
+    file: FileRecord,
+    resource: SkillResource,
+    context: ReadContext,
+  ): Promise<FileContent | undefined> {
+    const bytes = await open(file.uri, resource, context);
+    if (bytes !== undefined) {
+      cache.put(resource.digest, bytes, bytes.length);
+      return handOut({ file, bytes });
+    }
+    context.signal?.throwIfAborted();
+    await renew(file.skill.entry.uri, context);
+    return undefined;
+  }
+
+  /** The bytes that the entry names, unless the source has others now. */
+  async function open(
+    uri: string,
+    { digest, size }: SkillResource,
+    context: SourceContext,
+  ): Promise<Uint8Array | undefined> {
+    const opened = await source.open(uri, context);
+    return opened?.digest === digest && opened.bytes.length === size ? opened.bytes : undefined;
+  }
+
+  async function readAtHand(uri: string, file: FileRecord | undefined, context: ReadContext): Promise<FileContent> {
+    if (file?.resource === undefined) throw fileNotFound(uri);
+    const { digest, size } = file.resource;
+    const isLocal = file.skill.source.atHand === true;
+    const bytes =
+      cache.get(digest) ?? (isLocal ? await open(file.uri, file.resource, { ...context, maxBytes: size }) : undefined);
+    if (bytes === undefined) throw fileNotFound(uri);
+    return { file, bytes };
   }
 
   function handOut(content: FileContent): FileContent {
     if (readers.size > 0 && content.file.path === skillFileName) for (const reader of [...readers]) reader(content);
     return content;
-  }
-
-  async function peek(uri: string, signal?: AbortSignal): Promise<FileContent | undefined> {
-    assertOpen();
-    const file = current?.file(uri);
-    if (file?.resource === undefined) return undefined;
-    const { digest, size } = file.resource;
-    const kept = cache.get(digest);
-    if (kept !== undefined) return { file, bytes: kept };
-    if (file.skill.source.atHand !== true) return undefined;
-    const opened = await source.open(file.uri, { maxBytes: size, ...(signal === undefined ? {} : { signal }) });
-    const same = opened?.digest === digest && opened.bytes.length === size;
-    return same ? { file, bytes: opened.bytes } : undefined;
   }
 
   async function close(): Promise<void> {
@@ -247,20 +251,14 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
   return {
     watched: source.watched ?? source.watch !== undefined,
     snapshot,
-    now() {
-      assertOpen();
-      return current;
-    },
     refresh,
     find,
     async templates(context) {
       // What the templates of a source are is known when it was listed.
-      await held(context);
+      await snapshot(context);
       return source.templates?.(context);
     },
     read,
-    readNow,
-    peek,
     ...(source.freshUntil === undefined ? {} : { freshUntil: (uri) => source.freshUntil?.(uri) }),
     subscribeReads(listener) {
       readers.add(listener);

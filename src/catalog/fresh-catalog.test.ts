@@ -26,6 +26,6 @@ test('nothing is answered before it was asked what was decided, also what was an
     }
   fails = true;
   await expect(Promise.resolve(get('/.well-known/skills/a/x.md'))).rejects.toThrow('cannot be found out');
-  expect(catalog.now).toBeUndefined();
-  expect(catalog.readNow).toBeUndefined();
+  await expect(catalog.snapshot()).rejects.toThrow('cannot be found out');
+  await expect(catalog.read('skill://a/x.md', {})).rejects.toThrow('cannot be found out');
 });

@@ -1,7 +1,7 @@
 /**
  * A catalog that asks before each answer whether anything was decided meanwhile, and waits for it. So what another process decides counts
- * from the next request on, whatever surface is asked. Where that cannot be found out, nothing is answered. Nothing is given at once
- * (`now()`, `readNow()`), since each answer has to be waited for.
+ * from the next request on, whatever surface is asked. Where that cannot be found out, nothing is answered. So nothing
+ * is given at once.
  */
 import type { Catalog } from './catalog.ts';
 import { deriveCatalog } from './derive-catalog.ts';
@@ -17,15 +17,13 @@ export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClo
       onClose?.();
       return catalog.close();
     },
-    now: 'drop',
-    readNow: 'drop',
-    async snapshot(signal) {
+    async snapshot(waiting) {
       await fresh();
-      return catalog.snapshot(signal);
+      return catalog.snapshot(waiting);
     },
-    async refresh(signal) {
+    async refresh(waiting) {
       await fresh();
-      return catalog.refresh(signal);
+      return catalog.refresh(waiting);
     },
     async find(uri, context) {
       await fresh();
@@ -38,10 +36,6 @@ export function freshCatalog(catalog: Catalog, fresh: () => Promise<void>, onClo
     async read(uri, context) {
       await fresh();
       return catalog.read(uri, context);
-    },
-    async peek(uri, signal) {
-      await fresh();
-      return catalog.peek(uri, signal);
     },
   });
 }

@@ -69,13 +69,13 @@ describe('onlyServed()', () => {
     expect(without.file('skill://a/x.md')).toBeUndefined();
     expect(without.directory('skill://a')).toBeUndefined();
     expect(await switched.find(a, {})).toBeUndefined();
-    await expect(switched.read('skill://a/x.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
-    await expect(switched.read(b, {})).resolves.toBeDefined();
+    await expect(async () => switched.read('skill://a/x.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(await switched.read(b, {})).toBeDefined();
     await turnOff();
     const again = await switched.snapshot();
     expect(again.skill(a)).toBeDefined();
     expect(again.generation).toBeGreaterThan(without.generation);
-    await expect(switched.read('skill://a/x.md', {})).resolves.toBeDefined();
+    expect(await switched.read('skill://a/x.md', {})).toBeDefined();
   });
 
   test('takes a skill along that carries one that is off, and tells of both', async () => {
@@ -91,27 +91,27 @@ describe('onlyServed()', () => {
     expect(heard.at(-1)).toMatchObject({ removed: [a, inner], added: [] });
     for (const uri of [a, inner, 'skill://a/x.md']) {
       expect(await switched.find(uri, {})).toBeUndefined();
-      expect(await switched.peek(uri)).toBeUndefined();
-      await expect(switched.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => switched.read(uri, { atHand: true })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+      await expect(async () => switched.read(uri, {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     }
     await turnOff();
     expect(heard.at(-1)).toMatchObject({ removed: [], added: [a, inner] });
-    await expect(switched.read(a, {})).resolves.toBeDefined();
+    expect(await switched.read(a, {})).toBeDefined();
   });
 
   test('at once, too, it gives only what is on', async () => {
     const { catalog, turnOff, switched } = setUp({ isCurrent: () => true });
     await catalog.read('skill://a/x.md', {});
     await catalog.read(b, {});
-    expect(switched.now?.()).toBeUndefined();
-    expect(switched.readNow?.(b)).toBeUndefined();
-    await switched.snapshot();
-    expect(switched.now?.()).toBe(await switched.snapshot());
-    expect(switched.readNow?.('skill://a/x.md')).toBeDefined();
+    expect(switched.snapshot()).toBeInstanceOf(Promise);
+    expect(switched.read(b, {})).toBeInstanceOf(Promise);
+    const all = await switched.snapshot();
+    expect(switched.snapshot()).toBe(all);
+    expect(switched.read('skill://a/x.md', {})).toMatchObject({ file: { uri: 'skill://a/x.md' } });
     await turnOff(a);
-    expect(switched.now?.()?.skill(a)).toBeUndefined();
-    expect(switched.now?.()).toBe(await switched.snapshot());
-    expect(switched.readNow?.('skill://a/x.md')).toBeUndefined();
+    expect(switched.snapshot()).toBe(await switched.snapshot());
+    expect((await switched.snapshot()).skill(a)).toBeUndefined();
+    await expect(switched.read('skill://a/x.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
   test('hands nothing out before it knows what is off', async () => {
@@ -125,7 +125,7 @@ describe('onlyServed()', () => {
     const switched = onlyServed(catalog, decided.filter, () => undefined);
     const waiting = switched.snapshot();
     let done = false;
-    const reading = switched.read(a, {}).finally(() => {
+    const reading = Promise.resolve(switched.read(a, {})).finally(() => {
       done = true;
     });
     await catalog.snapshot();
@@ -167,8 +167,10 @@ describe('onlyServed()', () => {
     await switched.snapshot();
     deny(['skill://late/SKILL.md']);
     source.add('late', { description: 'Late' }, 'text');
-    expect(switched.now?.()?.skill('skill://late/SKILL.md')).toBeUndefined();
-    await expect(switched.read('skill://late/SKILL.md', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect((await switched.snapshot()).skill('skill://late/SKILL.md')).toBeUndefined();
+    await expect(async () => switched.read('skill://late/SKILL.md', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
     expect(changes.flatMap(({ added }) => added)).toEqual([]);
   });
 

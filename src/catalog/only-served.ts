@@ -4,9 +4,9 @@
  * anything of it is handed out, so a new version of a denied skill is never served by mistake. If nothing is restricted, everything is that
  * of the catalog itself.
  */
+import { andThen, type MaybePromise, orElse } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
-import type { SourceContext } from '../sources/skill-source.ts';
-import type { Catalog, CatalogChange, FileContent } from './catalog.ts';
+import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
 import { deriveCatalog } from './derive-catalog.ts';
 import { changeWithin, visibleRecords } from './nested-records.ts';
 import { indexSkills } from './skill-index.ts';
@@ -58,7 +58,8 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     return view;
   }
 
-  function ready(): Promise<void> {
+  function ready(): MaybePromise<void> {
+    if (isReady) return undefined;
     first ??= filter.fresh().then(
       () => {
         isReady = true;
@@ -112,50 +113,41 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     return new SkillwireError('FILE_NOT_FOUND', `cannot read "${uri}": the skill is not served`, { data: { uri } });
   }
 
-  async function read(uri: string, context: SourceContext): Promise<FileContent> {
-    await ready();
-    if (!filter.restricts()) return catalog.read(uri, context);
-    const snapshot = await catalog.snapshot(context.signal);
+  function read(uri: string, context: ReadContext): MaybePromise<FileContent> {
+    return andThen(ready(), () => (filter.restricts() ? readShown(uri, context) : catalog.read(uri, context)));
+  }
+
+  async function readShown(uri: string, context: ReadContext): Promise<FileContent> {
+    const snapshot = await catalog.snapshot(context);
     const owner = snapshot.skill(uri) ?? snapshot.file(uri)?.skill;
     if (owner !== undefined && !isShown(owner, snapshot)) throw notServed(uri);
     const content = await catalog.read(uri, context);
     // The skill may be unlisted, or changed while it was read.
-    if (!isShown(content.file.skill, await catalog.snapshot(context.signal))) throw notServed(uri);
+    if (!isShown(content.file.skill, await catalog.snapshot(context))) throw notServed(uri);
     return content;
   }
 
+  const current = (waiting?: Waiting): MaybePromise<Snapshot> =>
+    andThen(ready(), () => andThen(catalog.snapshot(waiting), viewOf));
+
   return deriveCatalog(catalog, {
     watched: 'pass',
-    async snapshot(signal) {
+    snapshot: current,
+    async refresh(waiting) {
       await ready();
-      return viewOf(await catalog.snapshot(signal));
-    },
-    now() {
-      const snapshot = isReady ? catalog.now?.() : undefined;
-      return snapshot === undefined ? undefined : viewOf(snapshot);
-    },
-    async refresh(signal) {
-      await ready();
-      return viewOf(await catalog.refresh(signal));
+      return viewOf(await catalog.refresh(waiting));
     },
     async find(uri, context) {
       await ready();
       const found = await catalog.find(uri, context);
       if (found === undefined || !filter.restricts()) return found;
-      return isShown(found, await catalog.snapshot(context.signal)) ? found : undefined;
+      return isShown(found, await catalog.snapshot(context)) ? found : undefined;
     },
     async templates(context) {
       await ready();
       return catalog.templates(context);
     },
     read,
-    readNow: (uri) => (isReady && !filter.restricts() ? catalog.readNow?.(uri) : undefined),
-    async peek(uri, signal) {
-      await ready();
-      const content = await catalog.peek(uri, signal);
-      if (content === undefined || !filter.restricts()) return content;
-      return isShown(content.file.skill, await catalog.snapshot(signal)) ? content : undefined;
-    },
     subscribeReads: (listener) =>
       catalog.subscribeReads((content) => {
         if (!filter.restricts() || filter.isServed(content.file.skill)) listener(content);
@@ -164,15 +156,15 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     subscribe(listener) {
       if (unsubscribe === undefined) {
         unsubscribe = catalog.subscribe(pass);
-        const now = isReady ? catalog.now?.() : undefined;
-        shown = now === undefined ? undefined : viewOf(now);
-        const begin = async (): Promise<void> => {
-          await ready();
-          const view = viewOf(await catalog.snapshot());
-          shown ??= view;
-        };
+        shown = undefined;
         // Callers that wait for the first snapshot get the error.
-        begin().catch(() => undefined);
+        void orElse(
+          () =>
+            andThen(current(), (view) => {
+              shown ??= view;
+            }),
+          () => undefined,
+        );
       }
       listeners.add(listener);
       return () => {

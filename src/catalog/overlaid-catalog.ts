@@ -3,8 +3,9 @@
  * get yet, beside what they get, and for skills that are added to a catalog that others use too. Templates are those of the lower one.
  * Neither catalog is owned.
  */
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { Finding } from '../skill/finding.ts';
-import type { Catalog, CatalogChange } from './catalog.ts';
+import type { Catalog, CatalogChange, Waiting } from './catalog.ts';
 import { deriveCatalog } from './derive-catalog.ts';
 import { changedIndex, indexSkills } from './skill-index.ts';
 import { indexOf, type Snapshot, snapshotOf } from './snapshot.ts';
@@ -40,7 +41,7 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (
     return both;
   }
 
-  async function both(ask: (catalog: Catalog) => Promise<Snapshot>): Promise<Snapshot> {
+  async function both(ask: (catalog: Catalog) => MaybePromise<Snapshot>): Promise<Snapshot> {
     // The lower one first: what it finds out decides what there is in the upper one.
     below = await ask(lower);
     above = await ask(upper);
@@ -48,9 +49,9 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (
   }
 
   /** Which of the two has the file. */
-  async function holder(uri: string, signal: AbortSignal | undefined): Promise<Catalog> {
-    await lower.snapshot(signal);
-    return (await upper.snapshot(signal)).file(uri) === undefined ? lower : upper;
+  async function holder(uri: string, waiting: Waiting): Promise<Catalog> {
+    await lower.snapshot(waiting);
+    return (await upper.snapshot(waiting)).file(uri) === undefined ? lower : upper;
   }
 
   function told(listener: (change: CatalogChange) => void, previous: Snapshot, change: CatalogChange): void {
@@ -75,18 +76,15 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (
 
   return deriveCatalog(lower, {
     watched: 'pass',
-    now: 'drop',
-    readNow: 'drop',
     freshUntil: 'pass',
-    snapshot: (signal) => both((catalog) => catalog.snapshot(signal)),
-    refresh: (signal) => both((catalog) => catalog.refresh(signal)),
+    snapshot: (waiting) => both((catalog) => catalog.snapshot(waiting)),
+    refresh: (waiting) => both((catalog) => catalog.refresh(waiting)),
     async find(uri, context) {
-      const found = (await both((catalog) => catalog.snapshot(context.signal))).skill(uri);
+      const found = (await both((catalog) => catalog.snapshot(context))).skill(uri);
       return found ?? lower.find(uri, context);
     },
     templates: 'pass',
-    read: async (uri, context) => (await holder(uri, context.signal)).read(uri, context),
-    peek: async (uri, signal) => (await holder(uri, signal)).peek(uri, signal),
+    read: async (uri, context) => (await holder(uri, context)).read(uri, context),
     subscribeReads(listener) {
       const ends = [lower.subscribeReads(listener), upper.subscribeReads(listener)];
       return () => {

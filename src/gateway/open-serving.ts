@@ -188,7 +188,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     },
     follow(handle) {
       const { catalog } = handle;
-      catalog.snapshot().then(
+      Promise.resolve(catalog.snapshot()).then(
         (first) => {
           snapshot ??= first;
         },

@@ -212,7 +212,7 @@ describe('serve()', () => {
 
   test('says through the catalog that a folder does not exist', async () => {
     const { catalog, url } = await start({ roots: [{ path: '/nonexistent/skills' }], http: loopback });
-    await expect(catalog.snapshot()).rejects.toMatchObject({ code: 'ORIGIN_NOT_FOUND' });
+    await expect(async () => catalog.snapshot()).rejects.toMatchObject({ code: 'ORIGIN_NOT_FOUND' });
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
   });
 

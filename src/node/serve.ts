@@ -149,7 +149,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   const all = createCatalog(await ruled(source, options.rules ?? []));
   const catalog = await decided(all, { policy, serving }, onerror);
   // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
-  catalog.snapshot().then(
+  Promise.resolve(catalog.snapshot()).then(
     // Once whoever waits for skills has them.
     (snapshot) => setTimeout(() => tellRemarks(snapshot, options).catch(onerror), limits.dialects.remarksMs).unref(),
     () => undefined,

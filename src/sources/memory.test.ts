@@ -60,7 +60,9 @@ describe('memorySource()', () => {
     expect(new TextDecoder().decode((await source.open('skill://now/time.txt', {}))?.bytes)).toBe('noon');
     await using catalog = createCatalog(source);
     expect((await catalog.read('skill://now/time.txt', {})).file.mediaType).toBe('text/plain');
-    await expect(catalog.read('skill://now/other.txt', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(async () => catalog.read('skill://now/other.txt', {})).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
   });
 
   test.each([

@@ -73,7 +73,7 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
     ...(site === undefined ? {} : { site: (request: PlainRequest) => site.answer(request) }),
   };
   const overview: Handler = async (request, url) => {
-    const snapshot = await catalog.snapshot(request.signal);
+    const snapshot = await catalog.snapshot(request);
     const mcpUrl = `${url.origin}${mcpPath}`;
     const page = overviewPage(snapshot, { mcpUrl, showFindings: options.showFindings(request) });
     return new Response(page, { headers: overviewHeaders });

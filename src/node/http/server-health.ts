@@ -3,6 +3,7 @@
  * `/metrics`. `/healthz`, that it lives, needs nothing of this. `/status` and `/metrics` name addresses and folders, so they are for
  * local readers, and elsewhere for operators.
  */
+import { orElse } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { ConfigurationReloads, ServedGateway } from '../../gateway/served-gateway.ts';
@@ -124,7 +125,13 @@ async function loaded(catalog: Catalog): Promise<Snapshot | undefined> {
     timer = setTimeout(() => resolve(undefined), limits.gateway.probeMs);
   });
   try {
-    return await Promise.race([catalog.snapshot().catch(() => undefined), later]);
+    return await Promise.race([
+      orElse<Snapshot | undefined>(
+        () => catalog.snapshot(),
+        () => undefined,
+      ),
+      later,
+    ]);
   } finally {
     clearTimeout(timer);
   }

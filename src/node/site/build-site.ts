@@ -85,7 +85,7 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
   const foreignPage = !state.ownsPage && folder.size(pagePlace) !== undefined;
   const announce = announcer(state, folder, !foreignPage);
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const snapshot = await catalog.snapshot(options.signal);
+    const snapshot = await catalog.snapshot(options);
     const plan = await documents.plan();
     const there = namesOn(folder);
     const skills = await writeSkills(state, folder, plan.skills, { ...options, there, announce });

@@ -27,7 +27,7 @@ export async function checkSite(options: SiteOptions): Promise<SiteCheck> {
 
 async function check(state: SiteState, folder: SiteFolder, signal: AbortSignal | undefined): Promise<SiteCheck> {
   const { artifacts, before, catalog, documents } = state;
-  const { findings } = await catalog.snapshot(signal);
+  const { findings } = await catalog.snapshot({ signal });
   const plan = await documents.plan();
   const stale = state.unfinished === undefined ? [] : ['the last build did not finish'];
   let damaged = false;
@@ -54,7 +54,7 @@ async function check(state: SiteState, folder: SiteFolder, signal: AbortSignal |
     if (place === pagePlace && !state.ownsPage && folder.size(place) !== undefined) continue;
     stale.push(...changedFile(folder, place, nodeDigest(bytes)));
   }
-  if (made.snapshot !== (await catalog.snapshot(signal)))
+  if (made.snapshot !== (await catalog.snapshot({ signal })))
     throw new SkillwireError('UNSTABLE', 'cannot check the site: skills change meanwhile; try again');
   return { skills: plan.skills.length, stale, damaged, findings: made.findings };
 }

@@ -6,6 +6,7 @@
  * to it until it has answered a request of the kind that is recognised here: from then on it cannot answer such a request
  * in another way than this.
  */
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createHotAnswers } from '../../surfaces/mcp/hot-answers.ts';
 import { type HotCall, hotCall } from '../../surfaces/mcp/hot-call.ts';
@@ -40,7 +41,7 @@ export function createStdioShortcut(
 
   const answer =
     (call: HotCall) =>
-    (signal: AbortSignal): Promise<PlainBody> =>
+    (signal: AbortSignal): MaybePromise<PlainBody> =>
       hot.answer(call, { signal, clientCapabilities: call.clientCapabilities });
 
   return {

@@ -9,6 +9,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { isTooDeep } from '../../dialects/json-depth.ts';
 import { limits } from '../../limits.ts';
 import type { PlainBody } from '../../surfaces/plain-answer.ts';
@@ -27,7 +28,7 @@ export interface StdioTransport extends Transport {
 /** Answers some requests without the SDK. */
 export interface StdioShortcut {
   /** Undefined for a message that is for the SDK. */
-  take(message: unknown): ((signal: AbortSignal) => Promise<PlainBody>) | undefined;
+  take(message: unknown): ((signal: AbortSignal) => MaybePromise<PlainBody>) | undefined;
   /** Hears of every response that the SDK gave. */
   responded(id: unknown, isResult: boolean): void;
 }
@@ -138,7 +139,7 @@ export function createStdioTransport(
   }
 
   /** Answers without the SDK; a request that is cancelled meanwhile gets no answer. */
-  async function answer(id: unknown, work: (signal: AbortSignal) => Promise<PlainBody>): Promise<void> {
+  async function answer(id: unknown, work: (signal: AbortSignal) => MaybePromise<PlainBody>): Promise<void> {
     const key = requestKey(id);
     const stop = new AbortController();
     open.add(key);

@@ -121,7 +121,9 @@ describe.each<Era>(['modern', 'legacy'])('a server with skills on %s connections
     const uri = 'skill://team/invoices/a b.md';
     expect((await client.readResource({ uri })).contents[0]).toEqual({ uri, mimeType: 'text/markdown', text: 'x' });
     for (const dotted of ['skill://x/../refunds/SKILL.md', 'skill://x/%2e%2e/refunds/SKILL.md'])
-      await expect(client.readResource({ uri: dotted })).rejects.toMatchObject({ message: /no served skill/ });
+      await expect(client.readResource({ uri: dotted })).rejects.toMatchObject({
+        message: /no served skill/,
+      });
     await expect(client.readResource({ uri: 'skill://none/SKILL.md' })).rejects.toThrow(/no served skill/);
     await expect(client.readResource({ uri: 'other://x' })).rejects.toThrow(/not found/i);
   });

@@ -4,6 +4,7 @@
  *
  * Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
  */
+import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
 import type { Catalog, FileContent } from '../../catalog/catalog.ts';
 import type { DirectoryChild, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -78,11 +79,15 @@ export function noFile(uri: string, snapshot: Snapshot): SkillwireError {
 }
 
 /** The skill with this URI, listed or not. */
-export async function findSkill(catalog: Catalog, uri: string, context: SourceContext): Promise<SkillRecord> {
+export function findSkill(catalog: Catalog, uri: string, context: SourceContext): MaybePromise<SkillRecord> {
+  return andThen(catalog.snapshot(context), (snapshot) => snapshot.skill(uri) ?? findUnlisted(catalog, uri, context));
+}
+
+async function findUnlisted(catalog: Catalog, uri: string, context: SourceContext): Promise<SkillRecord> {
   const parsed = tryParseSkillUri(uri);
   const named = parsed !== undefined && !parsed.trailingSlash && parsed.segments.at(-1) === skillFileName;
   const record = named ? await catalog.find(parsed.uri, context) : undefined;
-  if (record === undefined) throw noSkill(uri, await catalog.snapshot(context.signal));
+  if (record === undefined) throw noSkill(uri, await catalog.snapshot(context));
   return record;
 }
 
@@ -92,13 +97,13 @@ export function isMissingFile(error: unknown): boolean {
 }
 
 /** The bytes of a file. */
-export async function readFile(catalog: Catalog, uri: string, context: SourceContext): Promise<FileContent> {
-  try {
-    return await catalog.read(uri, context);
-  } catch (error) {
-    if (!isMissingFile(error)) throw error;
-    throw noFile(uri, await catalog.snapshot(context.signal));
-  }
+export function readFile(catalog: Catalog, uri: string, context: SourceContext): MaybePromise<FileContent> {
+  return orElse(
+    () => catalog.read(uri, context),
+    async (error) => {
+      throw isMissingFile(error) ? noFile(uri, await catalog.snapshot(context)) : error;
+    },
+  );
 }
 
 /** A page of the children of a directory. */

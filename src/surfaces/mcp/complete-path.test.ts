@@ -9,7 +9,7 @@ function text(name: string): string {
   return `---\nname: ${name}\ndescription: About ${name}.\n---\n`;
 }
 
-function snapshot(): Promise<Snapshot> {
+async function snapshot(): Promise<Snapshot> {
   const source = memorySource({
     'git-workflow': { 'SKILL.md': text('git-workflow'), 'references/GUIDE.md': 'x', 'a b.md': 'x' },
     'git-bisect': { 'SKILL.md': text('git-bisect') },

@@ -21,7 +21,7 @@ import type { SourceContext } from '../../sources/skill-source.ts';
 import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
 import { boundedAnswer } from './bounded-stream.ts';
 import { publishChanges } from './change-notifier.ts';
-import { type Caller, createHotAnswers } from './hot-answers.ts';
+import { createHotAnswers } from './hot-answers.ts';
 import { type HotCall, headersAgree, hotCall, saysJson } from './hot-call.ts';
 import { createMcpSessions, type SessionBounds } from './mcp-sessions.ts';
 import { principalOf } from './principal.ts';
@@ -107,9 +107,11 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   ): MaybePromise<PlainAnswer | undefined> {
     const call = usualScheme ? hotCall(message) : undefined;
     if (call === undefined || !headersAgree(call, request)) return undefined;
-    const caller = callerOf(call, authInfo);
-    const body = hot.answerNow(call, caller) ?? hot.answer(call, withSignal(caller, request));
-    return andThen(body, (made) => ({ status: 200, headers: jsonHeaders, body: made }));
+    return andThen(hot.answer(call, contextOf(call, request, authInfo)), (made) => ({
+      status: 200,
+      headers: jsonHeaders,
+      body: made,
+    }));
   }
 
   function plain(request: PlainRequest, extra: McpRequestExtra = {}): MaybePromise<PlainAnswer | undefined> {
@@ -185,15 +187,16 @@ function isListen(message: unknown): boolean {
 
 type HotRequest = Pick<PlainRequest, 'header' | 'signal'>;
 
-function callerOf({ clientCapabilities }: HotCall, authInfo: AuthInfo | undefined): Caller {
-  const principal = principalOf(authInfo);
-  return principal === undefined ? { clientCapabilities } : { clientCapabilities, principal };
-}
-
 /** The signal is made only where somebody asks for it: most answers need none. */
-function withSignal(caller: Caller, request: HotRequest): SourceContext {
+function contextOf(
+  { clientCapabilities }: HotCall,
+  request: HotRequest,
+  authInfo: AuthInfo | undefined,
+): SourceContext {
+  const principal = principalOf(authInfo);
   return {
-    ...caller,
+    clientCapabilities,
+    ...(principal === undefined ? {} : { principal }),
     get signal() {
       return request.signal;
     },

@@ -46,7 +46,7 @@ export async function getByName(
   if (request.dialect === 'skills-extension') return { uri: request.uri };
   if (request.dialect === 'invalid') throw new SkillwireError('USAGE', `cannot get the skill: ${request.message}`);
   const { name } = request;
-  const skill = skillNames(await catalog.snapshot(context.signal)).byName.get(name);
+  const skill = skillNames(await catalog.snapshot(context)).byName.get(name);
   if (skill === undefined)
     throw new SkillwireError('SKILL_NOT_FOUND', `cannot get the skill ${quoteText(name)}: no skill has this name`, {
       data: { name },

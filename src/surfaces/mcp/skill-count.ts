@@ -22,18 +22,18 @@ export function skillCount(catalog: Catalog, report: ReportError | undefined): (
   }
   const known = count;
   return () => {
-    if (known.value === undefined && known.loading !== true) {
-      known.loading = true;
-      catalog
-        .snapshot()
-        .then(({ listed }) => {
-          known.value = listed.length;
-        })
-        .catch((error: unknown) => report?.(error instanceof Error ? error : new Error(String(error))))
-        .finally(() => {
-          known.loading = false;
-        });
-    }
+    if (known.value === undefined && known.loading !== true) void load(catalog, known, report);
     return known.value;
   };
+}
+
+async function load(catalog: Catalog, count: Count, report: ReportError | undefined): Promise<void> {
+  count.loading = true;
+  try {
+    count.value = (await catalog.snapshot()).listed.length;
+  } catch (error) {
+    report?.(error instanceof Error ? error : new Error(String(error)));
+  } finally {
+    count.loading = false;
+  }
 }

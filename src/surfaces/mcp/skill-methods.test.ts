@@ -133,7 +133,7 @@ describe('skills/get', () => {
     const source = changed(memorySource(skills()), (found) =>
       found.entry.uri === 'skill://git-workflow/SKILL.md' ? { ...found, aliases: ['old-name'] } : found,
     );
-    const error = await refusal(methodsOf(source).methods.getSkill({ uri }, modern));
+    const error = await refusal(() => methodsOf(source).methods.getSkill({ uri }, modern));
     expect(error.code).toBe('SKILL_NOT_FOUND');
     expect(error.rpcCode).toBe(-32602);
     expect(error.message).toMatch(reason);
@@ -167,7 +167,7 @@ describe('resources/directory/read', () => {
     const second = await methods.readDirectory({ uri: 'skill://git-workflow', cursor: first.nextCursor }, modern);
     expect(first.resources).toHaveLength(2);
     expect(second.resources.map(({ name }) => name)).toEqual(['references']);
-    const foreign = methods.readDirectory({ uri: 'skill://outer', cursor: first.nextCursor }, modern);
+    const foreign = () => methods.readDirectory({ uri: 'skill://outer', cursor: first.nextCursor }, modern);
     expect((await refusal(foreign)).code).toBe('INVALID_CURSOR');
   });
 
@@ -176,7 +176,7 @@ describe('resources/directory/read', () => {
     ['what does not exist', 'skill://git-workflow/none', /no such directory/],
     ['dot segments', 'skill://git-workflow/references/..', /no such directory/],
   ])('refuses %s', async (_, uri, reason) => {
-    const error = await refusal(methodsOf().methods.readDirectory({ uri }, modern));
+    const error = await refusal(() => methodsOf().methods.readDirectory({ uri }, modern));
     expect(error.code).toBe('DIRECTORY_NOT_FOUND');
     expect(error.message).toMatch(reason);
   });
@@ -225,7 +225,7 @@ describe('resources/read', () => {
     ['an encoded slash', 'skill://git-workflow/references%2FGUIDE.md', /no served skill/],
     ['a path on disk', 'file:///etc/passwd', /no served skill/],
   ])('refuses %s', async (_, uri, reason) => {
-    const error = await refusal(methodsOf().methods.readResource({ uri }, modern));
+    const error = await refusal(() => methodsOf().methods.readResource({ uri }, modern));
     expect(error.code).toBe('FILE_NOT_FOUND');
     expect(error.message).toMatch(reason);
     expect(error.data).toEqual({ uri });

@@ -6,7 +6,8 @@
  * `skills/list` and `resources/list` show listed skills only; `skills/get` and `resources/read` answer for every skill that
  * is served. Lookups go through the snapshot, so a URI that was not published does not exist, however it is spelled.
  */
-import type { Catalog, CatalogChange } from '../../catalog/catalog.ts';
+import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
+import type { Catalog, CatalogChange, FileContent } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import type { NamedSkillAnswer } from '../../dialects/sep-2076/sep-2076.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -63,14 +64,18 @@ export type ListTemplatesAnswer = { readonly resourceTemplates: readonly Resourc
 
 export interface SkillMethods {
   listSkills(params: PageParams, call: MethodCall): Promise<ListSkillsAnswer>;
-  getSkill(params: UriParams, call: MethodCall): Promise<GetSkillAnswer>;
+  /** Whether a client is told which skills there are by their names: an older one, where SEP-2076 is served. */
+  listsNames(context: SourceContext): boolean;
+  getSkill(params: UriParams, call: MethodCall): MaybePromise<GetSkillAnswer>;
   /** The same, also by name where SEP-2076 is served. */
   getSkillOrNamed(params: GetParams, call: MethodCall): Promise<GetAnswer>;
-  readDirectory(params: UriParams & PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
+  readDirectory(params: UriParams & PageParams, call: MethodCall): MaybePromise<ListResourcesAnswer>;
   listResources(params: PageParams, call: MethodCall): Promise<ListResourcesAnswer>;
-  readResource(params: UriParams, call: MethodCall): Promise<ReadResourceAnswer>;
+  readResource(params: UriParams, call: MethodCall): MaybePromise<ReadResourceAnswer>;
+  /** What `readResource` answers with: a file, or what an older dialect has at an address that no file has. */
+  openResource(uri: string, context: SourceContext): MaybePromise<FileContent | AliasAnswer>;
   /** The same for files of skills alone. */
-  readFile(params: UriParams, call: MethodCall): Promise<ReadResourceAnswer>;
+  readFile(params: UriParams, call: MethodCall): MaybePromise<ReadResourceAnswer>;
   listResourceTemplates(params: PageParams, call: MethodCall): Promise<ListTemplatesAnswer>;
   /** Values for the variable of the template that begin with what was typed. */
   completePath(value: string, call: MethodCall): Promise<PathCompletion>;
@@ -78,8 +83,6 @@ export interface SkillMethods {
   complete(params: CompletionParams, call: MethodCall): Promise<{ readonly completion: PathCompletion }>;
   /** The canonical URI of a file that is served, or of what an older dialect has at an address; for subscriptions. */
   resolveFile(uri: string, call: MethodCall): Promise<string>;
-  /** What an older dialect has at an address that no file has. */
-  readAlias(uri: string, context: SourceContext): Promise<AliasAnswer | undefined>;
   /** Addresses of older dialects that a change concerns. */
   changedAliases(change: CatalogChange): Promise<readonly string[]>;
   readonly settings: DialectSettings;
@@ -119,19 +122,36 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
     return loading;
   }
 
-  async function readAlias(uri: string, context: SourceContext): Promise<AliasAnswer | undefined> {
-    return settings.served.size === 0 ? undefined : (await aliases()).read(uri, context);
+  function getSkill({ uri }: UriParams, { era, context }: MethodCall): MaybePromise<GetSkillAnswer> {
+    return andThen(findSkill(catalog, uri, context), (record) => ({
+      skill: record.entry,
+      ...cacheFields(era, skillHint(catalog, record, context)),
+    }));
   }
 
-  async function getSkill({ uri }: UriParams, { era, context }: MethodCall): Promise<GetSkillAnswer> {
-    const record = await findSkill(catalog, uri, context);
-    return { skill: record.entry, ...cacheFields(era, skillHint(catalog, record, context)) };
+  const listsNames = ({ clientCapabilities }: SourceContext): boolean =>
+    settings.served.has('sep-2076') && !declaresSkills(clientCapabilities);
+
+  function openResource(uri: string, context: SourceContext): MaybePromise<FileContent | AliasAnswer> {
+    return orElse<FileContent | AliasAnswer>(
+      () => readFile(catalog, uri, context),
+      async (error) => {
+        const mayBeAlias = isMissingFile(error) && settings.served.size > 0;
+        const found = mayBeAlias ? await (await aliases()).read(uri, context) : undefined;
+        if (found === undefined) throw error;
+        return found;
+      },
+    );
   }
 
-  async function readOne({ uri }: UriParams, { era, context }: MethodCall): Promise<ReadResourceAnswer> {
-    const content = await readFile(catalog, uri, context);
-    const hint = skillHint(catalog, content.file.skill, context);
-    return { contents: [resourceContents(uri, content)], ...cacheFields(era, hint) };
+  function contentsOf(
+    { uri }: UriParams,
+    { era, context }: MethodCall,
+    opened: FileContent | AliasAnswer,
+  ): ReadResourceAnswer {
+    if ('contents' in opened) return { contents: opened.contents, ...cacheFields(era, opened.hint) };
+    const hint = skillHint(catalog, opened.file.skill, context);
+    return { contents: [resourceContents(uri, opened)], ...cacheFields(era, hint) };
   }
 
   return {
@@ -139,13 +159,14 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
 
     async listSkills(params, { era, context }) {
       const after = afterSkill(params);
-      const snapshot = await catalog.snapshot(context.signal);
-      const byName = settings.served.has('sep-2076') && !declaresSkills(context.clientCapabilities);
-      const named = byName ? (await import('./named-skills.ts')).namedEntries(snapshot) : undefined;
+      const snapshot = await catalog.snapshot(context);
+      const named = listsNames(context) ? (await import('./named-skills.ts')).namedEntries(snapshot) : undefined;
       const rowOf = ({ entry }: SkillRecord): SkillEntry => named?.get(entry) ?? entry;
       const page = pageOf(snapshot.listed, recordUri, rowOf, after, bounds(snapshot.listed.length));
       return { skills: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
+
+    listsNames,
 
     getSkill,
 
@@ -155,32 +176,29 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       return 'uri' in found ? getSkill(found, call) : found;
     },
 
-    async readDirectory(params, { era, context }) {
-      const snapshot = await catalog.snapshot(context.signal);
-      const page = directoryPage(snapshot, params, bounds);
-      return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
+    readDirectory(params, { era, context }) {
+      return andThen(catalog.snapshot(context), (snapshot) => {
+        const page = directoryPage(snapshot, params, bounds);
+        return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
+      });
     },
 
     async listResources(params, { era, context }) {
       const { rows, mayList } = await aliases();
       const after = afterResource(params, mayList);
-      const snapshot = await catalog.snapshot(context.signal);
+      const snapshot = await catalog.snapshot(context);
       const listed = rows(snapshot, params);
       const page = pageOf(listed, rowUri, (row) => row, after, bounds(listed.length));
       return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 
-    readFile: readOne,
+    readFile: (params, call) =>
+      andThen(readFile(catalog, params.uri, call.context), (content) => contentsOf(params, call, content)),
 
-    async readResource(params, call) {
-      try {
-        return await readOne(params, call);
-      } catch (error) {
-        const found = isMissingFile(error) ? await readAlias(params.uri, call.context) : undefined;
-        if (found === undefined) throw error;
-        return { contents: found.contents, ...cacheFields(call.era, found.hint) };
-      }
-    },
+    readResource: (params, call) =>
+      andThen(openResource(params.uri, call.context), (opened) => contentsOf(params, call, opened)),
+
+    openResource,
 
     async listResourceTemplates({ cursor }, { era, context }) {
       if (cursor !== undefined) throw foreignCursor();
@@ -189,16 +207,16 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       const hint: CacheHint =
         own === undefined ? catalogHint(catalog, context.principal !== undefined) : { ttlMs: 0, cacheScope: 'private' };
       const rows = (own ?? []).map((template) => ({ ...template, title: template.name }));
-      const more = (await aliases()).templates(await catalog.snapshot(context.signal));
+      const more = (await aliases()).templates(await catalog.snapshot(context));
       return { resourceTemplates: [templateRow, ...rows, ...more], ...cacheFields(era, hint) };
     },
 
     async completePath(value, { context }) {
-      return completePath(await catalog.snapshot(context.signal), value);
+      return completePath(await catalog.snapshot(context), value);
     },
 
     async resolveFile(uri, { context }) {
-      const snapshot = await catalog.snapshot(context.signal);
+      const snapshot = await catalog.snapshot(context);
       const file = snapshot.file(uri);
       if (file !== undefined) return file.uri;
       const skill = tryParseSkillUri(uri) === undefined ? undefined : await catalog.find(uri, context);
@@ -209,7 +227,7 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
     },
 
     async complete({ ref, argument, context: given }, { context }) {
-      const snapshot = await catalog.snapshot(context.signal);
+      const snapshot = await catalog.snapshot(context);
       if (ref.type === 'ref/resource' && ref.uri === skillTemplate && argument.name === 'path')
         return { completion: completePath(snapshot, argument.value) };
       const served = settings.served.has('resource-templates');
@@ -225,8 +243,6 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       const { values, hasMore, total = values.length } = found;
       return { completion: { values: [...values], total, hasMore } };
     },
-
-    readAlias,
 
     async changedAliases(change) {
       return settings.served.size === 0 ? [] : (await aliases()).changed(change);

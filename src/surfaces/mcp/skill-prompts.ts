@@ -43,7 +43,7 @@ export function createSkillPrompts(
     async list({ cursor }, call) {
       const { era, context } = call;
       const after = decodeTextCursor(cursor);
-      const snapshot = await catalog.snapshot(context.signal);
+      const snapshot = await catalog.snapshot(context);
       const skills = skillNames(snapshot).named.map(({ name, skill }) => ({
         name,
         description: skill.entry.frontmatter.description,
@@ -70,8 +70,7 @@ export function createSkillPrompts(
 
     async get({ name: prompt, arguments: args }, { context }) {
       const name = byArgument || prompt !== skillPromptName ? decodePromptRequest(prompt, args) : prompt;
-      const skill =
-        name === undefined ? undefined : skillNames(await catalog.snapshot(context.signal)).byName.get(name);
+      const skill = name === undefined ? undefined : skillNames(await catalog.snapshot(context)).byName.get(name);
       const body = skill === undefined ? undefined : await catalog.read(skill.entry.uri, context);
       const text = body === undefined ? undefined : decodeUtf8(body.bytes);
       if (name === undefined || skill === undefined || text === undefined)
@@ -85,7 +84,7 @@ export function createSkillPrompts(
     },
 
     async complete(value, { context }) {
-      const names = skillNames(await catalog.snapshot(context.signal)).named.map(({ name }) => name);
+      const names = skillNames(await catalog.snapshot(context)).named.map(({ name }) => name);
       const { values, hasMore, total = values.length } = encodeCompletion(names, value);
       return { values: [...values], total, hasMore };
     },

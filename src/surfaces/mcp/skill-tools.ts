@@ -119,7 +119,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
   }
 
   async function callOwn(name: string, args: Readonly<Record<string, unknown>>, context: SourceContext) {
-    const snapshot = await catalog.snapshot(context.signal);
+    const snapshot = await catalog.snapshot(context);
     if (name === 'list_skills') return listing(snapshot, args['search']);
     const asked = args['skill'];
     if (typeof asked !== 'string' || asked === '')
@@ -134,7 +134,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
   }
 
   async function callSkilljack(name: string, args: unknown, context: SourceContext): Promise<ToolResult> {
-    const snapshot = await catalog.snapshot(context.signal);
+    const snapshot = await catalog.snapshot(context);
     const asked = decodeToolCall(name, args);
     if (asked === undefined || typeof asked === 'string') return encodeToolFault(asked ?? `There is no tool ${name}.`);
     const skill = skillOf(snapshot, asked.name);
@@ -150,7 +150,7 @@ export function createSkillTools(catalog: Catalog, settings: DialectSettings): S
     async list({ cursor }, call) {
       if (cursor !== undefined) throw foreignCursor();
       const { era, context } = call;
-      const snapshot = await catalog.snapshot(context.signal);
+      const snapshot = await catalog.snapshot(context);
       const shown = skillNames(snapshot).named.slice(0, limits.dialects.catalogueSkills);
       const rows = shown.map(({ name, skill: { entry } }) => ({
         name,

@@ -193,8 +193,8 @@ export function createPageApi(context: PageApiContext): PageApi {
 
   async function callOf(request: PageRequest, url: URL, session: SessionInfo): Promise<ApiCall> {
     const catalog = session.trusted ? context.reviewed : context.catalog;
-    const snapshot = await catalog.snapshot(request.signal);
-    const served = session.trusted ? await context.served.snapshot(request.signal) : snapshot;
+    const snapshot = await catalog.snapshot(request);
+    const served = session.trusted ? await context.served.snapshot(request) : snapshot;
     return { request, query: url.searchParams, session, catalog, snapshot, served };
   }
 

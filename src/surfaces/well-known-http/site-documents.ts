@@ -55,11 +55,11 @@ export interface DocumentOptions {
   readonly via?: boolean;
 }
 
-/** What was made for the current snapshot is given at once. */
+/** Of a snapshot, by default the current one. What was made of it before is given at once. */
 export interface SiteDocuments {
-  plan(): MaybePromise<SitePlan>;
-  v01(): MaybePromise<SiteDocument>;
-  v02(): MaybePromise<IndexV02>;
+  plan(snapshot?: Snapshot): MaybePromise<SitePlan>;
+  v01(snapshot?: Snapshot): MaybePromise<SiteDocument>;
+  v02(snapshot?: Snapshot): MaybePromise<IndexV02>;
 }
 
 export const digestFolder = 'by-digest';
@@ -163,21 +163,18 @@ export function createSiteDocuments(catalog: Catalog, artifacts: Artifacts, opti
     return line;
   }
 
-  const current = (): MaybePromise<Snapshot> => catalog.now?.() ?? catalog.snapshot();
-
   /** What has changed meanwhile is in a newer snapshot, most likely. */
-  function indexV02(attempt: number): MaybePromise<IndexV02> {
-    return andThen(andThen(current(), listedV02), (index) => {
+  function indexV02(snapshot: Snapshot, attempt = 1): MaybePromise<IndexV02> {
+    return andThen(listedV02(snapshot), (index) => {
       if (!index.changed || attempt >= attempts) return index;
-      return andThen(current(), (now) => (now === index.snapshot ? index : indexV02(attempt + 1)));
+      return andThen(catalog.snapshot(), (now) => (now === snapshot ? index : indexV02(now, attempt + 1)));
     });
   }
 
-  return {
-    plan: () => andThen(current(), planned),
-    v01: () => andThen(current(), listedV01),
-    v02: () => indexV02(1),
+  const current = <T>(make: (snapshot: Snapshot) => MaybePromise<T>) => {
+    return (snapshot?: Snapshot) => andThen(snapshot ?? catalog.snapshot(), (given) => make(given));
   };
+  return { plan: current(planned), v01: current(listedV01), v02: current(indexV02) };
 }
 
 /** Why a skill is not in the index. */

@@ -7,8 +7,8 @@
  * the range that the request names, and on nothing else of it.
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
-import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
-import type { Catalog, FileContent } from '../../catalog/catalog.ts';
+import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { FileRecord, SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -55,13 +55,8 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
   /** Files of a snapshot by the paths under which they were asked for: most are asked for again. */
   let asked: { readonly snapshot: Snapshot; readonly files: Map<string, FileRecord> } | undefined;
 
-  function askedBefore(path: string): FileRecord | undefined {
-    return asked !== undefined && asked.snapshot === catalog.now?.() ? asked.files.get(path) : undefined;
-  }
-
-  function remember(path: string, file: FileRecord | undefined): FileRecord | undefined {
-    const snapshot = catalog.now?.();
-    if (file === undefined || snapshot?.file(file.uri) !== file) return file;
+  function remember(path: string, file: FileRecord | undefined, snapshot: Snapshot): FileRecord | undefined {
+    if (file === undefined || snapshot.file(file.uri) !== file) return file;
     if (asked?.snapshot !== snapshot || asked.files.size >= limits.wellKnown.askedFiles)
       asked = { snapshot, files: new Map() };
     asked.files.set(path, file);
@@ -90,8 +85,6 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     return whole(request, headers, document.bytes);
   }
 
-  const read = (uri: string): MaybePromise<FileContent> => catalog.readNow?.(uri) ?? catalog.read(uri, {});
-
   /** A file of a skill, as it is now. */
   function fileAnswer(request: PlainRequest, file: FileRecord | undefined): MaybePromise<PlainAnswer> {
     if (file?.resource === undefined) return notFound;
@@ -104,7 +97,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
       }
       if (namesTag(tags, answer.headers['etag'] ?? '')) return answer;
     }
-    return andThen(read(file.uri), ({ file: now, bytes }) => {
+    return andThen(catalog.read(file.uri, {}), ({ file: now, bytes }) => {
       if (now.resource === undefined) return notFound;
       let headers = prepared.get(now);
       if (headers === undefined) {
@@ -169,9 +162,10 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     return bytes;
   }
 
-  function answerV02(request: PlainRequest, path: string, rest: string): MaybePromise<PlainAnswer> {
+  function answerV02(request: PlainRequest, path: string, snapshot: Snapshot): MaybePromise<PlainAnswer> {
+    const rest = path.slice(placeV02.length);
     if (rest === indexFileName)
-      return andThen(documents.v02(), (index) => {
+      return andThen(documents.v02(snapshot), (index) => {
         tell(index.findings);
         return indexAnswer(request, index);
       });
@@ -179,33 +173,27 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
     const found = first === digestFolder ? artifactName.exec(below) : null;
     if (found !== null) {
       const digest = `sha256:${found[1]}`;
-      return andThen(documents.v02(), ({ byDigest }) =>
+      return andThen(documents.v02(snapshot), ({ byDigest }) =>
         artifactAnswer(request, byDigest.get(digest), digest, String(found[2])),
       );
     }
-    return andThen(documents.plan(), ({ byName }) => {
+    return andThen(documents.plan(snapshot), ({ byName }) => {
       const suffix = `.${archiveFormat}`;
       if (below === '')
         return first.endsWith(suffix) ? archiveAnswer(request, byName.get(first.slice(0, -suffix.length))) : notFound;
-      return fileAnswer(request, remember(path, byName.get(first)?.skill.files.get(below)));
+      return fileAnswer(request, remember(path, byName.get(first)?.skill.files.get(below), snapshot));
     });
   }
 
-  function answerV01(request: PlainRequest, path: string, rest: string): MaybePromise<PlainAnswer> {
-    if (rest === indexFileName) return andThen(documents.v01(), (index) => indexAnswer(request, index));
+  function answerV01(request: PlainRequest, path: string, snapshot: Snapshot): MaybePromise<PlainAnswer> {
+    const rest = path.slice(placeV01.length);
+    if (rest === indexFileName) return andThen(documents.v01(snapshot), (index) => indexAnswer(request, index));
     const { first, below } = placeOf(rest);
-    return andThen(documents.plan(), ({ byName }) => {
+    return andThen(documents.plan(snapshot), ({ byName }) => {
       const published = byName.get(first);
       const file = published?.inV01 === true ? published.skill.files.get(below) : undefined;
-      return fileAnswer(request, remember(path, file));
+      return fileAnswer(request, remember(path, file, snapshot));
     });
-  }
-
-  function answerAt(request: PlainRequest, path: string): MaybePromise<PlainAnswer> | undefined {
-    const known = askedBefore(path);
-    if (known !== undefined) return fileAnswer(request, known);
-    if (path.startsWith(placeV02)) return answerV02(request, path, path.slice(placeV02.length));
-    return path.startsWith(placeV01) ? answerV01(request, path, path.slice(placeV01.length)) : undefined;
   }
 
   return {
@@ -213,12 +201,13 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
       const { target } = request;
       const query = target.indexOf('?');
       const path = query === -1 ? target : target.slice(0, query);
-      try {
-        const answer = answerAt(request, path);
-        return answer instanceof Promise ? answer.catch(failed) : answer;
-      } catch (error) {
-        return failed(error);
-      }
+      const answerAt = path.startsWith(placeV02) ? answerV02 : path.startsWith(placeV01) ? answerV01 : undefined;
+      if (answerAt === undefined) return undefined;
+      const answer = (snapshot: Snapshot): MaybePromise<PlainAnswer> => {
+        const known = asked?.snapshot === snapshot ? asked.files.get(path) : undefined;
+        return known === undefined ? answerAt(request, path, snapshot) : fileAnswer(request, known);
+      };
+      return orElse(() => andThen(catalog.snapshot(request), answer), failed);
     },
   };
 }

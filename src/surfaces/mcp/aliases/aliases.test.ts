@@ -70,7 +70,7 @@ describe('addresses of older dialects', () => {
       const { skill } = await methods.getSkill({ uri: 'skill://git-workflow/SKILL.md' }, modern);
       expect(skill.uri).toBe('skill://git-workflow/SKILL.md');
       for (const uri of ['skill://git-workflow', 'skill://lookup/git-workflow', 'skill://refunds/SKILL.md'])
-        await expect(methods.getSkill({ uri }, modern)).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
+        await expect(async () => methods.getSkill({ uri }, modern)).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
       const { resources } = await methods.readDirectory({ uri: 'skill://git-workflow' }, modern);
       expect(resources.map(({ name }) => name)).toEqual(['SKILL.md', 'assets', 'references']);
     },

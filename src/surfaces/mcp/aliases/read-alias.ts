@@ -104,7 +104,7 @@ export function createReadAlias(
 
   return async (uri, context) => {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
-      const snapshot = await catalog.snapshot(context.signal);
+      const snapshot = await catalog.snapshot(context);
       const alias = findAlias(uri, snapshot, settings)?.alias;
       if (alias === undefined) return undefined;
       const contents = await contentsOf(uri, alias, snapshot, context);
