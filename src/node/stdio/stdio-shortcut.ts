@@ -8,8 +8,8 @@
  */
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { createHotAnswers } from '../../surfaces/mcp/hot-answers.ts';
-import { type HotCall, hotCall } from '../../surfaces/mcp/hot-call.ts';
+import { createHotAnswers } from '../../surfaces/mcp/fast-path/hot-answers.ts';
+import { type HotCall, hotCall } from '../../surfaces/mcp/fast-path/hot-call.ts';
 import type { SkillsServerOptions } from '../../surfaces/mcp/server-options.ts';
 import type { SkillMethods } from '../../surfaces/mcp/skill-methods.ts';
 import type { PlainBody } from '../../surfaces/plain-answer.ts';

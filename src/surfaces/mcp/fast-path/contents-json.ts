@@ -3,13 +3,13 @@
  * file is encoded piece by piece, each small enough not to hold up other requests, and no more of it is in memory at a time
  * than the client reads; how long it will be is counted beforehand.
  */
-import { createBoundedCache } from '../../async/bounded-cache.ts';
-import { nextTurn } from '../../async/next-turn.ts';
-import type { FileContent } from '../../catalog/catalog.ts';
-import { limits } from '../../limits.ts';
-import { decodeUtf8 } from '../../skill/media-type.ts';
-import type { PlainBytes } from '../plain-answer.ts';
-import { base64 } from './base64.ts';
+import { createBoundedCache } from '../../../async/bounded-cache.ts';
+import { nextTurn } from '../../../async/next-turn.ts';
+import type { FileContent } from '../../../catalog/catalog.ts';
+import { limits } from '../../../limits.ts';
+import { decodeUtf8 } from '../../../skill/media-type.ts';
+import type { PlainBytes } from '../../plain-answer.ts';
+import { base64 } from '../base64.ts';
 
 export interface ContentsJson {
   /** The JSON of a file, or undefined where it is too large to be encoded in one go. `uri` is what the client asked for. */

@@ -3,8 +3,8 @@
  * written as every client writes them. Whatever is missing, malformed, unknown or unusual in such a request makes it nobody's
  * here, and the SDK answers or refuses it; so nothing in this file refuses anything, and it may only be too strict.
  */
-import { isJsonObject, type JsonObject } from '../../skill/json.ts';
-import type { PlainRequest } from '../plain-answer.ts';
+import { isJsonObject, type JsonObject } from '../../../skill/json.ts';
+import type { PlainRequest } from '../../plain-answer.ts';
 
 export const hotRevision = '2026-07-28';
 

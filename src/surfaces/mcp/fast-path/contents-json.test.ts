@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileContent } from '../../catalog/catalog.ts';
-import { limits } from '../../limits.ts';
+import type { FileContent } from '../../../catalog/catalog.ts';
+import { limits } from '../../../limits.ts';
+import { resourceContents } from '../file-contents.ts';
 import { createContentsJson, largeContents } from './contents-json.ts';
-import { resourceContents } from './file-contents.ts';
 
 function content(bytes: Uint8Array): FileContent {
   return { file: { mediaType: 'text/x-"quoted"' }, bytes } as FileContent;

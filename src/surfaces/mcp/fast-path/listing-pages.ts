@@ -3,10 +3,10 @@
  * the place where each row ends, so that after a change the rows of all skills that stayed are copied and only the others are
  * written anew. Where a page begins and ends is decided as `pages.ts` decides it.
  */
-import { createBoundedCache } from '../../async/bounded-cache.ts';
-import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
-import { limits } from '../../limits.ts';
-import { type BoundsFor, indexAfter, type PageBounds } from './pages.ts';
+import { createBoundedCache } from '../../../async/bounded-cache.ts';
+import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
+import { limits } from '../../../limits.ts';
+import { type BoundsFor, indexAfter, type PageBounds } from '../pages.ts';
 
 export interface ListingPage {
   /** The rows, separated by commas. */

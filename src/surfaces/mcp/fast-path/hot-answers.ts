@@ -3,26 +3,26 @@
  * `skill-methods.ts` are written as JSON here. Pages of skills and contents of files are kept as JSON, which saves most of the work.
  * An answer is given at once if nothing has to be waited for. Nothing here knows a transport.
  */
-import { createBoundedCache } from '../../async/bounded-cache.ts';
-import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
-import type { Catalog, FileContent } from '../../catalog/catalog.ts';
-import type { Snapshot } from '../../catalog/snapshot.ts';
-import { limits } from '../../limits.ts';
-import type { SkillEntry } from '../../skill/entry.ts';
-import type { SourceContext } from '../../sources/skill-source.ts';
-import type { PlainBody } from '../plain-answer.ts';
-import { type CacheHint, catalogHint, listHint, type MethodCall, skillHint } from './cache-fields.ts';
-import { afterSkill } from './catalog-lookups.ts';
+import { createBoundedCache } from '../../../async/bounded-cache.ts';
+import { andThen, type MaybePromise, orElse } from '../../../async/maybe-promise.ts';
+import type { Catalog, FileContent } from '../../../catalog/catalog.ts';
+import type { Snapshot } from '../../../catalog/snapshot.ts';
+import { limits } from '../../../limits.ts';
+import type { SkillEntry } from '../../../skill/entry.ts';
+import type { SourceContext } from '../../../sources/skill-source.ts';
+import type { PlainBody } from '../../plain-answer.ts';
+import { type CacheHint, catalogHint, listHint, type MethodCall, skillHint } from '../cache-fields.ts';
+import { afterSkill } from '../catalog-lookups.ts';
+import { encodeCursor } from '../cursors.ts';
+import { wireError } from '../method-errors.ts';
+import { pageBounds } from '../pages.ts';
+import { createServedMethods } from '../served-methods.ts';
+import { serverInstructions } from '../server-instructions.ts';
+import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from '../server-options.ts';
+import type { SkillMethods } from '../skill-methods.ts';
 import { createContentsJson, largeContents } from './contents-json.ts';
-import { encodeCursor } from './cursors.ts';
 import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
-import { wireError } from './method-errors.ts';
-import { pageBounds } from './pages.ts';
-import { createServedMethods } from './served-methods.ts';
-import { serverInstructions } from './server-instructions.ts';
-import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from './server-options.ts';
-import type { SkillMethods } from './skill-methods.ts';
 
 export interface HotAnswers {
   /** The JSON-RPC response to a call, also where it is an error. */

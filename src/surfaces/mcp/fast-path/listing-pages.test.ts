@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { indexSkills } from '../../catalog/skill-index.ts';
-import { createRecord, type SkillRecord } from '../../catalog/skill-record.ts';
-import { type Snapshot, snapshotOf as snapshotOfIndex } from '../../catalog/snapshot.ts';
+import { indexSkills } from '../../../catalog/skill-index.ts';
+import { createRecord, type SkillRecord } from '../../../catalog/skill-record.ts';
+import { type Snapshot, snapshotOf as snapshotOfIndex } from '../../../catalog/snapshot.ts';
+import { pageBounds, pageOf } from '../pages.ts';
 import { createListingPages } from './listing-pages.ts';
-import { pageBounds, pageOf } from './pages.ts';
 
 function record(name: string, description = 'ä'): SkillRecord {
   const uri = `skill://${name}/SKILL.md`;
