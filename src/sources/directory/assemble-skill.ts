@@ -29,27 +29,17 @@ export interface AssembleOptions {
   readonly reader: FileReader;
   /** Files that are published although they look secret. */
   readonly named: NamedFiles;
-  /** No folder of the skill is swapped for a link before it is there. */
-  readonly inPlace: boolean;
 }
 
 export function assembleSkill(folder: FolderNode, options: AssembleOptions): MaybePromise<AssembledSkill> {
-  const { reader, inPlace } = options;
   const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
   collect(folder, '', 1, out);
   const { skillFile } = folder;
   if (skillFile === undefined) return finish(folder, out, undefined, [], 0);
-  return andThen(reader.facts(skillFile, true, inPlace && skillFile.direct), (facts) => {
+  return andThen(options.reader.facts(skillFile, true), (facts) => {
     reportReading(folder, skillFile, facts, out.findings);
     return readFiles(folder, out, facts, options);
   });
-}
-
-/** Forgets what was read of a folder, so that all of it is read again. */
-export function forgetRead(folder: FolderNode): void {
-  folder.assembled = undefined;
-  for (const file of folder.files) file.facts = undefined;
-  folder.folders.forEach(forgetRead);
 }
 
 /** The files of a folder of which nothing is to be told and every file is known. */
@@ -148,7 +138,7 @@ function readFiles(
   folder: FolderNode,
   out: Collected,
   skillFacts: FileFacts | ReadFault,
-  { reader, named, inPlace }: AssembleOptions,
+  { reader, named }: AssembleOptions,
 ): MaybePromise<AssembledSkill> {
   const { found, findings } = out;
   if (found.length > limits.skill.files) {
@@ -175,7 +165,7 @@ function readFiles(
           ? skillFacts
           : bytes > limits.skill.bytes
             ? reader.stamp(file.node)
-            : reader.facts(file.node, file.isSkillFile, inPlace && file.node.direct);
+            : reader.facts(file.node, file.isSkillFile);
       if (facts instanceof Promise)
         return facts.then((read) => {
           take(file, read);

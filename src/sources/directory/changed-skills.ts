@@ -10,8 +10,6 @@ export interface PublishedRoot {
   readonly tree: FolderNode;
   readonly label?: string;
   readonly nested: boolean;
-  /** A folder whose stamp is the same has the same entries. */
-  readonly stampsFolders?: boolean;
 }
 
 export interface ChangedFolder {

@@ -203,10 +203,8 @@ export function directorySource(
   ): Promise<Proposal> {
     await Promise.all(states.map((state) => scanRoot(state, changed, signal)));
     return publisher.propose(
-      states.flatMap(({ tree, root: { nested, label }, disk: { stampsFolders } }) =>
-        tree === undefined
-          ? []
-          : [{ tree, nested: nested !== false, stampsFolders, ...(label === undefined ? {} : { label }) }],
+      states.flatMap(({ tree, root: { nested, label } }) =>
+        tree === undefined ? [] : [{ tree, nested: nested !== false, ...(label === undefined ? {} : { label }) }],
       ),
     );
   }

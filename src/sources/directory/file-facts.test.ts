@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { createFileReader, type FileFacts, type KnownFile } from './file-facts.ts';
 
 async function file(content: string, local: boolean): Promise<KnownFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'skillwire-'));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'skillwire-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'x.md');
   await writeFile(path, content);
@@ -81,6 +81,22 @@ describe.each([true, false])('on a local disk: %s', (local) => {
     await reader.facts(known, false);
     await rm(known.real);
     await mkdir(known.real);
+    expect(await reader.facts(known, false)).toEqual({ fault: 'not-regular' });
+    expect(await reader.read(known, false)).toEqual({ fault: 'not-regular' });
+  });
+
+  // Windows wants a privilege for links.
+  test.skipIf(process.platform === 'win32').each([
+    ['just written', rest],
+    ['untouched for a while', settle],
+  ])('a file below a folder that was swapped for a link is refused, %s', async (_age, wait) => {
+    const [known, outside] = await Promise.all([file('text', local), file('secret', local)]);
+    await wait();
+    const folder = dirname(known.real);
+    await rename(folder, `${folder}.aside`);
+    onTestFinished(() => rm(`${folder}.aside`, { recursive: true, force: true }));
+    await symlink(dirname(outside.real), folder);
+    const reader = createFileReader();
     expect(await reader.facts(known, false)).toEqual({ fault: 'not-regular' });
     expect(await reader.read(known, false)).toEqual({ fault: 'not-regular' });
   });

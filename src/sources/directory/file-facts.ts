@@ -42,8 +42,8 @@ export interface KnownFile {
 export interface FileReader {
   /** The stamp of a file as it is now. */
   stamp(file: KnownFile): MaybePromise<FileStamp | ReadFault>;
-  /** What is known, if the file still has its stamp; else reads the file. `inPlace` where the caller sees to it that it lies where it was found. */
-  facts(file: KnownFile, isSkillFile: boolean, inPlace?: boolean): MaybePromise<FileFacts | ReadFault>;
+  /** What is known, if the file still has its stamp; else reads the file. */
+  facts(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault>;
   /** Reads the file anew and keeps the facts. */
   read(file: KnownFile, isSkillFile: boolean): MaybePromise<{ bytes: Buffer; facts: FileFacts } | ReadFault>;
   /** True if the file has this digest, as far as its stamp can prove that. */
@@ -120,7 +120,6 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
     isSkillFile: boolean,
     buffer: Buffer | undefined,
     result: (facts: FileFacts, bytes: Buffer) => T,
-    inPlace = false,
   ): MaybePromise<T | ReadFault> {
     const { real, local, facts: before } = file;
     const take = (made: FileRead): T => {
@@ -131,7 +130,7 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
     };
     file.facts = undefined;
     const found = before?.young === false ? before : undefined;
-    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found, inPlace }, take);
+    return readStable(real, { maxBytes: limits.skill.bytes, local, scratch: buffer, found }, take);
   }
 
   const itself = (facts: FileFacts, bytes: Buffer): FileFacts => {
@@ -139,10 +138,10 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
     return facts;
   };
 
-  function factsNow(file: KnownFile, isSkillFile: boolean, inPlace?: boolean): MaybePromise<FileFacts | ReadFault> {
+  function factsNow(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault> {
     const known = file.facts;
     if (known === undefined || known.young || (isSkillFile && known.reading === undefined))
-      return read(file, isSkillFile, scratch, itself, inPlace);
+      return read(file, isSkillFile, scratch, itself);
     return andThen(readStamp(file.real, file.local), (stamp) => {
       if ('fault' in stamp) return stamp;
       return sameStamp(known, stamp) ? known : read(file, isSkillFile, scratch, itself);
@@ -151,7 +150,7 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
 
   return {
     stamp: (file) => inTurn(file, () => readStamp(file.real, file.local)),
-    facts: (file, isSkillFile, inPlace) => inTurn(file, () => factsNow(file, isSkillFile, inPlace)),
+    facts: (file, isSkillFile) => inTurn(file, () => factsNow(file, isSkillFile)),
     read: (file, isSkillFile) =>
       inTurn(file, () => read(file, isSkillFile, undefined, (facts, bytes) => ({ bytes, facts }))),
     isCurrent(file, digest) {

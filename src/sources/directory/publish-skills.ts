@@ -10,14 +10,13 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
-import { assembleSkill, forgetRead } from './assemble-skill.ts';
+import { assembleSkill } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
 import { nameAt, type PlacedSkill, pathBelow, placeSkills, type SkillFolder } from './place-skills.ts';
 import { type NamedFiles, noNamedFiles } from './publish-rules.ts';
 import { foldersToLookInto } from './resting-folder.ts';
-import { disturbedSkills, type SteadySkills, steadySkills } from './steady-folders.ts';
 import { toSourceSkill } from './to-source-skill.ts';
 
 /** What a scan makes of the folders, as the difference to what is published. Nothing changes until it is accepted. */
@@ -55,29 +54,12 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
   let lastGood: ReadonlyMap<string, AssembledSkill> | undefined;
 
   /** Puts together what was not yet. */
-  function assemble(folder: FolderNode, inPlace = false): MaybePromise<void> {
-    if (folder.assembled !== undefined) return undefined;
-    return andThen(assembleSkill(folder, { reader, named, inPlace }), (skill) => keepGood(folder, skill));
-  }
-
-  /** Puts everything together; the steady skills without asking where each file lies, and once more where that was not good. */
-  function assembleAll(
-    folders: readonly FolderNode[],
-    together: boolean,
-    steady: SteadySkills | undefined,
-  ): MaybePromise<unknown> {
-    const assembled = mapInOrder(folders, (folder) => assemble(folder, steady?.has(folder)), together);
-    if (steady === undefined || steady.size === 0) return assembled;
-    return andThen(assembled, () =>
-      andThen(disturbedSkills(steady), (disturbed) => {
-        for (const folder of disturbed) {
-          forgetRead(folder);
-          spoilt.delete(folder);
-          retry.delete(folder.path.real);
-        }
-        return mapInOrder(disturbed, (folder) => assemble(folder), false);
-      }),
-    );
+  function assembleAll(folders: readonly FolderNode[], together: boolean): MaybePromise<unknown> {
+    const assemble = (folder: FolderNode): MaybePromise<void> =>
+      folder.assembled === undefined
+        ? andThen(assembleSkill(folder, { reader, named }), (skill) => keepGood(folder, skill))
+        : undefined;
+    return mapInOrder(folders, assemble, together);
   }
 
   /** What a passing failure of the system spoilt is served as it was, and put together again soon. */
@@ -171,20 +153,11 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       lastGood = undefined;
       const together = now.some(({ tree }) => !tree.path.local);
       const changed = roots === undefined ? undefined : changedSkills(roots, now);
-      const folders = changed?.map(({ after }) => after) ?? now.flatMap((root) => skillFolders(root));
-      const steady = roots === undefined ? steadySkills(now) : undefined;
-      return andThen(assembleAll(folders, together, steady), () => {
-        const patch = changed === undefined ? undefined : proposePatch(now, changed);
-        if (patch !== undefined) return patch;
-        return andThen(
-          assembleAll(
-            now.flatMap((root) => skillFolders(root)),
-            together,
-            undefined,
-          ),
-          () => proposeAll(now),
-        );
-      });
+      const all = (): MaybePromise<Proposal> =>
+        andThen(assembleAll(now.flatMap(skillFolders), together), () => proposeAll(now));
+      if (changed === undefined) return all();
+      const folders = changed.map(({ after }) => after);
+      return andThen(assembleAll(folders, together), () => proposePatch(now, changed) ?? all());
     },
     accept(proposal) {
       for (const { skill } of proposal.removed) skills.delete(skill.entry.uri);

@@ -41,8 +41,6 @@ export interface ReadOptions {
   readonly scratch?: Buffer | undefined;
   /** A stamp that the file had when it was found where it is to lie: while it has that, it is that file. */
   readonly found?: FileStamp | undefined;
-  /** Whoever asks sees to it that no folder above was swapped for a link. */
-  readonly inPlace?: boolean | undefined;
 }
 
 // O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is asked for after opening.
@@ -65,10 +63,10 @@ function room(size: number, scratch: Buffer | undefined): Buffer {
 }
 
 function readLocal<T>(path: string, options: ReadOptions, take: TakeFile<T>): T | ReadFault | 'again' {
-  const { maxBytes, scratch, found, inPlace } = options;
+  const { maxBytes, scratch, found } = options;
   const fd = openSync(path, flags);
   try {
-    const isThere = (stats: Stats): boolean => inPlace === true || (found !== undefined && sameStats(found, stats));
+    const isThere = (stats: Stats): boolean => found !== undefined && sameStats(found, stats);
     const untouched = readUntouched(fd, options);
     if (untouched !== undefined) {
       const { bytes, stats } = untouched;
