@@ -35,8 +35,7 @@ export function mutantsOf(fileName, source) {
   function add(operator, node, text) {
     const start = node.getStart(file);
     const end = node.getEnd();
-    const mutant = { operator, start, end, text, ...lines(source, start, end, text) };
-    if (isValid(fileName, applied(source, mutant))) found.push(mutant);
+    found.push({ operator, start, end, text, ...lines(source, start, end, text) });
   }
 
   /** @param {ts.Node} node */
@@ -127,8 +126,8 @@ function lines(/** @type {string} */ source, /** @type {number} */ start, /** @t
   return { line, from: flat(source.slice(first, last)), to: flat(to) };
 }
 
-/** @param {string} fileName @param {string} source */
-function isValid(fileName, source) {
+/** Whether the source with the fault is still a program. @param {string} fileName @param {string} source */
+export function isValid(fileName, source) {
   const parsed = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest);
   // Not in the types of the package; a whole program for it would take a second for each fault.
   return /** @type {any} */ (parsed).parseDiagnostics.length === 0;

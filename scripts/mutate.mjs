@@ -1,13 +1,14 @@
 // `npm run mutate -- ROOM... | --changed [REF]`: puts small faults into the code, one at a time, and looks whether a test fails. No part
 // of the gate. It works in copies of the tree below the temporary folder, so no fault ever stands in a file of the repository.
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { applied, mutantsOf } from './mutants-of.mjs';
+import { applied, isValid, mutantsOf } from './mutants-of.mjs';
 import { nearestTests } from './nearest-tests.mjs';
+import { tryFaults } from './try-faults.mjs';
 
 const usage = `Usage: npm run mutate -- ROOM... [options]
        npm run mutate -- --changed [options]
@@ -18,16 +19,14 @@ ROOM is a folder or a file of src: skill, store/decisions, src/host/load.ts.
   --since REF      a commit (default: HEAD)
   --sample N|all   faults for each room, chosen at random (default: 40)
   --seed N         choose the same ones again (default: a new one, printed)
-  --tests N        the nearest test files to run for each fault (default: 8)
-  --seconds N      leave out tests beyond this time for each fault, the nearest one excepted (default: 10)
+  --tests N        the nearest test files for each file (default: 12)
+  --seconds N      leave out tests beyond this time for each fault, the nearest one excepted (default: 20)
   --workers N      faults at a time (default: 2)
   --bar PERCENT    exit with 1 if fewer are killed in a room (default: 90)
   --json           print JSON`;
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const equivalentFile = 'test/mutation/equivalent.json';
-/** Run first, since most faults are noticed by a test that is very near. */
-const nearest = 3;
 const windows = process.platform === 'win32';
 
 /** @typedef {import('./mutants-of.mjs').Mutant & { readonly file: string, readonly room: string }} Chosen */
@@ -35,18 +34,16 @@ const windows = process.platform === 'win32';
 
 const options = readOptions();
 const files = git('ls-files', '-co', '--exclude-standard').filter(exists);
-const testsNear = nearestTests(root, files);
+const near = nearestTests(root, files);
 /** @type {{ file: string, from: string, to: string, reason: string }[]} */
 const equivalents = JSON.parse(readFileSync(join(root, equivalentFile), 'utf8'));
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 const copies = mkdtempSync(join(tmpdir(), 'skillwire-mutate-'));
-let stopped = false;
 process.on('exit', () => rmSync(copies, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
   process.on(signal, () => {
-    stopped = true;
     for (const child of running) end(child);
     process.exit(130);
   });
@@ -55,23 +52,14 @@ process.exitCode = await main();
 
 async function main() {
   const { chosen, stale, total } = choose();
-  say(`${chosen.length} of ${total} faults, seed ${options.seed}, ${options.workers} at a time`);
-  const workers = Array.from({ length: Math.min(options.workers, chosen.length) }, (_, index) => copyTree(index));
-  const plans = await planTests(chosen, workers);
-  const queue = [...chosen];
-  /** @type {{ mutant: Chosen, outcome: Outcome }[]} */
-  const results = [];
-  await Promise.all(
-    workers.map(async (folder) => {
-      for (let mutant = queue.shift(); mutant !== undefined && !stopped; mutant = queue.shift()) {
-        const outcome = await tryMutant(folder, mutant, plans.get(mutant.file) ?? []);
-        results.push({ mutant, outcome });
-        const { file, line, from, to, operator } = mutant;
-        say(`${outcome.padEnd(9)}${file}:${line} ${operator}`);
-        if (outcome === 'survived' || outcome === 'untested') say(`  - ${from}\n  + ${to}`);
-      }
-    }),
-  );
+  say(`${chosen.length} of ${total} faults, seed ${options.seed}`);
+  const outcomes = await tryFaults({ root, files, near, chosen, options, copies, running, end, say });
+  const results = chosen.map((mutant, number) => ({ mutant, outcome: outcomes[number] ?? 'survived' }));
+  for (const { mutant, outcome } of results) {
+    const { file, line, from, to, operator } = mutant;
+    if (outcome === 'survived' || outcome === 'untested')
+      say(`${outcome.padEnd(9)}${file}:${line} ${operator}\n  - ${from}\n  + ${to}`);
+  }
   return report(results, stale);
 }
 
@@ -84,7 +72,7 @@ function choose() {
   let total = 0;
   for (const { room, sources } of options.rooms) {
     const all = sources.flatMap((file) => {
-      const mutants = mutantsOf(file, readFileSync(join(root, file), 'utf8'));
+      const mutants = mutantsOf(file, sourceOf(file));
       const known = equivalents.filter((one) => one.file === file);
       const same = (/** @type {any} */ a, /** @type {any} */ b) => a.from === b.from && a.to === b.to;
       stale.push(...known.filter((one) => !mutants.some((mutant) => same(one, mutant))));
@@ -97,89 +85,15 @@ function choose() {
       const other = Math.floor(random() * (index + 1));
       [all[index], all[other]] = [all[other], all[index]];
     }
-    chosen.push(...all.slice(0, options.sample));
+    let count = 0;
+    for (const mutant of all) {
+      if (count === options.sample) break;
+      if (!isValid(mutant.file, applied(sourceOf(mutant.file), mutant))) continue;
+      chosen.push(mutant);
+      count++;
+    }
   }
   return { chosen, stale, total };
-}
-
-/**
- * The tests for each file. All of them run once without a fault: one that fails here would count as a kill, so it is left out.
- * @param {readonly Chosen[]} chosen @param {readonly string[]} workers
- */
-async function planTests(chosen, workers) {
-  const plans = new Map(chosen.map(({ file }) => [file, testsNear(file, options.tests)]));
-  const all = [...new Set([...plans.values()].flat())];
-  const good = new Map();
-  await Promise.all(
-    workers.map(async (folder, index) => {
-      const part = all.filter((_, at) => at % workers.length === index);
-      if (part.length === 0) return;
-      const output = join(folder, 'without-fault.json');
-      await vitest(folder, part, 900_000, ['--reporter=json', `--outputFile=${output}`]);
-      for (const { name, status, startTime, endTime } of JSON.parse(readFileSync(output, 'utf8')).testResults)
-        if (status === 'passed') good.set(name.slice(folder.length + 1), endTime - startTime);
-    }),
-  );
-  for (const test of all) if (!good.has(test)) say(`left out, since it fails without a fault: ${test}`);
-  return new Map([...plans].map(([file, tests]) => [file, withinTime(tests, good)]));
-}
-
-/** @param {readonly string[]} tests @param {ReadonlyMap<string, number>} times of those that pass without a fault */
-function withinTime(tests, times) {
-  let sum = 0;
-  return tests.flatMap((test, index) => {
-    const ms = times.get(test);
-    if (ms === undefined || (index > 0 && sum + ms > options.milliseconds)) return [];
-    sum += ms;
-    return [{ test, ms }];
-  });
-}
-
-/**
- * @param {string} folder @param {Chosen} mutant @param {readonly { test: string, ms: number }[]} plan
- * @returns {Promise<Outcome>}
- */
-async function tryMutant(folder, mutant, plan) {
-  if (plan.length === 0) return 'untested';
-  const path = join(folder, mutant.file);
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(path, applied(source, mutant));
-  try {
-    for (const part of [plan.slice(0, nearest), plan.slice(nearest)]) {
-      if (part.length === 0) continue;
-      const limit = 30_000 + 5 * part.reduce((sum, { ms }) => sum + ms, 0);
-      const tests = part.map(({ test }) => test);
-      const status = await vitest(folder, tests, limit, ['--bail=1', '--reporter=dot']);
-      if (status !== 0) return status === 'timeout' ? 'timeout' : 'killed';
-    }
-    return 'survived';
-  } finally {
-    writeFileSync(path, source);
-  }
-}
-
-/**
- * @param {string} folder @param {readonly string[]} tests @param {number} limit @param {readonly string[]} args
- * @returns {Promise<number | 'timeout'>}
- */
-function vitest(folder, tests, limit, args) {
-  const entry = join(root, 'node_modules/vitest/vitest.mjs');
-  const all = ['run', '--project', 'unit', '--project', 'contract', '--maxWorkers=1', ...args, ...tests];
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [entry, ...all], { cwd: folder, stdio: 'ignore', detached: !windows });
-    running.add(child);
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      end(child);
-    }, limit);
-    child.on('error', fail);
-    child.on('exit', (code) => {
-      clearTimeout(timer);
-      running.delete(child);
-      done(late ? 'timeout' : (code ?? 1));
-    });
-  });
 }
 
 /** Ends a run with the processes that its tests started. @param {import('node:child_process').ChildProcess} child */
@@ -192,18 +106,6 @@ function end(child) {
     // It has ended meanwhile.
     if (error.code !== 'ESRCH') throw error;
   }
-}
-
-/** A copy of the tree with the packages and the build linked. @param {number} index */
-function copyTree(index) {
-  const folder = join(copies, String(index));
-  for (const file of files) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(join(root, file), join(folder, file), { verbatimSymlinks: true });
-  }
-  for (const name of ['node_modules', 'dist'].filter(exists))
-    symlinkSync(join(root, name), join(folder, name), 'junction');
-  return folder;
 }
 
 /** @param {readonly { mutant: Chosen, outcome: Outcome }[]} results @param {readonly any[]} stale */
@@ -270,8 +172,8 @@ function readOptions() {
     json,
     sample: sample === 'all' ? Number.POSITIVE_INFINITY : whole('sample', sample),
     seed: whole('seed', values.seed ?? String(Date.now() % 1_000_000)),
-    tests: Math.max(1, whole('tests', values.tests ?? '8')),
-    milliseconds: 1000 * whole('seconds', values.seconds ?? '10'),
+    tests: Math.max(1, whole('tests', values.tests ?? '12')),
+    milliseconds: 1000 * whole('seconds', values.seconds ?? '20'),
     workers: Math.max(1, whole('workers', values.workers ?? '2')),
     bar: whole('bar', values.bar ?? '90'),
   };
@@ -322,6 +224,11 @@ function git(...args) {
 /** @param {string} file */
 function exists(file) {
   return existsSync(join(root, file));
+}
+
+/** @param {string} file */
+function sourceOf(file) {
+  return readFileSync(join(root, file), 'utf8');
 }
 
 /** @param {string} file */

@@ -6,12 +6,12 @@ import ts from 'typescript';
 
 const isTest = (/** @type {string} */ file) => /^(src\/.*|test\/(contract|hostile)\/.*)\.test\.ts$/.test(file);
 
-/**
- * @param {string} root @param {readonly string[]} files of the repository
- * @returns {(file: string, most: number) => readonly string[]}
- */
+/** @param {string} root @param {readonly string[]} files of the repository */
 export function nearestTests(root, files) {
+  /** @type {Map<string, string[]>} */
   const importers = new Map();
+  /** @type {Map<string, string[]>} */
+  const imports = new Map();
   for (const file of files) {
     if (!/^(src|test)\/.*\.ts$/.test(file)) continue;
     const text = readFileSync(join(root, file), 'utf8').replace(/^(import|export) type [^;]*;/gm, '');
@@ -19,26 +19,34 @@ export function nearestTests(root, files) {
       if (!fileName.startsWith('.')) continue;
       const target = join(dirname(file), fileName);
       if (!existsSync(join(root, target))) continue;
-      if (!importers.has(target)) importers.set(target, []);
-      importers.get(target).push(file);
+      importers.set(target, [...(importers.get(target) ?? []), file]);
+      imports.set(file, [...(imports.get(file) ?? []), target]);
     }
   }
 
-  return (file, most) => {
-    const beside = file.replace(/\.ts$/, '.test.ts');
-    const room = file.split('/')[1] ?? '';
-    const distances = new Map([[file, 0]]);
-    for (const [one, distance] of distances)
-      for (const importer of importers.get(one) ?? [])
-        if (!distances.has(importer)) distances.set(importer, distance + 1);
-    const rank = (/** @type {[string, number]} */ [test, distance]) =>
-      test === beside
-        ? 0
-        : distance + (test.split('/').slice(1, -1).includes(room) ? 0 : 0.5) + (test.startsWith('src/') ? 0 : 1);
-    return [...distances]
-      .filter(([one]) => isTest(one))
-      .sort((a, b) => rank(a) - rank(b))
-      .slice(0, most)
-      .map(([test]) => test);
+  return {
+    /** The tests that import a file, the nearest one first. @param {string} file */
+    of(file) {
+      const beside = file.replace(/\.ts$/, '.test.ts');
+      const room = file.split('/')[1] ?? '';
+      const rank = (/** @type {[string, number]} */ [test, distance]) =>
+        test === beside
+          ? 0
+          : distance + (test.split('/').slice(1, -1).includes(room) ? 0 : 0.5) + (test.startsWith('src/') ? 0 : 1);
+      return [...distances(importers, file)]
+        .filter(([one]) => isTest(one))
+        .sort((a, b) => rank(a) - rank(b))
+        .map(([test]) => test);
+    },
+    /** All files that a test imports, itself first. @param {string} test */
+    behind: (test) => [...distances(imports, test).keys()],
   };
+}
+
+/** @param {ReadonlyMap<string, readonly string[]>} edges @param {string} from */
+function distances(edges, from) {
+  const found = new Map([[from, 0]]);
+  for (const [one, distance] of found)
+    for (const next of edges.get(one) ?? []) if (!found.has(next)) found.set(next, distance + 1);
+  return found;
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 interface Mutant {
@@ -17,7 +18,10 @@ const { mutantsOf, applied } = (await import(script('mutants-of.mjs'))) as {
   applied(source: string, mutant: Mutant): string;
 };
 const { nearestTests } = (await import(script('nearest-tests.mjs'))) as {
-  nearestTests(root: string, files: readonly string[]): (file: string, most: number) => readonly string[];
+  nearestTests(root: string, files: readonly string[]): { of(file: string): readonly string[] };
+};
+const { withSwitches } = (await import(script('mutant-switches.mjs'))) as {
+  withSwitches(fileName: string, source: string, mutants: readonly (Mutant & { number: number })[]): string;
 };
 
 const faults = (source: string): string[] => mutantsOf('a.ts', source).map(({ operator, to }) => `${operator}: ${to}`);
@@ -62,6 +66,43 @@ describe('mutantsOf()', () => {
   });
 });
 
+/** What a program gives with one fault on: in its own text, and by the switch. */
+function bothWays(source: string, mutants: readonly Mutant[], number: number): unknown[] {
+  const switched = withSwitches(
+    'a.ts',
+    source,
+    mutants.map((one, index) => ({ ...one, number: index })),
+  );
+  const mutant = mutants[number];
+  const own = mutant === undefined ? source : applied(source, mutant);
+  const answers = [own, switched].map((text) => {
+    const { outputText } = ts.transpileModule(text, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
+    const global = { __fault: (one: number) => one === number };
+    try {
+      return new Function('globalThis', `${outputText}; return [1, 2, 3].map(a);`)(global);
+    } catch (error) {
+      return String(error);
+    }
+  });
+  return answers;
+}
+
+test.each([
+  ['function a(b: number) { if (b < 2 && b !== 1) return "x"; return b + 1 - 2; }'],
+  ['function a(b: number) { const c: string[] = []; if (b === 2) c.push("d"); else c.push("e"); return c; }'],
+  ['const a = (b: number) => (b > 1 ? { c: true, d: -1 } : undefined) ?? { c: false };'],
+  ['const a = (b: number) => { for (let c = 0; c < 3; c++) { if (!(c < b)) break; b = b * 2; } return b; };'],
+  ['const a = (b: number) => (c => c || "d" as const)(b === 1);'],
+  ['const a = (b: number) => { if (b === 3) throw new Error("e"); return [b + 1]; };'],
+])('withSwitches() has each fault of %s, and none unless it is on', (source) => {
+  const mutants = mutantsOf('a.ts', source);
+  expect(mutants.length).toBeGreaterThan(3);
+  for (let number = -1; number < mutants.length; number++) {
+    const [own, switched] = bothWays(source, mutants, number);
+    expect(switched, mutants[number]?.to).toEqual(own);
+  }
+});
+
 test('nearestTests() takes the test beside the file, then those that import it over the fewest files', () => {
   const root = mkdtempSync(join(tmpdir(), 'skillwire-nearest-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -81,6 +122,5 @@ test('nearestTests() takes the test beside the file, then those that import it o
   }
   const near = nearestTests(root, Object.keys(files));
   const all = ['src/skill/a.test.ts', 'src/host/c.test.ts', 'src/skill/b.test.ts', 'test/contract/d.test.ts'];
-  expect(near('src/skill/a.ts', 9)).toEqual(all);
-  expect(near('src/skill/a.ts', 2)).toEqual(all.slice(0, 2));
+  expect(near.of('src/skill/a.ts')).toEqual(all);
 });

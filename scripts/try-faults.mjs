@@ -1,0 +1,209 @@
+// Tries faults in a copy of the tree that holds all of them behind switches. First the near tests run once, and each test tries the faults
+// that it comes past (fault-runner.mjs). What only runs while modules are loaded, or was not settled so, then gets a process of its own.
+import { fork, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { withSwitches } from './mutant-switches.mjs';
+
+/** @typedef {'killed' | 'timeout' | 'survived' | 'untested'} Outcome */
+
+const windows = process.platform === 'win32';
+/** A run in which nothing was noted for so long hangs in the fault that it tried last. */
+const silence = 120_000;
+
+const config = `import base from './vitest.config.ts';
+// Unit tests are the cheaper ones.
+const rank = ({ project }) => (project.name === 'unit' ? 0 : 1);
+class UnitFirst {
+  shard(files) { return files; }
+  sort(files) { return files.toSorted((a, b) => rank(a) - rank(b)); }
+}
+const projects = base.test.projects.filter(({ test }) => ['unit', 'contract'].includes(test.name));
+export default {
+  test: {
+    ...base.test,
+    sequence: { sequencer: UnitFirst },
+    projects: projects.map((one) => ({ ...one, test: { ...one.test, runner: './scripts/fault-runner.mjs' } })),
+  },
+};
+`;
+
+/** @param {any} given @returns {Promise<readonly (Outcome | undefined)[]>} one for each fault */
+export async function tryFaults({ root, files, near, chosen, options, copies, running, end, say }) {
+  const folder = join(copies, 'tree');
+  const notes = join(folder, 'notes.jsonl');
+  copyTree();
+  process.env.SKILLWIRE_FAULTS = folder;
+  /** @type {Set<string>} */
+  const tests = new Set();
+  /** @type {Set<number>} */
+  const given = new Set();
+  // Most faults are noticed by a test that is very near.
+  for (const most of [4, options.tests]) {
+    const sources = new Set(open().map((number) => chosen[number].file));
+    const next = [...sources].flatMap((file) => near.of(file).slice(0, most)).filter((test) => !tests.has(test));
+    for (const test of next) tests.add(test);
+    if (next.length > 0) await inProcess([...new Set(next)]);
+  }
+  await alone();
+  return outcomes();
+
+  function outcomes() {
+    const rows = read();
+    /** @type {(Outcome | undefined)[]} */
+    const all = chosen.map(() => 'untested');
+    for (const row of rows) for (const one of row.past ?? row.outside ?? []) all[one] = 'survived';
+    for (const row of rows) if (row.fault !== undefined) all[row.fault] = row.outcome;
+    return all;
+  }
+
+  /** Runs the tests until a run comes to its end: one that hangs is ended, and its fault counts as noticed. */
+  async function inProcess(/** @type {readonly string[]} */ which) {
+    say(`${which.length} test files for ${open().length} faults`);
+    for (;;) {
+      writeFileSync(
+        join(folder, 'settings.json'),
+        JSON.stringify({ budget: options.milliseconds, slowest: options.milliseconds / 4, tried: open() }),
+      );
+      const finished = await run(which);
+      if (finished) return;
+      const last = read().findLast((row) => row.trying !== undefined);
+      if (last === undefined || given.has(last.trying)) throw new Error('mutate: the tests do not come to an end');
+      given.add(last.trying);
+      note({ fault: last.trying, outcome: 'timeout', test: last.test, name: last.name });
+    }
+  }
+
+  function open() {
+    const all = outcomes();
+    return all.flatMap((one, number) => (one === 'survived' || one === 'untested' ? [number] : []));
+  }
+
+  /** @param {readonly string[]} which */
+  function run(which) {
+    const args = ['run', '--config', 'vitest.mutation.config.mjs', '--reporter=dot', `--maxWorkers=${options.workers}`];
+    const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...which], {
+      cwd: folder,
+      stdio: 'ignore',
+      detached: !windows,
+    });
+    running.add(child);
+    let size = -1;
+    return new Promise((done, fail) => {
+      const timer = setInterval(() => {
+        const now = readFileSync(notes).length;
+        if (now === size) end(child);
+        size = now;
+      }, silence);
+      child.on('error', fail);
+      child.on('exit', (code) => {
+        clearInterval(timer);
+        running.delete(child);
+        done(code !== null);
+      });
+    });
+  }
+
+  /** The faults of code that runs outside of tests, each in new processes of a vitest that stays. */
+  async function alone() {
+    const rows = read();
+    const came = new Set(rows.flatMap((row) => row.came ?? []));
+    const suspect = new Set(rows.flatMap((row) => row.suspect ?? []));
+    const run = new Set(rows.flatMap((row) => row.outside ?? row.past ?? []));
+    const left = open().filter((number) => suspect.has(number) || (run.has(number) && !came.has(number)));
+    if (left.length === 0) return;
+    say(`${left.length} faults in processes of their own`);
+    const failing = new Set(rows.flatMap((row) => (row.passed === false ? [row.test] : [])));
+    const times = new Map();
+    for (const { test, ms } of rows) if (ms !== undefined) times.set(test, (times.get(test) ?? 0) + ms);
+    const queue = [...left];
+    await Promise.all(
+      Array.from({ length: Math.min(options.workers, queue.length) }, async () => {
+        const runner = warmRunner();
+        for (let number = queue.shift(); number !== undefined; number = queue.shift()) {
+          let sum = 0;
+          const plan = near.of(chosen[number].file).filter((/** @type {string} */ test) => {
+            const path = join(folder, test);
+            if (!tests.has(test) || failing.has(path)) return false;
+            sum += times.get(path) ?? 100;
+            return sum <= options.milliseconds;
+          });
+          const answer = plan.length === 0 ? 'survived' : await runner.run(number, plan, 30_000 + 4 * sum);
+          if (answer !== 'survived') note({ fault: number, outcome: answer });
+        }
+        runner.end();
+      }),
+    );
+  }
+
+  /** A vitest that keeps what it has translated; one that is late is ended and replaced. */
+  function warmRunner() {
+    /** @type {import('node:child_process').ChildProcess | undefined} */
+    let child;
+    const start = async () => {
+      const script = join(root, 'scripts/warm-vitest.mjs');
+      const one = fork(script, [folder], {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+        detached: !windows,
+      });
+      running.add(one);
+      await new Promise((done) => one.once('message', done));
+      return one;
+    };
+    return {
+      /** @param {number} number @param {readonly string[]} plan @param {number} limit @returns {Promise<Outcome>} */
+      async run(number, plan, limit) {
+        const one = child ?? (await start());
+        child = one;
+        return new Promise((done) => {
+          const timer = setTimeout(() => {
+            this.end();
+            done('timeout');
+          }, limit);
+          one.once('message', (failed) => {
+            clearTimeout(timer);
+            done(failed ? 'killed' : 'survived');
+          });
+          one.send({ number, plan });
+        });
+      },
+      end() {
+        if (child === undefined) return;
+        running.delete(child);
+        end(child);
+        child = undefined;
+      },
+    };
+  }
+
+  /** A copy of the tree with the packages and the build linked, and all faults in it. */
+  function copyTree() {
+    for (const file of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      cpSync(join(root, file), join(folder, file), { verbatimSymlinks: true });
+    }
+    for (const linked of ['node_modules', 'dist'])
+      if (existsSync(join(root, linked))) symlinkSync(join(root, linked), join(folder, linked), 'junction');
+    writeFileSync(join(folder, 'vitest.mutation.config.mjs'), config);
+    writeFileSync(notes, '');
+    const numbered = chosen.map((/** @type {any} */ one, /** @type {number} */ number) => ({ ...one, number }));
+    for (const file of new Set(numbered.map((/** @type {any} */ one) => one.file))) {
+      const source = readFileSync(join(root, file), 'utf8');
+      const own = numbered.filter((/** @type {any} */ one) => one.file === file);
+      writeFileSync(join(folder, file), withSwitches(file, source, own));
+    }
+  }
+
+  function read() {
+    return readFileSync(notes, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  }
+
+  /** @param {unknown} row */
+  function note(row) {
+    writeFileSync(notes, `${JSON.stringify(row)}\n`, { flag: 'a' });
+  }
+}
