@@ -1,0 +1,208 @@
+/** What happens to files that somebody edited, and to what nobody installed here. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { placeIn, put, treeOf, wantedSkill } from '../testing/sync-workloads.ts';
+import { applySkills, type Wanted } from './apply-skills.ts';
+import { readLock } from './install-lock.ts';
+import { type InstallPlace, transactionFolder } from './install-place.ts';
+import { checkInstalled } from './installed.ts';
+import { nodeSyncDisk as disk } from './sync-disk.ts';
+
+let place: InstallPlace;
+const shared = '.agents/skills/alpha';
+const own = '.claude/skills/alpha';
+const first = wantedSkill('alpha', { 'a.txt': 'one' }, { agents: ['claude-code'] });
+const second = wantedSkill('alpha', { 'a.txt': 'two' }, { agents: ['claude-code'] });
+const copied = wantedSkill('alpha', { 'a.txt': 'one' }, { agents: ['claude-code'], mode: 'copy' });
+
+beforeEach(() => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-apply-')));
+  place = placeIn(top);
+  mkdirSync(place.project);
+});
+afterEach(() => rmSync(join(place.project, '..'), { recursive: true, force: true }));
+
+async function apply(wanted: Partial<Wanted>) {
+  const read = await readLock(disk, place);
+  return (await applySkills(disk, place, { read, edits: 'refuse', replace: false, ...wanted })).skills[0];
+}
+
+const at = (path: string): string => join(place.project, path);
+const text = (path: string): string => readFileSync(at(path), 'utf8');
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+describe.each([
+  { does: 'an update', wanted: { put: [second] }, after: 'two' },
+  { does: 'a removal', wanted: { remove: [{ name: 'alpha' }] }, after: undefined },
+])('$does of a skill that somebody edited', ({ wanted, after }) => {
+  const content = (): string | undefined => (existsSync(at(`${shared}/a.txt`)) ? text(`${shared}/a.txt`) : undefined);
+  beforeEach(async () => {
+    await put(disk, place, [first]);
+    writeFileSync(at(`${shared}/a.txt`), 'mine');
+  });
+
+  test.each([{}, { dryRun: true }])('is refused where nobody said what to do %j', async (more) => {
+    const before = treeOf(place.project);
+    await expect(apply({ ...wanted, ...more })).rejects.toMatchObject({
+      code: 'EDITED',
+      data: { edited: [{ name: 'alpha', folders: [{ files: [{ path: 'a.txt', kind: 'modified' }] }] }] },
+    });
+    expect(treeOf(place.project)).toEqual(before);
+  });
+
+  test('leaves all of it alone with "keep", the lock file too', async () => {
+    const before = treeOf(place.project);
+    expect(await apply({ ...wanted, edits: 'keep' })).toMatchObject({ outcome: 'kept', saved: [] });
+    expect(treeOf(place.project)).toEqual(before);
+  });
+
+  test('takes its place with "overwrite"', async () => {
+    expect(await apply({ ...wanted, edits: 'overwrite' })).toMatchObject({ outcome: 'changed', saved: [] });
+    expect(content()).toBe(after);
+    expect(existsSync(at('.agents/saved-skills'))).toBe(false);
+  });
+
+  test('moves the edited copy aside with "save", and says where', async () => {
+    const done = await apply({ ...wanted, edits: 'save' });
+    expect(done).toMatchObject({ outcome: 'changed', saved: [expect.stringContaining('saved-skills')] });
+    expect(content()).toBe(after);
+    expect(readFileSync(join(done?.saved[0] ?? '', 'a.txt'), 'utf8')).toBe('mine');
+  });
+});
+
+test('two edited copies of a skill are both saved', async () => {
+  await put(disk, place, [copied]);
+  writeFileSync(at(`${shared}/a.txt`), 'mine');
+  writeFileSync(at(`${own}/a.txt`), 'yours');
+  const { saved = [] } = (await apply({ put: [second], edits: 'save' })) ?? {};
+  expect(saved.map((path) => readFileSync(join(path, 'a.txt'), 'utf8'))).toEqual(['mine', 'yours']);
+});
+
+describe('what nobody installed', () => {
+  test.each([shared, own])('stands in the way at %s, and is moved aside where that was asked for', async (folder) => {
+    write(at(`${folder}/SKILL.md`), 'of somebody');
+    const before = treeOf(place.project);
+    await expect(apply({ put: [first] })).rejects.toMatchObject({
+      code: 'NAME_TAKEN',
+      data: { taken: [{ name: 'alpha', paths: [at(folder)] }] },
+    });
+    expect(treeOf(place.project)).toEqual(before);
+    const done = await apply({ put: [first], replace: true });
+    expect(readFileSync(join(done?.saved[0] ?? '', 'SKILL.md'), 'utf8')).toBe('of somebody');
+    expect(text(`${own}/a.txt`)).toBe('one');
+  });
+
+  test.each([
+    { goes: 'an agent', wanted: { put: [{ ...first, locked: { ...first.locked, agents: [] } }] }, left: true },
+    { goes: 'the skill', wanted: { remove: [{ name: 'alpha' }] }, left: false },
+  ])('stays where $goes goes', async ({ wanted, left }) => {
+    await put(disk, place, [first]);
+    rmSync(at(own));
+    symlinkSync(place.home, at(own));
+    expect(await apply(wanted)).toMatchObject({ outcome: 'changed', saved: [] });
+    expect(treeOf(at('.claude/skills'))).toEqual({ alpha: `-> ${place.home}` });
+    expect(existsSync(at(shared))).toBe(left);
+  });
+
+  test.each(['alpha', 'Alpha'])('is not hidden by a skill of the same name: %s of the user', async (name) => {
+    const theirs = join(place.home, '.claude/skills', name);
+    write(join(theirs, 'SKILL.md'), 'of the user');
+    await expect(apply({ put: [first] })).rejects.toMatchObject({
+      code: 'NAME_TAKEN',
+      data: { taken: [{ name: 'alpha', paths: [theirs] }] },
+    });
+    expect(existsSync(at(shared))).toBe(false);
+  });
+
+  test('hides nothing where it has the same bytes', async () => {
+    for (const { path, bytes } of first.files)
+      write(join(place.home, '.claude/skills/alpha', path), Buffer.from(bytes).toString());
+    expect(await apply({ put: [first] })).toMatchObject({ outcome: 'changed' });
+  });
+});
+
+describe('links and copies', () => {
+  const state = async (): Promise<unknown> =>
+    (await checkInstalled(place)).skills[0]?.folders.map((folder) => folder.state);
+
+  test('a copy with the right bytes counts where a link is wanted, since some systems have no links', async () => {
+    await put(disk, place, [first]);
+    rmSync(at(own));
+    for (const { path, bytes } of first.files) write(at(`${own}/${path}`), Buffer.from(bytes).toString());
+    const before = treeOf(place.project);
+    expect(await apply({ put: [first] })).toMatchObject({ outcome: 'unchanged' });
+    expect(treeOf(place.project)).toEqual(before);
+    expect(await state()).toEqual(['ok', 'copy']);
+  });
+
+  test('the other kind takes the place of a skill that is installed as one', async () => {
+    await put(disk, place, [first]);
+    expect(await apply({ put: [copied] })).toMatchObject({ outcome: 'changed' });
+    expect(treeOf(at('.claude/skills'))).toMatchObject({ 'alpha/a.txt': 'one' });
+    expect(await apply({ put: [first] })).toMatchObject({ outcome: 'changed' });
+    expect(treeOf(at('.claude/skills'))).toEqual({ alpha: expect.stringMatching(/^-> /) });
+    expect(await state()).toEqual(['ok', 'ok']);
+  });
+
+  test('a link to nothing is told as broken', async () => {
+    await put(disk, place, [first]);
+    rmSync(at(shared), { recursive: true });
+    expect(await state()).toEqual(['missing', 'broken-link']);
+  });
+
+  test('a link to another place is of somebody else', async () => {
+    await put(disk, place, [first]);
+    rmSync(at(own));
+    symlinkSync(place.home, at(own));
+    expect(await state()).toEqual(['ok', 'foreign']);
+  });
+});
+
+test('an agent that goes takes its folder along, the others keep theirs', async () => {
+  const both = wantedSkill('alpha', { 'a.txt': 'one' }, { agents: ['claude-code', 'codex'] });
+  await put(disk, place, [both]);
+  expect(await apply({ remove: [{ name: 'alpha', agents: ['claude-code'] }] })).toMatchObject({ outcome: 'changed' });
+  expect(existsSync(at(own))).toBe(false);
+  expect(text(`${shared}/a.txt`)).toBe('one');
+  expect((await readLock(disk, place)).lock.skills.alpha?.agents).toEqual(['codex']);
+});
+
+test('a plan for another lock file is refused', async () => {
+  const read = await readLock(disk, place);
+  await put(disk, place, [first]);
+  const late = applySkills(disk, place, { read, put: [second], edits: 'refuse', replace: false });
+  await expect(late).rejects.toMatchObject({ code: 'UNSTABLE' });
+  expect(text(`${shared}/a.txt`)).toBe('one');
+});
+
+test.each(['{"version":2}', 'no JSON'])(
+  'notes of an interrupted run that cannot be read end the run: %s',
+  async (notes) => {
+    write(join(transactionFolder(place), 'journal.json'), notes);
+    await expect(apply({ put: [first] })).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+    expect(existsSync(at(shared))).toBe(false);
+  },
+);
+
+test('nothing of a finished run lies around', async () => {
+  await put(disk, place, [first]);
+  await apply({ put: [second] });
+  const { leftovers, unfinished } = await checkInstalled(place);
+  expect({ leftovers, unfinished }).toEqual({ leftovers: [], unfinished: false });
+  expect(Object.keys(treeOf(place.project)).filter((path) => path.includes('.skillwire-'))).toEqual([]);
+  expect(existsSync(join(transactionFolder(place), 'journal.json'))).toBe(false);
+});
