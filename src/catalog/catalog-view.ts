@@ -70,7 +70,7 @@ export function catalogView(catalog: Catalog, options: CatalogViewOptions): Cata
       const listed = listing === undefined ? index.listed : listing(index.listed);
       const shown = (uri: string): boolean => snapshot.skill(uri) === undefined || recordAt(index, uri) !== undefined;
       const findings = snapshot.findings.filter(({ skill }) => skill !== undefined && allowsUri(skill) && shown(skill));
-      view = snapshotOf(snapshot.generation, { ...index, listed }, findings);
+      view = snapshotOf(snapshot.generation, { ...index, listed }, findings, snapshot.listing);
       views.set(snapshot, view);
     }
     return view;

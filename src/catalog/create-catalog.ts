@@ -11,6 +11,7 @@ import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../s
 import type { Catalog, CatalogChange, FileContent, ReadContext, Waiting } from './catalog.ts';
 import { changedFiles, sameSkill } from './diff.ts';
 import { fileNotFound, unstable } from './file-not-found.ts';
+import { defaultListing, type ListingMode } from './offered-skills.ts';
 import { changedIndex, indexSkills, recordAt, type SkillIndex } from './skill-index.ts';
 import { createRecord, type FileRecord, type SkillRecord } from './skill-record.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
@@ -24,6 +25,11 @@ const listAttempts = 3;
 export interface CatalogOptions {
   /** Bytes of files that are kept after they were read; 0 where each is read once. Default: `limits.cache.bytes`. */
   readonly keptBytes?: number;
+  /**
+   * Which skills `skills/list` shows. `'compatible'`, the default, leaves out those for which the official MCP client would reject
+   * the whole listing; they are still found by search and answered by URI. `'all'` shows them too.
+   */
+  readonly listing?: ListingMode | undefined;
 }
 
 /**
@@ -35,7 +41,8 @@ export interface CatalogOptions {
  * const { listed } = await catalog.snapshot();
  * ```
  */
-export function createCatalog(source: SkillSource, { keptBytes = limits.cache.bytes }: CatalogOptions = {}): Catalog {
+export function createCatalog(source: SkillSource, options: CatalogOptions = {}): Catalog {
+  const { keptBytes = limits.cache.bytes, listing = defaultListing } = options;
   const cache = createBoundedCache<string, Uint8Array>(keptBytes, keptBytes / 4);
   const listeners = new Set<(change: CatalogChange) => void>();
   const readers = new Set<(content: FileContent) => void>();
@@ -53,7 +60,7 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
   /** Puts the first snapshot in place. */
   function begin(records: ReadonlyMap<string, SkillRecord>, findings: readonly Finding[]): Snapshot {
     index = indexSkills(records.values());
-    current = snapshotOf(0, index, findings);
+    current = snapshotOf(0, index, findings, listing);
     return current;
   }
 
@@ -80,7 +87,7 @@ export function createCatalog(source: SkillSource, { keptBytes = limits.cache.by
     }
     if (changes.size === 0 && sameJson(previous.findings, findings)) return previous;
     if (changes.size > 0) index = changedIndex(index, changes);
-    const snapshot = snapshotOf(previous.generation + 1, index, findings);
+    const snapshot = snapshotOf(previous.generation + 1, index, findings, listing);
     current = snapshot;
     for (const listener of [...listeners])
       listener({ snapshot, previous, added, removed, changed, files: [...files].sort() });

@@ -53,7 +53,9 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     const generation = snapshot.generation + changes;
     const visible = filter.restricts() ? visibleRecords(snapshot.skills, filter.isServed) : snapshot.skills;
     const same = visible.length === snapshot.skills.length;
-    const view = same ? { ...snapshot, generation } : snapshotOf(generation, indexSkills(visible), snapshot.findings);
+    const view = same
+      ? { ...snapshot, generation }
+      : snapshotOf(generation, indexSkills(visible), snapshot.findings, snapshot.listing);
     views.set(snapshot, view);
     return view;
   }

@@ -7,10 +7,11 @@ import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { Catalog, CatalogChange, Waiting } from './catalog.ts';
 import { deriveCatalog } from './derive-catalog.ts';
+import { defaultListing } from './offered-skills.ts';
 import { changedIndex, indexSkills } from './skill-index.ts';
 import { indexOf, type Snapshot, snapshotOf } from './snapshot.ts';
 
-const nothing: Snapshot = snapshotOf(0, indexSkills([]), []);
+const nothing: Snapshot = snapshotOf(0, indexSkills([]), [], defaultListing);
 
 /** @param reportHidden makes the finding for a skill of the lower one that the upper one has too; default: none is made */
 export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (uri: string) => Finding): Catalog {
@@ -35,7 +36,7 @@ export function overlaidCatalog(lower: Catalog, upper: Catalog, reportHidden?: (
           ? generation === low.generation
             ? low
             : { ...low, generation }
-          : snapshotOf(generation, changedIndex(indexOf(low), records), findings);
+          : snapshotOf(generation, changedIndex(indexOf(low), records), findings, low.listing);
       known.set(high, both);
     }
     return both;

@@ -44,7 +44,7 @@ export function indexSkills(records: Iterable<SkillRecord>): SkillIndex {
 }
 
 /** The record with this canonical URI. */
-export function recordAt({ skills }: SkillIndex, uri: string): SkillRecord | undefined {
+export function recordAt({ skills }: Pick<SkillIndex, 'skills'>, uri: string): SkillRecord | undefined {
   return find(skills, uri);
 }
 

@@ -13,6 +13,7 @@ import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
+import type { ListingMode } from './offered-skills.ts';
 import { indexSkills, type SkillIndex } from './skill-index.ts';
 import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
@@ -25,6 +26,8 @@ export interface Snapshot {
   readonly skills: readonly SkillRecord[];
   /** Those that a listing shows, sorted by URI. */
   readonly listed: readonly SkillRecord[];
+  /** Which of the listed ones `skills/list` shows to everybody: see `offeredSkills()`. */
+  readonly listing: ListingMode;
   readonly findings: readonly Finding[];
   /** The skill with this `SKILL.md` URI in any equivalent spelling. Aliases do not count. */
   skill(uri: string): SkillRecord | undefined;
@@ -42,7 +45,12 @@ export function indexOf(snapshot: Snapshot): SkillIndex {
 }
 
 /** Makes a snapshot of an index. */
-export function snapshotOf(generation: number, index: SkillIndex, findings: readonly Finding[]): Snapshot {
+export function snapshotOf(
+  generation: number,
+  index: SkillIndex,
+  findings: readonly Finding[],
+  listing: ListingMode,
+): Snapshot {
   const { skills, listed } = index;
   const known = createBoundedCache<string, SkillRecord>(limits.cache.foundUris);
   const files = createBoundedCache<string, FileRecord>(limits.cache.foundUris);
@@ -61,6 +69,7 @@ export function snapshotOf(generation: number, index: SkillIndex, findings: read
     generation,
     skills,
     listed,
+    listing,
     findings,
     skill(uri) {
       const found = known.get(uri);

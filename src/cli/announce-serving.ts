@@ -23,6 +23,7 @@ interface AnnouncedOptions extends GlobalOptions, OriginOptions, MdpOptions, Dia
   readonly watch: boolean;
   readonly cache: boolean;
   readonly search?: boolean;
+  readonly listAll?: boolean;
 }
 
 export interface Announcement {
@@ -102,6 +103,7 @@ function stdioServer({ given, origins, options, cli }: Announcement): StdioServe
     ...(options.watch ? [] : ['--no-watch']),
     ...(options.cache ? [] : ['--no-cache']),
     ...(options.search === true ? ['--search'] : []),
+    ...(options.listAll === true ? ['--list-all'] : []),
     ...mdpFlags(options),
     ...dialectFlags(options),
   ];

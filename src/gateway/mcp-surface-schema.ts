@@ -1,15 +1,18 @@
 /** The schema of `surfaces.mcp` in `skillwire.json`: the older ways of delivering skills, as the options of `serve` have them. */
 import { z } from 'zod';
+import { type ListingMode, listingModes } from '../catalog/offered-skills.ts';
 import { given } from '../origins/given.ts';
 
 import { isSkillName } from '../skill/name.ts';
 import { type DialectOptions, fallbackKinds, servedDialects } from '../surfaces/mcp/aliases/served-dialects.ts';
 
-export type ConfiguredMcp = Omit<DialectOptions, 'archives' | 'listIndex' | 'scheme'>;
+export interface ConfiguredMcp extends Omit<DialectOptions, 'archives' | 'listIndex' | 'scheme'> {
+  readonly listing?: ListingMode;
+}
 
 export const mcpSurfaceKeys = [
   ...['dialects', 'fallback', 'resources', 'listAliases', 'archiveEntries', 'experimentalCapability'],
-  ...['frontmatterMeta', 'usage'],
+  ...['frontmatterMeta', 'usage', 'listing'],
 ];
 
 const dialectsError = `"dialects" is "all", "none" or a list of ${servedDialects.join(', ')}`;
@@ -44,6 +47,10 @@ export const mcpSurfaceSchema = z
         'true: the extension is declared in capabilities.experimental too.',
       ),
       frontmatterMeta: flag('frontmatterMeta', 'true: rows of resources/list have frontmatter in _meta.'),
+      listing: z.enum(listingModes, { error: '"listing" is "compatible" or "all"' }).optional().meta({
+        description:
+          'compatible (default): skills/list leaves out skills for which the official MCP client rejects the whole listing. all: every listed skill.',
+      }),
       usage: z
         .strictObject(
           {

@@ -6,6 +6,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
+import type { ListingMode } from '../catalog/offered-skills.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
 import { configuredOrigins, untrustedParts } from '../gateway/configured-origins.ts';
@@ -39,6 +40,8 @@ export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archive
   readonly page?: { readonly token?: string };
   /** Offer models the tool `search_skills`. Default: unless `surfaces.search` of the configuration is false. */
   readonly search?: boolean;
+  /** Which skills `skills/list` shows, as `serve()` takes it. Default: `surfaces.mcp.listing` of the configuration, else `'compatible'`. */
+  readonly listing?: ListingMode | undefined;
   /** Follow changes of folders and of the file, and reload on SIGHUP. Default true. */
   readonly watch?: boolean;
   /** Cache files and listings of origins for the next start. Default true. */
@@ -93,7 +96,16 @@ export async function serveConfiguration(
   try {
     const handle = await serveOrigins({
       origins: await reader.read(),
-      options: { http, mdp, pageToken: page?.token, search, watch, cache, ...dialectOptionsOf(options) },
+      options: {
+        http,
+        mdp,
+        pageToken: page?.token,
+        search,
+        listing: options.listing,
+        watch,
+        cache,
+        ...dialectOptionsOf(options),
+      },
       place: servingPlace({ cwd, env, agents: () => reader.agents() }),
       store,
       log,

@@ -1,6 +1,7 @@
 /** What `serve()` takes and gives. */
 
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ListingMode } from '../catalog/offered-skills.ts';
 import type { ServedGateway } from '../gateway/served-gateway.ts';
 import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
@@ -25,6 +26,11 @@ export interface ServePolicy extends PolicedOrigins {
 export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   /** Which skills are listed. */
   readonly rules?: readonly ListingRule[];
+  /**
+   * `'compatible'`, the default, leaves skills out of `skills/list` for which the official MCP client would reject the whole listing.
+   * They are still found by search and answered by URI. `'all'` lists them too.
+   */
+  readonly listing?: ListingMode | undefined;
   readonly http?: ServeHttpOptions;
   /** The page at `/`, over HTTP. */
   readonly page?: ServePageOptions;

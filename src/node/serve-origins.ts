@@ -3,6 +3,7 @@
  * anything around them; a configuration adds its policy, profiles, tokens, pinned skills and reloads.
  */
 import { resolve } from 'node:path';
+import type { ListingMode } from '../catalog/offered-skills.ts';
 import type { HubAddresses } from '../gateway/frozen-for-hub.ts';
 import type { OneStore } from '../gateway/one-store.ts';
 import type { Serving } from '../gateway/open-serving.ts';
@@ -28,6 +29,8 @@ export interface ServeOriginsOptions extends Omit<DialectOptions, 'archives'> {
   /** Lets browsers sign in to the page. */
   readonly pageToken: string | undefined;
   readonly search: boolean | undefined;
+  /** Undefined: as the configuration says. */
+  readonly listing: ListingMode | undefined;
   readonly watch: boolean;
   readonly cache: boolean;
 }
@@ -59,6 +62,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
     ...(serving?.options ?? { roots: origins.roots, watch, cache, rules }),
     ...(search === true ? { search } : {}),
     ...dialectOptionsOf(options),
+    listing: options.listing ?? serving?.options.listing,
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
     ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, frozen: pinned.frozen, freeze } }),
     store,

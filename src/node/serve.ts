@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
+import { offeredSkills } from '../catalog/offered-skills.ts';
 import { onlyServed } from '../catalog/only-served.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { SkillwireError } from '../errors.ts';
@@ -146,12 +147,15 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
     );
   const runtimes = await openRuntimes(options, { policy, serving });
   const source = await withRuntimes(sourceOf(options), runtimes, policy);
-  const all = createCatalog(await ruled(source, options.rules ?? []));
+  const all = createCatalog(await ruled(source, options.rules ?? []), { listing: options.listing });
   const catalog = await decided(all, { policy, serving }, onerror);
   // Reading begins now; whoever asks for skills meanwhile waits for the same reading, and hears if it failed.
   Promise.resolve(catalog.snapshot()).then(
-    // Once whoever waits for skills has them.
-    (snapshot) => setTimeout(() => tellRemarks(snapshot, options).catch(onerror), limits.dialects.remarksMs).unref(),
+    (snapshot) => {
+      reportUnlisted(snapshot, options.log);
+      // Once whoever waits for skills has them.
+      setTimeout(() => tellRemarks(snapshot, options).catch(onerror), limits.dialects.remarksMs).unref();
+    },
     () => undefined,
   );
   try {
@@ -178,6 +182,17 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
     await Promise.all([runtimes?.registry.close(), catalog.close()]);
     throw error;
   }
+}
+
+/** Reports how many skills `skills/list` leaves out for the sake of the official client. */
+function reportUnlisted(snapshot: Snapshot, log: ServeOptions['log']): void {
+  const left = snapshot.listed.length - offeredSkills(snapshot).length;
+  if (left === 0) return;
+  const [skills, them] = left === 1 ? ['1 skill is', 'it'] : [`${left.toLocaleString('en')} skills are`, 'them'];
+  log?.(
+    `${skills} not listed: the official MCP client would reject the whole listing. ` +
+      `Fix ${them} with "skillwire validate --fix", or list ${them} with listing: "all" (--list-all)`,
+  );
 }
 
 /** Says which skills older dialects call otherwise. */

@@ -47,6 +47,11 @@ export const findingRules = {
     rule: 'optional fields have the type that the Agent Skills specification gives them',
     remedy: 'write the field as the specification says; it is served as it is',
   },
+  'frontmatter-not-listed': {
+    level: 'warning',
+    rule: 'metadata maps keys to text, and compatibility is text of 1 to 500 characters',
+    remedy: 'write the values as text, in quotes, or run "skillwire validate --fix"; listing: "all" lists the skill as it is',
+  },
   'frontmatter-reserved-key': { level: 'warning', rule: 'metadata keys under io.modelcontextprotocol/ are reserved', remedy: 'use a prefix of your own' },
 
   // name and description

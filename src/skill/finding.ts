@@ -24,11 +24,11 @@ export interface Finding {
 }
 
 export interface FindingPlace {
-  readonly file?: string;
-  readonly line?: number;
-  readonly skill?: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly skill?: string | undefined;
   /** Replaces the remedy of the rule's row where a more precise one is known. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
 }
 
 /** Makes a finding; level and default remedy come from the rule's row. */

@@ -29,25 +29,26 @@ const cases: readonly Case[] = [
   { rule: 'frontmatter-field-type', what: 'a license that is not text', input: withLines('license: [MIT]'), line: 4 },
   { rule: 'frontmatter-field-type', what: 'tools as a list', input: withLines('allowed-tools:', '  - Bash'), line: 4 },
   {
-    rule: 'frontmatter-field-type',
+    rule: 'frontmatter-not-listed',
     what: 'compatibility that is not text',
     input: withLines('compatibility: {a: b}'),
     line: 4,
   },
-  { rule: 'frontmatter-field-type', what: 'empty compatibility', input: withLines('compatibility: ""'), line: 4 },
+  { rule: 'frontmatter-not-listed', what: 'empty compatibility', input: withLines('compatibility: ""'), line: 4 },
   {
-    rule: 'frontmatter-field-type',
+    rule: 'frontmatter-not-listed',
     what: 'long compatibility',
     input: withLines(`compatibility: ${'x'.repeat(501)}`),
     line: 4,
   },
-  { rule: 'frontmatter-field-type', what: 'metadata that is a list', input: withLines('metadata: [a]'), line: 4 },
+  { rule: 'frontmatter-not-listed', what: 'metadata that is a list', input: withLines('metadata: [a]'), line: 4 },
   {
-    rule: 'frontmatter-field-type',
+    rule: 'frontmatter-not-listed',
     what: 'metadata with a number',
     input: withLines('metadata:', '  author: x', '  version: 1.0'),
     line: 4,
-    message: 'the field "metadata" holds values that are not text: "version"',
+    message:
+      'the field "metadata" holds values that are not text: "version"; the official MCP client rejects a listing with this skill, so it is not listed',
   },
   {
     rule: 'frontmatter-reserved-key',
@@ -130,7 +131,7 @@ const cases: readonly Case[] = [
   ),
 ];
 
-const fieldRule = /^(?:name|description)-|^frontmatter-(?:unknown-key|field-type|reserved-key)$/;
+const fieldRule = /^(?:name|description)-|^frontmatter-(?:unknown-key|field-type|not-listed|reserved-key)$/;
 /** Raised where the folder or the other skills are known. */
 const raisedElsewhere = new Set(['name-differs-from-folder', 'name-not-unique']);
 

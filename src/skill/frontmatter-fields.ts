@@ -4,10 +4,10 @@
  */
 import { limits } from '../limits.ts';
 import { scalarAmbiguity } from './ambiguous-scalars.ts';
+import { clientFaults, clientFields } from './client-rules.ts';
 import { quoteText } from './display-text.ts';
 import { type Finding, finding } from './finding.ts';
 import type { FrontmatterField } from './frontmatter-yaml.ts';
-import { isJsonObject } from './json.ts';
 import { nameFault, suggestName } from './name.ts';
 import { keyText, resolveAlias } from './yaml-json.ts';
 
@@ -30,7 +30,8 @@ export function checkFields(fields: Fields, line: number): readonly Finding[] {
     ...checkName(fields.get('name'), line),
     ...checkDescription(fields.get('description'), line),
     ...checkOptional(fields),
-    ...checkMetadata(fields.get('metadata')),
+    ...checkListable(fields),
+    ...checkReserved(fields.get('metadata')),
     ...[...fields]
       .filter(([key]) => !knownFields.has(key))
       .map(([key, field]) => {
@@ -98,8 +99,6 @@ function characterCount(text: string): number {
   return [...text].length;
 }
 
-const refusedOtherwise = 'the official MCP client refuses the skill otherwise';
-
 function checkOptional(fields: Fields): readonly Finding[] {
   const findings: Finding[] = [];
   for (const key of ['license', 'allowed-tools']) {
@@ -108,38 +107,28 @@ function checkOptional(fields: Fields): readonly Finding[] {
     const remedy = key === 'license' ? 'write the license as text' : 'write the tools as one text, separated by spaces';
     findings.push(finding('frontmatter-field-type', `the field "${key}" is not text`, { line: field.line, remedy }));
   }
-  const field = fields.get('compatibility');
-  if (field === undefined) return findings;
-  const most = limits.skill.compatibilityLength;
-  const remedy = `write text of 1 to ${most} characters; ${refusedOtherwise}`;
-  const fault = (message: string): void => {
-    findings.push(finding('frontmatter-field-type', message, { line: field.line, remedy }));
-  };
-  if (typeof field.value !== 'string') fault('the field "compatibility" is not text');
-  else if (field.value === '') fault('the field "compatibility" is empty');
-  else if (characterCount(field.value) > most) {
-    fault(`the field "compatibility" has ${characterCount(field.value)} characters; at most ${most} are allowed`);
-  }
   return findings;
 }
 
-function checkMetadata(field: FrontmatterField | undefined): readonly Finding[] {
-  if (field === undefined) return [];
-  const { line, value } = field;
-  const remedy = `write keys with text in quotes; ${refusedOtherwise}`;
-  if (!isJsonObject(value)) {
-    return [
-      finding('frontmatter-field-type', 'the field "metadata" is not a mapping of keys to text', { line, remedy }),
-    ];
-  }
+/** For these the official client rejects every listing with the skill. */
+function checkListable(fields: Fields): readonly Finding[] {
+  const values = Object.fromEntries(
+    clientFields.flatMap(({ field }) => (fields.has(field) ? [[field, fields.get(field)?.value ?? null]] : [])),
+  );
+  return clientFaults(values).map(({ field, message }) =>
+    finding(
+      'frontmatter-not-listed',
+      `${message}; the official MCP client rejects a listing with this skill, so it is not listed`,
+      {
+        line: fields.get(field)?.line,
+      },
+    ),
+  );
+}
+
+function checkReserved(field: FrontmatterField | undefined): readonly Finding[] {
+  const node = field === undefined ? undefined : resolveAlias(field.node);
   const findings: Finding[] = [];
-  const others = Object.entries(value).filter(([, item]) => typeof item !== 'string');
-  if (others.length > 0) {
-    const names = others.slice(0, 5).map(([key]) => quoteText(key));
-    const message = `the field "metadata" holds values that are not text: ${names.join(', ')}${others.length > 5 ? ', ...' : ''}`;
-    findings.push(finding('frontmatter-field-type', message, { line, remedy }));
-  }
-  const node = resolveAlias(field.node);
   for (const pair of node?.kind === 'mapping' ? node.pairs : []) {
     const key = keyText(pair.key);
     if (!key?.startsWith(reservedPrefix)) continue;

@@ -343,7 +343,7 @@ const cases: readonly Case[] = [
 ];
 
 const fileRule = /^skill-md-|^frontmatter-(?:missing|unclosed)$/;
-const fieldRule = /^(?:name|description)-|^frontmatter-(?:unknown-key|field-type|reserved-key)$/;
+const fieldRule = /^(?:name|description)-|^frontmatter-(?:unknown-key|field-type|not-listed|reserved-key)$/;
 
 describe('readFrontmatter() applies', () => {
   test.each(cases)('$rule to $what', ({ rule, input, line, message, remedy }) => {

@@ -34,7 +34,7 @@ export type FrontmatterReading =
  * Raised whenever the same bytes are read otherwise than before: readings are kept on disk, and those of another version are
  * not used. The test beside this file fails where a reading changed and this did not.
  */
-export const frontmatterVersion = 1;
+export const frontmatterVersion = 2;
 
 /** Reads and checks the bytes of a SKILL.md. */
 export function readFrontmatter(bytes: Uint8Array): FrontmatterReading {

@@ -49,6 +49,7 @@ interface ServeCommandOptions
   readonly allowUnauthenticatedRemote?: boolean;
   readonly archiveFormat?: ArchiveFormat;
   readonly search?: boolean;
+  readonly listAll?: boolean;
   readonly logFormat?: LogFormat;
 }
 
@@ -99,6 +100,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--allow-unauthenticated-remote', 'listen beyond loopback, where everybody who reaches the port may read')
     .addOption(archiveFormatOption())
     .option('--search', 'offer models the tool search_skills; what skillwire.json serves has it anyway')
+    .option('--list-all', 'list skills for which the official MCP client rejects the whole listing, too')
     .addOption(
       new Option('--log-format <format>', 'what is told while it serves: lines, or JSON lines').choices([
         'text',
@@ -138,12 +140,13 @@ async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: Ser
   const origins = await findOrigins(given, { ...options, store }, cli, 'serve');
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { watch, cache, search } = options;
+  const listing = options.listAll === true ? 'all' : undefined;
   const token = http === undefined ? undefined : pageToken(options, cli.env);
   const { serveOrigins } = await import('../../node/serve-origins.ts');
   const letGrow = keepYoungGenerationSmall();
   const handle = await serveOrigins({
     origins,
-    options: { http, mdp, pageToken: token, search, watch, cache, ...dialectOptionsOf(options) },
+    options: { http, mdp, pageToken: token, search, listing, watch, cache, ...dialectOptionsOf(options) },
     place: servingPlace(originContext({}, cli, store)),
     store,
     log,

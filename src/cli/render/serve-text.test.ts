@@ -16,6 +16,7 @@ function snapshot(skills: number, findings: readonly Finding[] = [], listed = sk
     generation: 0,
     skills: records,
     listed: records.slice(0, listed),
+    listing: 'all',
     findings,
     skill: () => undefined,
     file: () => undefined,

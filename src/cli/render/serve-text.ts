@@ -1,6 +1,7 @@
 /** What `serve` tells a person: what is served and where, what is wrong, how to add it to a host, and later what changed. */
 import { type McpServer, type StdioServer, shellWord, shortHostHint } from '../../agents/host-config.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
+import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { shownPath } from '../../node/shown-path.ts';
@@ -45,7 +46,7 @@ export interface ReadyOptions {
 export function readyText(snapshot: Snapshot, options: ReadyOptions): string {
   const { handle, roots, mirrors = [], configuration, cwd, version } = options;
   const places = [...roots.map(({ path }) => shown(path, cwd)), ...mirrors.map((text) => displayText(text))];
-  const unlisted = snapshot.skills.length - snapshot.listed.length;
+  const unlisted = snapshot.skills.length - offeredSkills(snapshot).length;
   const skills = counted(snapshot.skills.length, 'skill') + (unlisted === 0 ? '' : ` (${unlisted} not listed)`);
   const lines = [`skillwire ${version} serves ${skills} from ${places.join(', ')}`];
   if (configuration !== undefined) lines.push(`configuration: ${shown(configuration, cwd)}`);

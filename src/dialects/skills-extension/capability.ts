@@ -8,6 +8,12 @@ import { type Remark, remark } from './remark.ts';
 
 export const skillsExtensionId = 'io.modelcontextprotocol/skills';
 
+/**
+ * Declared by clients that check a listing entry by entry and use the good ones whatever the others are. Servers of this project leave
+ * out of `skills/list` what makes the official client reject a whole listing, except for clients that declare this.
+ */
+export const anyEntryExtensionId = 'dev.skillwire/any-entry';
+
 export interface SkillsCapability {
   readonly declared: boolean;
   readonly directoryRead: boolean;

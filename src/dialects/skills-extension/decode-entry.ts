@@ -5,6 +5,7 @@
  * nobody else may set, and of those the one that can be checked.
  */
 import { limits } from '../../limits.ts';
+import { clientFaults } from '../../skill/client-rules.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import {
   executableMetaKey,
@@ -118,11 +119,9 @@ function frontmatterFault(frontmatter: unknown): EntryFault | undefined {
   return { requirement: 'S-23', message: `frontmatter has more than ${depth} levels or ${nodes} values` };
 }
 
-function remarkFrontmatter({ metadata }: Frontmatter, uri: string, remarks: Remark[]): void {
-  if (metadata === undefined) return;
-  const plain = isJsonObject(metadata) && Object.values(metadata).every((value) => typeof value === 'string');
-  if (!plain)
-    remarks.push(remark('S-5', 'frontmatter.metadata is not a mapping of text to text; some hosts refuse it', uri));
+function remarkFrontmatter(frontmatter: Frontmatter, uri: string, remarks: Remark[]): void {
+  for (const { message } of clientFaults(frontmatter))
+    remarks.push(remark('S-5', `${message}; the official MCP client rejects a listing with this skill`, uri));
 }
 
 function decodeMeta(

@@ -100,8 +100,11 @@ describe('addSkills()', () => {
     expect(await names(two)).toEqual(['The time of day', 'About refunds.']);
     expect(await names(three)).toEqual([]);
     await expect(two.get('skill://secret/SKILL.md')).rejects.toThrow();
-    expect(await first.catalog.peek('skill://secret/SKILL.md')).toBeDefined();
-    expect(await second.catalog.peek('skill://secret/SKILL.md')).toBeUndefined();
+    const atHand = { atHand: true } as const;
+    expect((await first.catalog.read('skill://secret/SKILL.md', atHand)).bytes.length).toBeGreaterThan(0);
+    await expect(async () => second.catalog.read('skill://secret/SKILL.md', atHand)).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+    });
     // One that is added later, while both are connected.
     first.add('later', { description: 'Later' }, 'x');
     await eventually(async () => expect(await names(one)).toContain('Later'));

@@ -8,6 +8,7 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
+import { defaultListing, type ListingMode } from '../../catalog/offered-skills.ts';
 import { overlaidCatalog } from '../../catalog/overlaid-catalog.ts';
 import { SkillwireError } from '../../errors.ts';
 import { finding } from '../../skill/finding.ts';
@@ -29,6 +30,8 @@ export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
 export interface AddSkillsOptions extends AttachedDialectOptions {
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
+  /** Which skills `skills/list` shows, as `createCatalog()` takes it. Default `'compatible'`. A catalog that is handed in has its own. */
+  readonly listing?: ListingMode;
   /** Gets errors that are not the client's fault. */
   readonly onerror?: (error: Error) => void;
 }
@@ -66,7 +69,7 @@ interface ServerSkills {
 }
 
 const byFolders = new Map<string, SharedCatalog>();
-const bySource = new WeakMap<SkillSource, SharedCatalog>();
+const bySource = new WeakMap<SkillSource, Map<ListingMode, SharedCatalog>>();
 const byServer = new WeakMap<object, ServerSkills>();
 
 function isCatalog(input: object): input is Catalog {
@@ -77,33 +80,40 @@ function isSource(input: object): input is SkillSource {
   return 'list' in input && 'get' in input && 'open' in input;
 }
 
-function sharedFolders(folders: readonly string[], watch: boolean): SharedCatalog {
+interface Manner {
+  readonly watch: boolean;
+  readonly listing: ListingMode;
+}
+
+function sharedFolders(folders: readonly string[], { watch, listing }: Manner): SharedCatalog {
   if (folders.length === 0)
     throw new SkillwireError('USAGE', 'cannot add skills: no folder was named; name at least one');
   const paths = folders.map((folder) => resolve(folder));
   for (const path of paths) requireFolder(path);
-  const key = JSON.stringify([watch, ...paths]);
+  const key = JSON.stringify([watch, listing, ...paths]);
   const known = byFolders.get(key);
   if (known !== undefined) return known;
-  const catalog = createCatalog(directorySource(paths, { watch }));
+  const catalog = createCatalog(directorySource(paths, { watch }), { listing });
   const shared = { catalog, holders: 0, forget: () => byFolders.delete(key) };
   byFolders.set(key, shared);
   return shared;
 }
 
-function sharedSource(source: SkillSource): SharedCatalog {
-  const known = bySource.get(source);
+function sharedSource(source: SkillSource, { listing }: Manner): SharedCatalog {
+  const catalogs = bySource.get(source) ?? new Map<ListingMode, SharedCatalog>();
+  bySource.set(source, catalogs);
+  const known = catalogs.get(listing);
   if (known !== undefined) return known;
-  const shared = { catalog: createCatalog(source), holders: 0, forget: () => bySource.delete(source) };
-  bySource.set(source, shared);
+  const shared = { catalog: createCatalog(source, { listing }), holders: 0, forget: () => catalogs.delete(listing) };
+  catalogs.set(listing, shared);
   return shared;
 }
 
 /** @throws SkillwireError ORIGIN_NOT_FOUND, ORIGIN_NOT_A_FOLDER, ORIGIN_UNREADABLE, USAGE */
-function sharedFor(input: Exclude<SkillsInput, Catalog>, watch: boolean): SharedCatalog {
-  if (typeof input === 'string') return sharedFolders([input], watch);
-  if (isFolders(input)) return sharedFolders(input, watch);
-  if (isSource(input)) return sharedSource(input);
+function sharedFor(input: Exclude<SkillsInput, Catalog>, manner: Manner): SharedCatalog {
+  if (typeof input === 'string') return sharedFolders([input], manner);
+  if (isFolders(input)) return sharedFolders(input, manner);
+  if (isSource(input)) return sharedSource(input, manner);
   throw unusableInput();
 }
 
@@ -156,10 +166,16 @@ export function openSkills(
 ): SkillsHandle {
   if (typeof input !== 'string' && (typeof input !== 'object' || input === null)) throw unusableInput();
   if (typeof input === 'object' && isCatalog(input)) {
+    if (options.listing !== undefined)
+      throw new SkillwireError(
+        'USAGE',
+        'cannot add skills: "listing" is a setting of the catalog; give it to createCatalog() instead',
+      );
     attach(input);
     return givenCatalog(input);
   }
-  const shared = sharedFor(input, options.watch !== false);
+  const manner = { watch: options.watch !== false, listing: options.listing ?? defaultListing };
+  const shared = sharedFor(input, manner);
   const known = byServer.get(server);
   const skills = known?.shared === shared ? known : skillsOver(shared);
   skills.holders++;

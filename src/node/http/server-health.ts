@@ -5,6 +5,7 @@
  */
 import { orElse } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { ConfigurationReloads, ServedGateway } from '../../gateway/served-gateway.ts';
 import { limits } from '../../limits.ts';
@@ -60,7 +61,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
       since: started,
       ready: isReady(snapshot, origins),
       skills: snapshot?.skills.length ?? 0,
-      listed: snapshot?.listed.length ?? 0,
+      listed: listedCount(snapshot),
       findings: countFindings(snapshot?.findings ?? []),
       origins,
       ...(configuration === undefined ? {} : { configuration }),
@@ -82,7 +83,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
       origins: reports(),
       requests: requests.read(),
       skills: snapshot?.skills.length ?? 0,
-      listed: snapshot?.listed.length ?? 0,
+      listed: listedCount(snapshot),
       findings: { problem: problems, warning: warnings, note: notes },
       reloads: { taken, refused },
     });
@@ -116,6 +117,11 @@ function refused(): Response {
 function isReady(snapshot: Snapshot | undefined, origins: readonly Pick<UpstreamReport, 'state'>[]): boolean {
   if (snapshot === undefined) return false;
   return origins.length === 0 || origins.some(({ state }) => ['ok', 'stale', 'empty'].includes(state));
+}
+
+/** Skills that everybody finds in `skills/list`. */
+function listedCount(snapshot: Snapshot | undefined): number {
+  return snapshot === undefined ? 0 : offeredSkills(snapshot).length;
 }
 
 /** The snapshot, if it is there almost without waiting. */

@@ -1,5 +1,5 @@
 /** What this client says to MCP servers about itself and about the revisions that it speaks. */
-import { skillsExtensionId } from '../../dialects/skills-extension/capability.ts';
+import { anyEntryExtensionId, skillsExtensionId } from '../../dialects/skills-extension/capability.ts';
 import { isJsonObject } from '../../skill/json.ts';
 
 /** Which generation of the protocol is spoken; `auto` asks the server. */
@@ -30,8 +30,13 @@ function mannerOf(capabilities: ClientManner['capabilities']): ClientManner {
   };
 }
 
-/** Strict servers answer questions about skills only to clients that declare the extension. */
-export const declaring: ClientManner = mannerOf({ extensions: { [skillsExtensionId]: {} } });
+/**
+ * Strict servers answer questions about skills only to clients that declare the extension. This client checks every entry of a
+ * listing by itself, so one that others reject does no harm.
+ */
+export const declaring: ClientManner = mannerOf({
+  extensions: { [skillsExtensionId]: {}, [anyEntryExtensionId]: {} },
+});
 
 /** Servers that speak SEP-2076 and the extension answer `skills/list` by name only to clients that do not declare it (C-11). */
 export const silent: ClientManner = mannerOf({});

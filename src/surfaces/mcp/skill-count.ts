@@ -1,9 +1,11 @@
 /** The number of listed skills as far as it is known without waiting: a server must be able to introduce itself at once. */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { offeredSkills } from '../../catalog/offered-skills.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { ReportError } from './method-errors.ts';
 
 interface Count {
-  value?: number;
+  snapshot?: Snapshot;
   loading?: boolean;
 }
 
@@ -15,22 +17,22 @@ export function skillCount(catalog: Catalog, report: ReportError | undefined): (
   if (count === undefined) {
     const created: Count = {};
     catalog.subscribe(({ snapshot }) => {
-      created.value = snapshot.listed.length;
+      created.snapshot = snapshot;
     });
     counts.set(catalog, created);
     count = created;
   }
   const known = count;
   return () => {
-    if (known.value === undefined && known.loading !== true) void load(catalog, known, report);
-    return known.value;
+    if (known.snapshot === undefined && known.loading !== true) void load(catalog, known, report);
+    return known.snapshot === undefined ? undefined : offeredSkills(known.snapshot).length;
   };
 }
 
 async function load(catalog: Catalog, count: Count, report: ReportError | undefined): Promise<void> {
   count.loading = true;
   try {
-    count.value = (await catalog.snapshot()).listed.length;
+    count.snapshot = await catalog.snapshot();
   } catch (error) {
     report?.(error instanceof Error ? error : new Error(String(error)));
   } finally {

@@ -36,7 +36,7 @@ import { type ResourceContents, resourceContents } from './file-contents.ts';
 import type { ReportError } from './method-errors.ts';
 import type { CompletionParams, GetParams, PageParams, UriParams } from './method-params.ts';
 import { type Page, type PageBounds, pageBounds, pageOf, type Row } from './pages.ts';
-import { declaresSkills } from './skills-capability.ts';
+import { declaresSkills, listedFor } from './skills-capability.ts';
 
 export const skillTemplate = 'skill://{+path}';
 
@@ -162,7 +162,8 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       const snapshot = await catalog.snapshot(context);
       const named = listsNames(context) ? (await import('./named-skills.ts')).namedEntries(snapshot) : undefined;
       const rowOf = ({ entry }: SkillRecord): SkillEntry => named?.get(entry) ?? entry;
-      const page = pageOf(snapshot.listed, recordUri, rowOf, after, bounds(snapshot.listed.length));
+      const listed = listedFor(snapshot, context.clientCapabilities);
+      const page = pageOf(listed, recordUri, rowOf, after, bounds(listed.length));
       return { skills: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
     },
 

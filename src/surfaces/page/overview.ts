@@ -3,6 +3,7 @@
  * images or requests. Everything that comes from skills is escaped text in its own direction; it can neither be markup nor
  * rearrange what stands beside it.
  */
+import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
@@ -49,7 +50,9 @@ function skillRow(skill: SkillRecord): string {
 </tr>`;
 }
 
-function skillsPart({ listed, skills }: Snapshot): string {
+function skillsPart(snapshot: Snapshot): string {
+  const listed = offeredSkills(snapshot);
+  const { skills } = snapshot;
   const unlisted = skills.length - listed.length;
   const hidden =
     unlisted === 0 ? '' : `<p class="quiet">${counted(unlisted, 'more skill')} served, but not listed.</p>`;
@@ -99,19 +102,20 @@ function hostConfiguration(mcpUrl: string): string {
 /** The page as an HTML document. */
 export function overviewPage(snapshot: Snapshot, { mcpUrl, showFindings }: OverviewOptions): string {
   const url = escapeHtml(mcpUrl);
+  const offered = offeredSkills(snapshot).length;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${counted(snapshot.listed.length, 'skill')} · Skillwire</title>
+<title>${counted(offered, 'skill')} · Skillwire</title>
 <style>${pageStyle}</style>
 </head>
 <body>
 <header>
 <h1>Skillwire</h1>
-<p>This server gives ${counted(snapshot.listed.length, 'Agent Skill')} to every agent that speaks MCP.</p>
+<p>This server gives ${counted(offered, 'Agent Skill')} to every agent that speaks MCP.</p>
 </header>
 <main>
 <section aria-labelledby="connect">

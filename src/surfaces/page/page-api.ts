@@ -4,6 +4,7 @@
  * session (`page-sessions.ts`). docs/page.md lists the routes.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -77,7 +78,7 @@ export function createPageApi(context: PageApiContext): PageApi {
       watched: catalog.watched,
       counts: {
         skills: served.skills.length,
-        listed: served.listed.length,
+        listed: offeredSkills(served).length,
         waiting: snapshot.skills.filter((skill) => standingOf(skill).state === 'waiting').length,
         ...countFindings(snapshot.findings),
       },

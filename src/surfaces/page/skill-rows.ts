@@ -1,4 +1,5 @@
 /** The listing of the page: one row per skill, what is wrong with which of them, and what is wrong besides. */
+import { isOffered } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
@@ -28,14 +29,14 @@ export async function rowsOf({ snapshot, served, origins, review, trusted }: Row
     names.set(entry.frontmatter.name, (names.get(entry.frontmatter.name) ?? 0) + 1);
   return {
     rowOf(skill) {
-      const { entry, listed } = skill;
+      const { entry } = skill;
       const { name, description } = entry.frontmatter;
       return {
         uri: entry.uri,
         name,
         description: cut(description),
         origin: shownOrigin(origins, skill, trusted),
-        listed,
+        listed: isOffered(served, entry.uri),
         verified: entry.resources !== 'dynamic',
         files: entry.resources === 'dynamic' ? 0 : entry.resources.length,
         bytes: entry.resources === 'dynamic' ? 0 : entry.resources.reduce((total, { size }) => total + size, 0),

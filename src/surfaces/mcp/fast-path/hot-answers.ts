@@ -20,6 +20,7 @@ import { createServedMethods } from '../served-methods.ts';
 import { serverInstructions } from '../server-instructions.ts';
 import { defaultServerInfo, type SkillsServerOptions, serverCapabilities } from '../server-options.ts';
 import type { SkillMethods } from '../skill-methods.ts';
+import { listedFor } from '../skills-capability.ts';
 import { createContentsJson, largeContents } from './contents-json.ts';
 import { type HotCall, hotRevision } from './hot-call.ts';
 import { createListingPages } from './listing-pages.ts';
@@ -41,7 +42,10 @@ export function createHotAnswers(
   options: SkillsServerOptions,
   methods: SkillMethods = createServedMethods(catalog, options),
 ): HotAnswers {
-  const pages = createListingPages(pageBounds(options.pages));
+  const bounds = pageBounds(options.pages);
+  const pages = createListingPages(bounds);
+  /** Of listings from which skills are left out. */
+  const offeredPages = createListingPages(bounds);
   const contents = createContentsJson();
   const entries = createBoundedCache<SkillEntry, string>(limits.cache.entryBytes, limits.cache.entryBytes / 4);
   const instructions = serverInstructions(catalog, options);
@@ -76,7 +80,8 @@ export function createHotAnswers(
   }
 
   function listing(call: HotCall, snapshot: Snapshot, context: SourceContext): PlainBody {
-    const { bytes, last } = pages.page(snapshot, afterSkill(call));
+    const listed = listedFor(snapshot, context.clientCapabilities);
+    const { bytes, last } = (listed === snapshot.listed ? pages : offeredPages).page(listed, afterSkill(call));
     const next = last === undefined ? '' : `,"nextCursor":"${encodeCursor(last)}"`;
     const head = encoder.encode('{"result":{"skills":[');
     const tail = encoder.encode(`]${next}${hintJson(listHint(catalog, snapshot, context))}${complete(call)}`);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { indexSkills } from '../../../catalog/skill-index.ts';
 import { createRecord, type SkillRecord } from '../../../catalog/skill-record.ts';
-import { type Snapshot, snapshotOf as snapshotOfIndex } from '../../../catalog/snapshot.ts';
 import { pageBounds, pageOf } from '../pages.ts';
 import { createListingPages } from './listing-pages.ts';
 
@@ -10,18 +9,18 @@ function record(name: string, description = 'ä'): SkillRecord {
   return createRecord({ entry: { uri, frontmatter: { name, description }, resources: 'dynamic' }, listed: true });
 }
 
-function snapshotOf(records: readonly SkillRecord[]): Snapshot {
-  return snapshotOfIndex(0, indexSkills(records), []);
-}
+type Listing = readonly SkillRecord[];
+
+const listingOf = (records: Listing): Listing => indexSkills(records).listed;
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** All pages, joined, and where each ended. */
-function walk(pages: ReturnType<typeof createListingPages>, snapshot: Snapshot): [unknown[], (string | undefined)[]] {
+function walk(pages: ReturnType<typeof createListingPages>, listing: Listing): [unknown[], (string | undefined)[]] {
   const rows: unknown[] = [];
   const ends: (string | undefined)[] = [];
   for (let after: string | undefined, more = true; more; ) {
-    const page = pages.page(snapshot, after);
+    const page = pages.page(listing, after);
     rows.push(...(JSON.parse(`[${text(page.bytes)}]`) as unknown[]));
     ends.push(page.last);
     after = page.last;
@@ -30,12 +29,12 @@ function walk(pages: ReturnType<typeof createListingPages>, snapshot: Snapshot):
   return [rows, ends];
 }
 
-function expected(snapshot: Snapshot, bounds: { entries: number; bytes: number }): [unknown[], (string | undefined)[]] {
+function expected(listing: Listing, bounds: { entries: number; bytes: number }): [unknown[], (string | undefined)[]] {
   const rows: unknown[] = [];
   const ends: (string | undefined)[] = [];
   for (let after: string | undefined, more = true; more; ) {
     const page = pageOf(
-      snapshot.listed,
+      listing,
       ({ entry }) => entry.uri,
       ({ entry }) => entry,
       after,
@@ -60,20 +59,18 @@ describe('pages of the listing', () => {
     { entries: 5, bytes: 5 * (JSON.stringify(record('skill-00').entry).length + 2) },
     { entries: 25, bytes: 1e6 },
   ])('hold the rows that pages.ts puts into them, bounded by $entries rows and $bytes bytes', (bounds) => {
-    const snapshot = snapshotOf(records);
-    expect(walk(createListingPages(pageBounds(bounds)), snapshot)).toEqual(expected(snapshot, bounds));
+    const listing = listingOf(records);
+    expect(walk(createListingPages(pageBounds(bounds)), listing)).toEqual(expected(listing, bounds));
   });
 
   test('of nothing are empty', () => {
-    expect(text(createListingPages(pageBounds({ entries: 5, bytes: 1e6 })).page(snapshotOf([]), undefined).bytes)).toBe(
-      '',
-    );
+    expect(text(createListingPages(pageBounds({ entries: 5, bytes: 1e6 })).page([], undefined).bytes)).toBe('');
   });
 
-  test('are the same bytes while the snapshot is the same', () => {
+  test('are the same bytes while the listing is the same', () => {
     const pages = createListingPages(pageBounds({ entries: 5, bytes: 1e6 }));
-    const snapshot = snapshotOf(records);
-    expect(pages.page(snapshot, undefined).bytes).toBe(pages.page(snapshot, undefined).bytes);
+    const listing = listingOf(records);
+    expect(pages.page(listing, undefined).bytes).toBe(pages.page(listing, undefined).bytes);
   });
 
   test.each([
@@ -85,8 +82,8 @@ describe('pages of the listing', () => {
   ])('are right after %s', (_, changed) => {
     const bounds = { entries: 6, bytes: 1e6 };
     const pages = createListingPages(pageBounds(bounds));
-    walk(pages, snapshotOf(records));
-    const next = snapshotOf(changed);
+    walk(pages, listingOf(records));
+    const next = listingOf(changed);
     expect(walk(pages, next)).toEqual(expected(next, bounds));
   });
 
@@ -102,24 +99,24 @@ describe('pages of the listing', () => {
     };
     const all = Array.from({ length: 12 }, (_, index) => counted(`s-${String(index).padStart(2, '0')}`));
     const pages = createListingPages(pageBounds({ entries: 4, bytes: 1e6 }));
-    walk(pages, snapshotOf(all));
+    walk(pages, listingOf(all));
     expect(written).toBe(12);
-    walk(pages, snapshotOf(all.with(5, counted('s-05'))));
+    walk(pages, listingOf(all.with(5, counted('s-05'))));
     expect(written).toBe(13);
   });
 
   test('of a cursor that names a skill which is gone are those after the one before it', () => {
     const pages = createListingPages(pageBounds({ entries: 5, bytes: 1e6 }));
-    const snapshot = snapshotOf(records);
-    const page = pages.page(snapshot, 'skill://skill-03zz/SKILL.md');
-    expect(page).toBe(pages.page(snapshot, 'skill://skill-03/SKILL.md'));
+    const listing = listingOf(records);
+    const page = pages.page(listing, 'skill://skill-03zz/SKILL.md');
+    expect(page).toBe(pages.page(listing, 'skill://skill-03/SKILL.md'));
   });
 
   test('are kept within their bytes', () => {
     const pages = createListingPages(pageBounds({ entries: 5, bytes: 1e6 }), 1000);
-    const snapshot = snapshotOf(records);
-    const first = pages.page(snapshot, undefined);
-    walk(pages, snapshot);
-    expect(pages.page(snapshot, undefined).bytes).not.toBe(first.bytes);
+    const listing = listingOf(records);
+    const first = pages.page(listing, undefined);
+    walk(pages, listing);
+    expect(pages.page(listing, undefined).bytes).not.toBe(first.bytes);
   });
 });

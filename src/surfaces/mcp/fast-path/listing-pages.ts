@@ -4,7 +4,7 @@
  * written anew. Where a page begins and ends is decided as `pages.ts` decides it.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
-import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
+import type { SkillRecord } from '../../../catalog/snapshot.ts';
 import { limits } from '../../../limits.ts';
 import { type BoundsFor, indexAfter, type PageBounds } from '../pages.ts';
 
@@ -16,7 +16,8 @@ export interface ListingPage {
 }
 
 interface KeptPage extends ListingPage {
-  readonly snapshot: Snapshot;
+  /** The listing that the page is of. */
+  readonly listed: readonly SkillRecord[];
   readonly records: readonly SkillRecord[];
   /** Where in the bytes each row ends. */
   readonly ends: Uint32Array;
@@ -24,7 +25,7 @@ interface KeptPage extends ListingPage {
 
 export interface ListingPages {
   /** The page that follows the skill `after`; the first where it is undefined. */
-  page(snapshot: Snapshot, after: string | undefined): ListingPage;
+  page(listed: readonly SkillRecord[], after: string | undefined): ListingPage;
 }
 
 const encoder = new TextEncoder();
@@ -75,8 +76,12 @@ function rowStart(page: KeptPage, index: number): number {
 }
 
 /** Writes the page that begins at an index, with the rows of the page that was there before where they are still good. */
-function write(snapshot: Snapshot, start: number, bounds: PageBounds, before: KeptPage | undefined): KeptPage {
-  const { listed } = snapshot;
+function write(
+  listed: readonly SkillRecord[],
+  start: number,
+  bounds: PageBounds,
+  before: KeptPage | undefined,
+): KeptPage {
   const records: SkillRecord[] = [];
   const ends: number[] = [];
   const writer = createWriter(before === undefined ? firstBytes : before.bytes.length + firstBytes);
@@ -103,7 +108,7 @@ function write(snapshot: Snapshot, start: number, bounds: PageBounds, before: Ke
     ends.push(writer.length);
   }
   const last = start + records.length < listed.length ? records.at(-1)?.entry.uri : undefined;
-  return { snapshot, records, ends: Uint32Array.from(ends), bytes: writer.finish(), last };
+  return { listed, records, ends: Uint32Array.from(ends), bytes: writer.finish(), last };
 }
 
 export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limits.cache.pageBytes): ListingPages {
@@ -111,14 +116,13 @@ export function createListingPages(boundsFor: BoundsFor, maxBytes: number = limi
   const kept = createBoundedCache<string, KeptPage>(maxBytes);
 
   return {
-    page(snapshot, after) {
-      const { listed } = snapshot;
+    page(listed, after) {
       const start = after === undefined ? 0 : indexAfter(listed, uriOf, after);
       // A cursor may name a skill that is gone; the page is the same as after the one before it.
       const key = start === 0 ? '' : uriOf(listed[start - 1] as SkillRecord);
       const before = kept.get(key);
-      if (before?.snapshot === snapshot) return before;
-      const page = write(snapshot, start, boundsFor(listed.length), before);
+      if (before?.listed === listed) return before;
+      const page = write(listed, start, boundsFor(listed.length), before);
       kept.put(key, page, page.bytes.length);
       return page;
     },

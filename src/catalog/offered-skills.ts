@@ -1,0 +1,39 @@
+/**
+ * Which of the listed skills `skills/list` shows to a client that says nothing about itself. The official MCP client rejects a whole
+ * listing for one entry that it does not accept, so by default such skills are left out of it. They stay in searches and sites, and
+ * answer by URI.
+ */
+import { isListable } from '../skill/client-rules.ts';
+import { recordAt } from './skill-index.ts';
+import type { SkillRecord } from './skill-record.ts';
+
+/** `compatible`: skills that the official MCP client accepts. `all`: every listed skill. */
+export type ListingMode = 'compatible' | 'all';
+
+export const listingModes: readonly ListingMode[] = ['compatible', 'all'];
+
+export const defaultListing: ListingMode = 'compatible';
+
+interface Listing {
+  readonly listed: readonly SkillRecord[];
+  readonly listing: ListingMode;
+}
+
+const compatible = new WeakMap<readonly SkillRecord[], readonly SkillRecord[]>();
+
+/** Sorted by URI; the list of the snapshot itself if nothing is left out. */
+export function offeredSkills({ listed, listing }: Listing): readonly SkillRecord[] {
+  if (listing === 'all') return listed;
+  let known = compatible.get(listed);
+  if (known === undefined) {
+    const kept = listed.filter(({ entry }) => isListable(entry.frontmatter));
+    known = kept.length === listed.length ? listed : kept;
+    compatible.set(listed, known);
+  }
+  return known;
+}
+
+/** Whether the skill with this canonical URI is in the listing that everybody gets. */
+export function isOffered(snapshot: Listing, uri: string): boolean {
+  return recordAt({ skills: offeredSkills(snapshot) }, uri) !== undefined;
+}
