@@ -14,6 +14,8 @@ export const time = z.iso.datetime();
 
 export const origin = z.string().meta({ description: 'Label of the origin.' });
 
+export const findingCounts = z.strictObject({ problems: count, warnings: count, notes: count });
+
 export const finding = z.strictObject({
   level: z.enum(['problem', 'warning', 'note']),
   rule: z.enum(Object.keys(findingRules) as [FindingRule, ...FindingRule[]]),
@@ -22,9 +24,8 @@ export const finding = z.strictObject({
   file: z.string().optional(),
   line: z.int().min(1).optional(),
   skill: z.string().optional(),
+  omitted: findingCounts.optional(),
 });
-
-export const findingCounts = z.strictObject({ problems: count, warnings: count, notes: count });
 
 export const resource = z.strictObject({ uri: z.string(), digest, size: count });
 export const resources = z.union([z.array(resource), z.literal('dynamic')]);

@@ -38,9 +38,9 @@ export const findingRules = {
     remedy: 'write it in a simpler form; the official MCP client reads only a part of YAML',
   },
   'frontmatter-unknown-key': {
-    level: 'warning',
+    level: 'note',
     rule: 'the frontmatter uses the keys of the Agent Skills specification',
-    remedy: 'move the field under metadata, or keep it if your host needs it; it is served as it is',
+    remedy: 'nothing to do if a client needs the field; else move it under metadata. It is served as it is',
   },
   'frontmatter-field-type': {
     level: 'warning',

@@ -21,6 +21,8 @@ export interface Finding {
   readonly line?: number;
   /** URI of the skill that is concerned, where one is served. */
   readonly skill?: string;
+  /** How many findings this one stands for, by level; only with `too-many-findings`. */
+  readonly omitted?: FindingCounts;
 }
 
 export interface FindingPlace {
@@ -61,12 +63,38 @@ export interface FindingCounts {
   readonly notes: number;
 }
 
+/** All findings, also those that are not listed one by one. */
 export function countFindings(findings: readonly Finding[]): FindingCounts {
   const counts = { problems: 0, warnings: 0, notes: 0 };
-  for (const { level } of findings) {
-    if (level === 'problem') counts.problems++;
+  for (const { level, omitted } of findings) {
+    if (omitted !== undefined) {
+      counts.problems += omitted.problems;
+      counts.warnings += omitted.warnings;
+      counts.notes += omitted.notes;
+    } else if (level === 'problem') counts.problems++;
     else if (level === 'warning') counts.warnings++;
     else counts.notes++;
   }
   return counts;
+}
+
+export function totalFindings(findings: readonly Finding[]): number {
+  const { problems, warnings, notes } = countFindings(findings);
+  return problems + warnings + notes;
+}
+
+/** The findings that are listed, and one that stands for the rest of all. */
+export function withRest(
+  listed: readonly Finding[],
+  all: readonly Finding[],
+  message: (count: number) => string,
+): readonly Finding[] {
+  const [whole, shown] = [countFindings(all), countFindings(listed)];
+  const omitted = {
+    problems: whole.problems - shown.problems,
+    warnings: whole.warnings - shown.warnings,
+    notes: whole.notes - shown.notes,
+  };
+  const count = omitted.problems + omitted.warnings + omitted.notes;
+  return [...listed, { ...finding('too-many-findings', message(count)), omitted }];
 }

@@ -3,12 +3,12 @@
  * a fault there is a problem. Faults in the others are warnings, because the entry carries every field as it is written.
  */
 import { limits } from '../limits.ts';
-import { scalarAmbiguity } from './ambiguous-scalars.ts';
 import { clientFaults, clientFields } from './client-rules.ts';
 import { quoteText } from './display-text.ts';
 import { type Finding, finding } from './finding.ts';
 import type { FrontmatterField } from './frontmatter-yaml.ts';
 import { nameFault, suggestName } from './name.ts';
+import { nameYaml } from './name-remedy.ts';
 import { keyText, resolveAlias } from './yaml-json.ts';
 
 type Fields = ReadonlyMap<string, FrontmatterField>;
@@ -22,6 +22,8 @@ const knownFields: ReadonlySet<string> = new Set([
   'allowed-tools',
 ]);
 
+const unknownShown = 10;
+
 const reservedPrefix = 'io.modelcontextprotocol/';
 
 /** Findings about all fields; `line` is where the frontmatter begins, for fields that are not there. */
@@ -32,13 +34,21 @@ export function checkFields(fields: Fields, line: number): readonly Finding[] {
     ...checkOptional(fields),
     ...checkListable(fields),
     ...checkReserved(fields.get('metadata')),
-    ...[...fields]
-      .filter(([key]) => !knownFields.has(key))
-      .map(([key, field]) => {
-        const message = `the field ${quoteText(key)} is not in the Agent Skills specification`;
-        return finding('frontmatter-unknown-key', message, { line: field.line });
-      }),
+    ...checkUnknown(fields),
   ];
+}
+
+/** One note for all of them: most skills have some, for the clients that they were written for. */
+function checkUnknown(fields: Fields): readonly Finding[] {
+  const unknown = [...fields.keys()].filter((key) => !knownFields.has(key));
+  const [first] = unknown;
+  if (first === undefined) return [];
+  const names = unknown.slice(0, unknownShown).map((key) => quoteText(key));
+  if (unknown.length > unknownShown) names.push('...');
+  const what = unknown.length === 1 ? `the field ${names[0]} is` : `${unknown.length} fields are`;
+  const which = unknown.length === 1 ? '' : `: ${names.join(', ')}`;
+  const message = `${what} not in the Agent Skills specification${which}`;
+  return [finding('frontmatter-unknown-key', message, { line: fields.get(first)?.line })];
 }
 
 function checkName(field: FrontmatterField | undefined, line: number): readonly Finding[] {
@@ -54,13 +64,9 @@ function checkName(field: FrontmatterField | undefined, line: number): readonly 
   return [
     finding('name-invalid', `the name${shown} ${fault}`, {
       line: field.line,
-      ...(suggestion === undefined ? {} : { remedy: `write "name: ${quotedIfNeeded(suggestion)}"` }),
+      remedy: suggestion === undefined ? undefined : `write "name: ${nameYaml(suggestion)}"`,
     }),
   ];
-}
-
-function quotedIfNeeded(name: string): string {
-  return scalarAmbiguity(name) === undefined ? name : `'${name}'`;
 }
 
 function checkDescription(field: FrontmatterField | undefined, line: number): readonly Finding[] {

@@ -78,8 +78,9 @@ function parse(yaml: string, firstLine: number, report: Report): Parsed | undefi
       report(attempt.rule, attempt.line, attempt.message, remedyFor(attempt.reason));
       return undefined;
     }
-    const remedy = `write the line as: ${mend.mended}`;
     const line = firstLine + mend.line;
+    const which = mend.replaces === 1 ? 'the line' : `lines ${line} to ${line + mend.replaces - 1} together`;
+    const remedy = `write ${which} as: ${mend.mended}`;
     const what = `the value of ${quoteText(mend.key)}`;
     if (mend.colon) report('frontmatter-unquoted-colon', line, `${what} holds ": " without quotes`, remedy);
     else report('frontmatter-yaml', line, `${what} is not valid YAML without quotes: ${attempt.reason}`, remedy);

@@ -206,7 +206,6 @@ describe('readFrontmatter() reports', () => {
       '3 frontmatter-unknown-key',
       '4 name-invalid',
       '5 frontmatter-tag',
-      '5 frontmatter-unknown-key',
       '6 frontmatter-unquoted-colon',
       '7 frontmatter-duplicate-key',
       '7 frontmatter-ambiguous-scalar',
@@ -220,7 +219,7 @@ describe('readFrontmatter() reports', () => {
   });
 
   test('no more than its limit for one file, problems before warnings', () => {
-    const warnings = Array.from({ length: 300 }, (_, index) => `key-${index}: "x"`);
+    const warnings = Array.from({ length: 300 }, (_, index) => `key-${index}: 1${index}`);
     const { findings } = readFrontmatter(encoder.encode(withLines(...warnings, 'bad: !tag x')));
     expect(findings).toHaveLength(101);
     expect(findings.filter(({ level }) => level === 'problem')).toHaveLength(1);

@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import { surveyBytes } from './byte-survey.ts';
 import { quoteText } from './display-text.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, finding, withRest } from './finding.ts';
 import { findFences, hasByteOrderMark } from './frontmatter-fences.ts';
 import { checkFields } from './frontmatter-fields.ts';
 import { type FrontmatterField, readFrontmatterYaml } from './frontmatter-yaml.ts';
@@ -84,7 +84,7 @@ function readFields(
 ): ReadonlyMap<string, FrontmatterField> | undefined {
   const fences = findFences(bytes);
   if (fences.kind === 'missing') {
-    findings.push(finding('frontmatter-missing', missingMessage(text), { line: 1 }));
+    findings.push(missing(text));
     return undefined;
   }
   if (fences.kind === 'unclosed') {
@@ -105,6 +105,28 @@ function readFields(
   findings.push(...yaml.findings);
   if (yaml.fields !== undefined) findings.push(...checkFields(yaml.fields, 1));
   return yaml.fields;
+}
+
+function missing(text: string): Finding {
+  const target = linkTarget(text);
+  if (target === undefined) return finding('frontmatter-missing', missingMessage(text), { line: 1 });
+  return finding(
+    'frontmatter-missing',
+    `the file holds only the path ${quoteText(target)}: a symbolic link that was checked out as text`,
+    {
+      line: 1,
+      remedy:
+        'check the repository out with symbolic links ("git config core.symlinks true"), or put a copy of the target here',
+    },
+  );
+}
+
+/** The target of a symbolic link that Git wrote as a file, where the system or its settings know no links. */
+function linkTarget(text: string): string | undefined {
+  const line = text.trim();
+  return line.length <= limits.path.characters && /^(?:[^\s:"*?<>|]+\/)+[^\s:"*?<>|/]+\.md$/i.test(line)
+    ? line
+    : undefined;
 }
 
 function missingMessage(text: string): string {
@@ -139,6 +161,5 @@ function inLineOrder(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= most) return [...findings].sort(byLine);
   const rank = { problem: 0, warning: 1, note: 2 };
   const kept = [...findings].sort((a, b) => rank[a.level] - rank[b.level] || byLine(a, b)).slice(0, most);
-  const more = finding('too-many-findings', `SKILL.md has ${findings.length - most} more findings than are listed`);
-  return [...kept.sort(byLine), more];
+  return withRest(kept.sort(byLine), findings, (count) => `SKILL.md has ${count} more findings than are listed`);
 }

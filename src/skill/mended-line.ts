@@ -11,6 +11,8 @@ export interface MendedLine {
   readonly key: string;
   /** The line as it should be. */
   readonly mended: string;
+  /** How many lines it replaces. */
+  readonly replaces: number;
   /** What was missing: quotes around a value that holds ": ", or around something else. */
   readonly colon: boolean;
   /** The whole text with the line mended; lines keep their numbers. */
@@ -63,7 +65,7 @@ function ownerOf(lines: readonly string[], index: number): number | undefined {
 function mendAt(lines: readonly string[], index: number): MendedLine | undefined {
   const keyed = keyedLine(lines[index] ?? '');
   if (keyed === undefined) return undefined;
-  const continuation = continuationOf(lines, index, keyed);
+  const continuation = quotedContinuation(lines, index, keyed) ?? continuationOf(lines, index, keyed);
   if (continuation === undefined) return undefined;
   const typed = [keyed.value, ...continuation].join(' ');
   const value = withoutOwnQuotes(typed);
@@ -76,6 +78,7 @@ function mendAt(lines: readonly string[], index: number): MendedLine | undefined
     line: index,
     key: keyed.key,
     mended,
+    replaces: 1 + rest.length,
     colon: /:(?:[ \t]|$)/.test(typed),
     text: [...lines.slice(0, index), mended, ...rest, ...lines.slice(index + 1 + rest.length)].join('\n'),
   };
@@ -90,6 +93,23 @@ function keyedLine(line: string): KeyedLine | undefined {
   const value = rest.slice(colon + 1).trim();
   if (value === '' || value.startsWith('#')) return undefined;
   return { indent: prefix.length, prefix, key: rest.slice(0, colon).trimEnd(), value };
+}
+
+/** The lines up to the quote that closes a value which opens with one, however they are indented; undefined if none closes it. */
+function quotedContinuation(lines: readonly string[], index: number, keyed: KeyedLine): readonly string[] | undefined {
+  const quote = keyed.value.charAt(0);
+  if ((quote !== '"' && quote !== "'") || keyed.value.includes(quote, 1)) return undefined;
+  const continuation: string[] = [];
+  for (const line of lines.slice(index + 1)) {
+    const text = line.trim();
+    const field = /^[\w./-]+(?=:(?:\s|$))/.exec(line)?.[0];
+    if (field !== undefined && commonFields.has(field)) return undefined;
+    continuation.push(text);
+    if (text.endsWith(quote))
+      return continuation.filter((part) => part !== '').length === continuation.length ? continuation : undefined;
+    if (text.includes(quote)) return undefined;
+  }
+  return undefined;
 }
 
 /** The lines that continue a value, or undefined where they look like fields of their own. */
@@ -124,7 +144,7 @@ function withoutOwnQuotes(typed: string): string | undefined {
   if (first === '[' && typed.indexOf(']') === typed.length - 1) return undefined;
   if (first !== '"' && first !== "'") return typed;
   if (typed.includes('\\')) return undefined;
-  if (typed.length > 1 && typed.endsWith(first)) return typed.slice(1, -1);
+  if (typed.length > 1 && typed.endsWith(first)) return typed.slice(1, -1).trim();
   return typed.includes(first, 1) ? typed : typed.slice(1);
 }
 

@@ -28,16 +28,18 @@ export function nameFault(value: unknown): string | undefined {
   return 'holds two hyphens in a row';
 }
 
-/** A valid name made from the text, or undefined where nothing of it can be kept. */
+/** A valid name made from the text, or undefined if nothing of it can be kept. A long one ends with a whole word. */
 export function suggestName(text: string): string | undefined {
+  const most = limits.skill.nameLength;
   const slug = text
     .slice(0, 8 * limits.skill.nameLength)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, limits.skill.nameLength)
-    .replace(/-$/, '');
-  return slug === '' ? undefined : slug;
+    .replace(/^-/, '');
+  const cut = slug.slice(0, most + 1);
+  const whole = slug.length > most && cut.includes('-') ? cut.slice(0, cut.lastIndexOf('-')) : cut.slice(0, most);
+  const name = whole.replace(/-$/, '');
+  return name === '' ? undefined : name;
 }

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { countFindings } from '../../skill/finding.ts';
+import { countFindings, totalFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
@@ -84,7 +84,7 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
     cli.stderr.write(`${summaryText(report)}\n`);
   }
   if (format === 'sarif' && report.findings.length > limits.cli.sarifResults) {
-    const left = report.findings.length - limits.cli.sarifResults;
+    const left = totalFindings(report.findings) - limits.cli.sarifResults;
     cli.stderr.write(`${counted(left, 'finding')} left out: GitHub takes ${limits.cli.sarifResults} in one run\n`);
   }
   const { problems, warnings, notes } = countFindings(report.findings);

@@ -58,7 +58,7 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
   if (findings.length === 0) return 'no findings\n';
   const problems = findings.filter(({ level }) => level === 'problem');
   const first = problems.slice(0, limits.cli.problemsShown);
-  const more = problems.length - first.length;
+  const more = countFindings(findings).problems - first.length;
   const words = validate === undefined ? [] : ['skillwire', 'validate', ...validate];
   const command = words.map((word) => displayText(shellWord(word))).join(' ');
   return [

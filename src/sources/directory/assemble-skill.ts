@@ -8,6 +8,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
+import { withFolderName } from '../../skill/name-remedy.ts';
 import type { FileFacts, FileReader } from './file-facts.ts';
 import { type FileStamp, isPassing, type ReadFault } from './file-stamp.ts';
 import {
@@ -128,7 +129,8 @@ function reportReading(
   findings: Finding[],
 ): void {
   if ('fault' in facts) return;
-  for (const found of facts.reading?.findings ?? none) findings.push(at(found, { file: skillFile.shown }));
+  for (const found of facts.reading?.findings ?? none)
+    findings.push(at(withFolderName(found, folder.name), { file: skillFile.shown }));
   if (isMisspelled(folder))
     findings.push(finding('skill-md-spelling', `the file is served as ${skillFileName}`, { file: skillFile.shown }));
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { type Finding, finding } from '../../skill/finding.ts';
+import { type Finding, finding, withRest } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { assembleSkill } from './assemble-skill.ts';
 import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
@@ -263,5 +263,5 @@ function bounded(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= most) return findings;
   const rank = { problem: 0, warning: 1, note: 2 };
   const kept = [...findings].sort((a, b) => rank[a.level] - rank[b.level]).slice(0, most);
-  return [...kept, finding('too-many-findings', `${findings.length - most} more findings are not listed`)];
+  return withRest(kept, findings, (count) => `${count} more findings are not listed`);
 }

@@ -3,7 +3,7 @@ import { shortFaults } from '../../dialects/skills-extension/decode-skills.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { type Finding, finding } from '../../skill/finding.ts';
+import { type Finding, finding, withRest } from '../../skill/finding.ts';
 import type { RefusedEntry } from '../skill-source.ts';
 
 export interface OriginFindings {
@@ -20,15 +20,12 @@ export interface OriginFindings {
 export function createFindings(): OriginFindings {
   const told = new Set<string>();
   let fresh: Finding[] = [];
+  let left: Finding[] = [];
   let count = 0;
 
   function add(found: Finding): void {
     count++;
-    if (count <= limits.origin.findings) fresh.push(found);
-    else if (count === limits.origin.findings + 1)
-      fresh.push(
-        finding('too-many-findings', `only the first ${limits.origin.findings} findings about the listing are told`),
-      );
+    (count <= limits.origin.findings ? fresh : left).push(found);
   }
 
   return {
@@ -54,8 +51,12 @@ export function createFindings(): OriginFindings {
       fresh.push(finding('origin-listing-cut', message));
     },
     take() {
-      const taken = fresh;
+      const taken =
+        left.length === 0
+          ? fresh
+          : withRest(fresh, [...fresh, ...left], (more) => `${more} more findings about the listing are not listed`);
       fresh = [];
+      left = [];
       return taken;
     },
   };

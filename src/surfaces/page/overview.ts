@@ -6,7 +6,7 @@
 import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
-import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
+import { countFindings, type Finding, type FindingLevel, totalFindings } from '../../skill/finding.ts';
 import { escapeHtml, foreign } from '../html-text.ts';
 import { pageStyle } from './page-style.ts';
 
@@ -85,9 +85,10 @@ function findingsPart(findings: readonly Finding[], showFindings: boolean): stri
     return `<p>${counts}; run <code>skillwire validate</code> on the server.</p>`;
   }
   const sorted = levels.flatMap((level) => findings.filter((found) => found.level === level));
-  const more = sorted.length - limits.page.findings;
+  const shown = sorted.slice(0, limits.page.findings);
+  const more = totalFindings(findings) - totalFindings(shown.filter(({ omitted }) => omitted === undefined));
   return `<ul class="findings">
-${sorted.slice(0, limits.page.findings).map(findingItem).join('\n')}
+${shown.map(findingItem).join('\n')}
 </ul>
 ${more <= 0 ? '' : `<p class="quiet">And ${counted(more, 'more finding')}; <code>skillwire validate</code> shows all.</p>`}`;
 }

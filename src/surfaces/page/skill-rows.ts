@@ -2,7 +2,7 @@
 import { isOffered } from '../../catalog/offered-skills.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import { limits } from '../../limits.ts';
-import { countFindings, type Finding, type FindingLevel } from '../../skill/finding.ts';
+import { countFindings, type Finding, type FindingLevel, totalFindings } from '../../skill/finding.ts';
 import type { AgentsGet, SkillListing, SkillRow, StandingData } from './page-data.ts';
 import type { PageOrigins, PageReview, PageStanding } from './page-ports.ts';
 
@@ -54,10 +54,12 @@ export async function skillListing(context: RowsContext): Promise<SkillListing> 
   const { snapshot, origins, trusted } = context;
   const { rowOf } = await rowsOf(context);
   const { others } = sortFindings(snapshot);
+  const listed = trusted ? others.filter(({ omitted }) => omitted === undefined) : [];
+  const shown = listed.slice(0, limits.page.findings);
   return {
     skills: snapshot.skills.map(rowOf),
-    findings: trusted ? others.slice(0, limits.page.findings) : [],
-    hiddenFindings: trusted ? Math.max(0, others.length - limits.page.findings) : others.length,
+    findings: shown,
+    hiddenFindings: totalFindings(others) - shown.length,
     origins: [...new Set(snapshot.skills.map((skill) => shownOrigin(origins, skill, trusted)))].sort(),
   };
 }
