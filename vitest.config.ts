@@ -27,7 +27,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
       {
         test: {
           name: 'browser',

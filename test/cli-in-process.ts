@@ -1,13 +1,11 @@
 /** The command line in this process, with a state folder of its own: real sockets and real files, and no build is needed. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cli } from '../src/cli/cli.ts';
-import { runProgram } from '../src/cli/program.ts';
-import { renderError } from '../src/cli/render/error.ts';
+import { type CliResult, type InProcess, runInProcess } from './run-in-process.ts';
 
 export interface CliOutcome {
-  readonly exitCode: number;
+  readonly exitCode: CliResult['exitCode'];
   readonly out: string;
   readonly err: string;
 }
@@ -21,27 +19,12 @@ export interface CliInProcess {
 }
 
 export function cliInProcess(): CliInProcess {
-  const home = mkdtempSync(join(tmpdir(), 'skillwire-cli-'));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-cli-')));
 
-  async function run(argv: readonly string[], ask?: Cli['ask']): Promise<CliOutcome> {
-    let out = '';
-    let err = '';
-    const text = (data: string | Uint8Array): string => Buffer.from(data).toString();
-    const cli: Cli = {
-      version: '1',
-      cwd: home,
-      env: { SKILLWIRE_HOME: home },
-      stdin: {},
-      stdout: { write: (data) => (out += text(data)) },
-      stderr: { write: (data) => (err += text(data)) },
-      ...(ask === undefined ? {} : { ask }),
-    };
-    try {
-      return { exitCode: await runProgram(argv, cli), out, err };
-    } catch (error) {
-      const rendered = renderError(error, { json: false, debug: false });
-      return { exitCode: rendered.exitCode, out, err: err + rendered.text };
-    }
+  async function run(argv: readonly string[], ask?: InProcess['ask']): Promise<CliOutcome> {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: home, USERPROFILE: home, SKILLWIRE_HOME: home };
+    const { stdout: out, stderr: err, exitCode } = await runInProcess(argv, { cwd: home, env, ask });
+    return { exitCode, out, err };
   }
 
   return {

@@ -1,15 +1,12 @@
-/** The built command in a process of its own, in a folder of its own, with nothing of the person who runs the tests. */
+/** The command in a folder of its own, with nothing of the person who runs the tests: in this process, or built and in one of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type CliResult, runInProcess } from '../run-in-process.ts';
 
-export interface CliResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number | null;
-}
+export type { CliResult } from '../run-in-process.ts';
 
 export interface CliProcess {
   readonly child: ChildProcess;
@@ -24,18 +21,25 @@ export interface CliFolder {
   readonly path: string;
   /** Writes files by their path below the folder. */
   write(files: Readonly<Record<string, string>>): void;
+  /** The built command in a process of its own. */
   start(argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
   /** In another folder than its own. */
   startIn(cwd: string, argv: readonly string[], env?: Readonly<Record<string, string>>): CliProcess;
+  /** In the process of the test, until the command ends. */
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
   /** Accepts what the files would do, as somebody does who has read it. @param files default: those that came with the folder */
   trust(files?: readonly string[]): Promise<void>;
   remove(): void;
 }
 
+/** Copied: while a command runs in this process, its environment is that of the command. */
+const usersEnvironment = { ...process.env };
+
 export function cliFolder(): CliFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-cli-')));
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => startCli(argv, path, env);
+  const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    runInProcess(argv, { cwd: path, env: { ...ownEnvironment(path), ...env } });
   return {
     path,
     write(files) {
@@ -47,8 +51,8 @@ export function cliFolder(): CliFolder {
     },
     start,
     startIn: (cwd, argv, env = {}) => startCli(argv, cwd, env),
-    run: (argv, env) => start(argv, env).ended,
-    trust: (files) => trustFiles((argv) => start(argv).ended, files),
+    run,
+    trust: (files) => trustFiles(run, files),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
@@ -71,13 +75,18 @@ export function skillText(name: string, body = 'Do it.\n'): string {
   return `---\nname: ${name}\ndescription: Does something when it is asked to.\n---\n${body}`;
 }
 
+/** Nothing of the user but what programs need to be found. */
+function ownEnvironment(home: string): Readonly<Record<string, string>> {
+  const { PATH = '', SystemRoot = '' } = usersEnvironment;
+  return { PATH, SystemRoot, HOME: home, USERPROFILE: home, SKILLWIRE_HOME: join(home, 'no-home') };
+}
+
 function startCli(argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>): CliProcess {
   const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
   if (!existsSync(main)) throw new Error(`There is no built program at "${main}". Run \`npm run build\`.`);
-  const { PATH = '', SystemRoot = '' } = process.env;
   const child = spawn(process.execPath, [main, ...argv], {
     cwd,
-    env: { PATH, SystemRoot, HOME: cwd, USERPROFILE: cwd, SKILLWIRE_HOME: join(cwd, 'no-home'), ...env },
+    env: { ...ownEnvironment(cwd), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const text = { stdout: '', stderr: '' };
