@@ -29,7 +29,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 export async function runInProcess(argv: readonly string[], { cwd, env, ask }: InProcess): Promise<CliResult> {
   const out: Uint8Array[] = [];
   const err: Uint8Array[] = [];
-  const warned = (warning: Error): number => err.push(Buffer.from(`(node) ${warning.name}: ${warning.message}\n`));
   const cli: Cli = {
     version,
     cwd,
@@ -39,8 +38,7 @@ export async function runInProcess(argv: readonly string[], { cwd, env, ask }: I
     stderr: { write: (data) => err.push(Buffer.from(data)) },
     ...(ask === undefined ? {} : { ask }),
   };
-  const leave = enter(cwd, env);
-  process.on('warning', warned);
+  const leave = enter(cwd, env, (warning) => err.push(Buffer.from(`(node) ${warning.name}: ${warning.message}\n`)));
   try {
     const exitCode = await runProgram(argv, cli).catch((error: unknown) => {
       const rendered = renderError(error, { json: wantsJson(argv), debug: env['SKILLWIRE_DEBUG'] === '1' });
@@ -49,36 +47,48 @@ export async function runInProcess(argv: readonly string[], { cwd, env, ask }: I
     });
     return { stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString(), exitCode };
   } finally {
-    process.off('warning', warned);
     leave();
   }
 }
 
-let inside: { readonly place: string; count: number; restore(): void } | undefined;
+type Warned = (warning: Error) => void;
+
+let inside: { readonly place: string; readonly running: Set<Warned>; restore(): void } | undefined;
 
 /** Makes folder and environment those of the process, since libraries, the home folder and relative paths follow them. */
-function enter(cwd: string, env: Readonly<Record<string, string>>): () => void {
+function enter(cwd: string, env: Readonly<Record<string, string>>, warned: Warned): () => void {
   const place = JSON.stringify([cwd, env]);
   if (inside !== undefined && inside.place !== place)
     throw new Error('A command of another folder or environment is running; use a process for one of them.');
-  inside ??= { place, count: 0, restore: moveTo(cwd, env) };
-  const mine = inside;
-  mine.count += 1;
+  if (inside === undefined) {
+    const running = new Set<Warned>();
+    inside = { place, running, restore: moveTo(cwd, env, running) };
+  }
+  const { running, restore } = inside;
+  running.add(warned);
   return () => {
-    mine.count -= 1;
-    if (mine.count > 0) return;
+    running.delete(warned);
+    if (running.size > 0) return;
     inside = undefined;
-    mine.restore();
+    restore();
   };
 }
 
-function moveTo(cwd: string, env: Readonly<Record<string, string>>): () => void {
-  const before = { cwd: process.cwd(), env: { ...process.env } };
+function moveTo(cwd: string, env: Readonly<Record<string, string>>, running: ReadonlySet<Warned>): () => void {
+  const before = { cwd: process.cwd(), env: { ...process.env }, listeners: process.getMaxListeners() };
+  const onWarning = (warning: Error): void => {
+    for (const warned of running) warned(warning);
+  };
   setEnvironment(env);
   process.chdir(cwd);
+  // Every command listens to signals; a process of its own has but one.
+  process.setMaxListeners(0);
+  process.on('warning', onWarning);
   return () => {
-    setEnvironment(before.env);
+    process.off('warning', onWarning);
+    process.setMaxListeners(before.listeners);
     process.chdir(before.cwd);
+    setEnvironment(before.env);
   };
 }
 

@@ -11,9 +11,11 @@ export interface Deadline {
 }
 
 export async function withDeadline<T>(
-  { ms, mostMs, signal, late, interrupted }: Deadline,
+  { ms, mostMs, signal: given, late, interrupted }: Deadline,
   run: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
+  // One caller may wait for many origins at once; each listens to a signal of its own, or Node warns of a leak.
+  const signal = given === undefined ? undefined : AbortSignal.any([given]);
   if (signal?.aborted === true) throw interrupted(signal.reason);
   const controller = new AbortController();
   let end: (error: Error) => void = () => undefined;

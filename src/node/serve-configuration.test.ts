@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { refusal } from '../../test/refusal.ts';
 import { skill } from '../../test/skill-folders.ts';
-import { SkillwireError } from '../errors.ts';
 import type { ServingEvent } from '../gateway/serving-log.ts';
 import { type Configuration, parseConfiguration } from './entries/gateway.ts';
 import { type ConfiguredHandle, type ServeConfigurationOptions, serveConfiguration } from './serve-configuration.ts';
@@ -37,15 +37,6 @@ async function served(
 
 async function uris({ catalog }: ConfiguredHandle): Promise<readonly string[]> {
   return (await catalog.snapshot()).listed.map(({ entry }) => entry.uri);
-}
-
-async function refusal(work: Promise<unknown>): Promise<SkillwireError> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof SkillwireError) return error;
-  throw new Error(`not refused: ${String(error)}`);
 }
 
 describe('a file', () => {

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { refusal } from '../../../test/refusal.ts';
 import { skill } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { dialectIds } from '../../dialects/dialect-skill.ts';
-import { SkillwireError } from '../../errors.ts';
 import { judgeConfiguration } from '../../origins/judge-file.ts';
 import { acceptFile } from '../../origins/judged-file.ts';
 import { memorySource } from '../../sources/memory.ts';
@@ -36,15 +36,6 @@ async function listed(given: string | Configuration, options: Parameters<typeof 
   const catalog = createCatalog(gateway.source);
   onTestFinished(() => catalog.close());
   return (await catalog.snapshot()).listed.length;
-}
-
-async function refusal(work: Promise<unknown>): Promise<SkillwireError> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof SkillwireError) return error;
-  throw new Error(`not refused: ${String(error)}`);
 }
 
 describe('whose word a configuration is', () => {

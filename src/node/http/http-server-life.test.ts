@@ -2,18 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { echo, raw, sockets, start } from '../../../test/http-servers.ts';
-import { SkillwireError } from '../../errors.ts';
+import { refusal } from '../../../test/refusal.ts';
 import { limits } from '../../limits.ts';
 import { listen } from './http-server.ts';
-
-async function refusal(promise: Promise<unknown>): Promise<SkillwireError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof SkillwireError) return error;
-  throw new Error('it was not refused');
-}
 
 function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};

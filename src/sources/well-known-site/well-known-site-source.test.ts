@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../../../test/refusal.ts';
 import { scriptedHttp } from '../../../test/scripted-http.ts';
 import {
   indexV02,
@@ -10,7 +11,6 @@ import {
   sha256,
   skillMd,
 } from '../../../test/scripted-site.ts';
-import { SkillwireError } from '../../errors.ts';
 import { executableMetaKey } from '../../skill/entry.ts';
 import { testSkillSource } from '../../testing/test-skill-source.ts';
 import { type WellKnownSiteOptions, type WellKnownSiteSource, wellKnownSiteSource } from './well-known-site-source.ts';
@@ -19,16 +19,6 @@ const noCache = { 'cache-control': 'no-cache' };
 
 function source(site: ScriptedSite, options: Partial<WellKnownSiteOptions> = {}): WellKnownSiteSource {
   return wellKnownSiteSource({ url: site.origin, http: loopbackClient(), ...options });
-}
-
-async function failure(work: Promise<unknown>): Promise<SkillwireError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof SkillwireError) return error;
-    throw error;
-  }
-  throw new Error('nothing failed');
 }
 
 const sample = {
@@ -124,7 +114,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     expect(told).toContain(`"${site.origin}${path}"`);
     expect(told).toContain(sha256(skillMd('on-call')));
     expect(told).toContain(sha256(wrong));
-    const error = await failure(from.get('skill://on-call/SKILL.md', {}));
+    const error = await refusal(from.get('skill://on-call/SKILL.md', {}));
     expect(error).toMatchObject({ code: 'VERIFICATION_FAILED', exitCode: 7 });
     expect(error.data).toMatchObject({ expectedDigest: sha256(skillMd('on-call')), actualDigest: sha256(wrong) });
     await from.close();
@@ -203,7 +193,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     publishV02(site, { a: { 'SKILL.md': skillMd('a'), 'x.txt': 'new' } }, fresh);
     expect((await from.open('skill://a/x.txt', {}))?.digest).toBe(sha256('new'));
     site.set('/artifacts/a.tar.gz', 'damaged');
-    expect(await failure(from.open('skill://a/x.txt', {}))).toMatchObject({ code: 'VERIFICATION_FAILED' });
+    expect(await refusal(from.open('skill://a/x.txt', {}))).toMatchObject({ code: 'VERIFICATION_FAILED' });
     await from.close();
   });
 
@@ -275,7 +265,7 @@ describe('wellKnownSiteSource() and redirects', () => {
     const from = source(site);
     await listSource(from);
     site.set(indexV02, { status: 302, headers: { location: `${other.origin}${indexV02}` } });
-    expect(await failure(listSource(from, true))).toMatchObject({ code: 'ORIGIN_MOVED', exitCode: 5 });
+    expect(await refusal(listSource(from, true))).toMatchObject({ code: 'ORIGIN_MOVED', exitCode: 5 });
     await from.close();
   });
 });
