@@ -32,11 +32,17 @@ export function carriers(
   }
   const found = new Map<SkillRecord, SkillRecord>();
   for (const inner of hidden)
-    for (const path of pathsAround(inner.path)) {
-      const outer = byPath.get(path);
-      if (outer !== undefined && !found.has(outer) && hasFilesIn(outer.entry, inner.path)) found.set(outer, inner);
-    }
+    for (const own of pathsOf(inner))
+      for (const path of pathsAround(own)) {
+        const outer = byPath.get(path);
+        if (outer !== undefined && !found.has(outer) && hasFilesIn(outer.entry, own)) found.set(outer, inner);
+      }
   return found;
+}
+
+/** Where the files of a skill lie: a skill that carries them may have them at an alias only. */
+function pathsOf({ path, source: { aliases } }: SkillRecord): readonly string[] {
+  return aliases === undefined ? [path] : [path, ...aliases];
 }
 
 /** A change as it is seen in a part of both snapshots; undefined if nothing of it is. */
@@ -44,12 +50,13 @@ export function changeWithin(change: CatalogChange, snapshot: Snapshot, previous
   const concerned = new Set<string>();
   for (const uri of [...change.added, ...change.removed, ...change.changed]) {
     concerned.add(uri);
-    const path = (change.snapshot.skill(uri) ?? change.previous.skill(uri))?.path ?? '';
+    const skill = change.snapshot.skill(uri) ?? change.previous.skill(uri);
     // A skill comes into sight, or goes out of it, with one inside it.
-    for (const outer of pathsAround(path)) {
-      const around = skillAt(change.snapshot, outer) ?? skillAt(change.previous, outer);
-      if (around !== undefined) concerned.add(around.entry.uri);
-    }
+    for (const path of skill === undefined ? [] : pathsOf(skill))
+      for (const outer of pathsAround(path)) {
+        const around = skillAt(change.snapshot, outer) ?? skillAt(change.previous, outer);
+        if (around !== undefined) concerned.add(around.entry.uri);
+      }
   }
   const changes = new Set(change.changed);
   const was = (uri: string): boolean => previous.skill(uri) !== undefined;

@@ -11,11 +11,12 @@ import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
+import { movedEntry } from '../skill/moved-entry.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
 import type { ListingMode } from './offered-skills.ts';
 import { indexSkills, type SkillIndex } from './skill-index.ts';
-import type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
+import { createRecord, type DirectoryChild, type FileRecord, type SkillRecord } from './skill-record.ts';
 
 export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
@@ -31,6 +32,11 @@ export interface Snapshot {
   readonly findings: readonly Finding[];
   /** The skill with this `SKILL.md` URI in any equivalent spelling. Aliases do not count. */
   skill(uri: string): SkillRecord | undefined;
+  /**
+   * The skill that has this `SKILL.md` URI as an alias that ends with its name, with the URIs that it has there. Undefined unless every
+   * file of it is read there.
+   */
+  aliased(uri: string): SkillRecord | undefined;
   /** The file with this URI in any equivalent spelling, also below an alias of a skill. */
   file(uri: string): FileRecord | undefined;
   /** Direct children of a directory, sorted by URI; undefined where the URI is no directory. A trailing slash is accepted. */
@@ -65,6 +71,25 @@ export function snapshotOf(
       }
   }
 
+  function fileAt(uri: string): FileRecord | undefined {
+    const found = files.get(uri);
+    if (found !== undefined) return found;
+    const parsed = tryParseSkillUri(uri);
+    if (parsed === undefined || parsed.trailingSlash) return undefined;
+    for (const { skill, below } of around(parsed.segments)) {
+      if (below === '') continue;
+      const known = skill.files.get(below);
+      if (known !== undefined) {
+        files.put(uri, known, 1);
+        return known;
+      }
+      // Which files a dynamic skill has is known only to its source.
+      if (skill.entry.resources === 'dynamic')
+        return { skill, path: below, uri: parsed.uri, mediaType: fileMediaType(below) };
+    }
+    return undefined;
+  }
+
   const snapshot: Snapshot = {
     generation,
     skills,
@@ -74,30 +99,21 @@ export function snapshotOf(
     skill(uri) {
       const found = known.get(uri);
       if (found !== undefined) return found;
-      const parsed = tryParseSkillUri(uri);
-      if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;
-      const skill = index.byPath(parsed.segments.slice(0, -1).join('/'));
+      const path = skillPathOf(uri);
+      const skill = path === undefined ? undefined : index.byPath(path);
       if (skill !== undefined) known.put(uri, skill, 1);
       return skill;
     },
-    file(uri) {
-      const found = files.get(uri);
-      if (found !== undefined) return found;
-      const parsed = tryParseSkillUri(uri);
-      if (parsed === undefined || parsed.trailingSlash) return undefined;
-      for (const { skill, below } of around(parsed.segments)) {
-        if (below === '') continue;
-        const known = skill.files.get(below);
-        if (known !== undefined) {
-          files.put(uri, known, 1);
-          return known;
-        }
-        // Which files a dynamic skill has is known only to its source.
-        if (skill.entry.resources === 'dynamic')
-          return { skill, path: below, uri: parsed.uri, mediaType: fileMediaType(below) };
-      }
-      return undefined;
+    aliased(uri) {
+      const path = skillPathOf(uri);
+      const skill = path === undefined || index.byPath(path) !== undefined ? undefined : index.byAlias(path);
+      if (path === undefined || skill === undefined || skill.entry.resources === 'dynamic') return undefined;
+      if (path.slice(path.lastIndexOf('/') + 1) !== skill.entry.frontmatter.name) return undefined;
+      const record = createRecord({ ...skill.source, entry: movedEntry(skill.entry, skill.path, path), listed: false });
+      const isRead = ({ uri: at, path: below }: FileRecord): boolean => fileAt(at) === skill.files.get(below);
+      return [...record.files.values()].every(isRead) ? record : undefined;
     },
+    file: fileAt,
     directory(uri) {
       const parsed = tryParseSkillUri(uri);
       if (parsed === undefined) return undefined;
@@ -110,4 +126,11 @@ export function snapshotOf(
   };
   indexes.set(snapshot, index);
   return snapshot;
+}
+
+/** The decoded path of the skill whose `SKILL.md` this URI names. */
+function skillPathOf(uri: string): string | undefined {
+  const parsed = tryParseSkillUri(uri);
+  if (parsed === undefined || parsed.trailingSlash || parsed.segments.at(-1) !== skillFileName) return undefined;
+  return parsed.segments.slice(0, -1).join('/');
 }

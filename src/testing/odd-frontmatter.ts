@@ -90,9 +90,9 @@ export const frontmatterCases: readonly OddCase[] = [
   ),
   served(
     'renamed/table-check-v2',
-    'The folder is called otherwise than the skill, which is served under its own name.',
+    'The folder is called otherwise than the skill, so the name of the skill follows it.',
     onlySkillMd('name: table-check', description),
-    { uri: 'skill://renamed/table-check/SKILL.md', rules: ['name-differs-from-folder'] },
+    { uri: 'skill://renamed/table-check-v2/table-check/SKILL.md', rules: ['name-differs-from-folder'] },
   ),
   served(
     'lower-case-file',

@@ -1,39 +1,52 @@
 /** The skills of one origin by their paths, so that a skill finds those inside it and those around it. */
-import { folderPath, pathsAround } from '../skill/nested-skills.ts';
+import type { SkillEntry } from '../skill/entry.ts';
+import { folderPath, hasFilesIn, pathsAround } from '../skill/nested-skills.ts';
 
 export interface NestedIndex {
-  /** URIs of `SKILL.md` files. */
-  add(uri: string): void;
+  /** The URI of a `SKILL.md`, and other paths at which the files of the skill lie. */
+  add(uri: string, aliases?: readonly string[]): void;
   delete(uri: string): void;
   clear(): void;
-  /** URIs of the skills inside the folder of this one. */
-  inside(uri: string): Iterable<string>;
+  /** URIs of the skills whose files this one has too. */
+  carriedBy(entry: SkillEntry): Iterable<string>;
   /** URIs of the skills in whose folder this one lies. */
   around(uri: string): Iterable<string>;
 }
 
 export function createNestedIndex(): NestedIndex {
+  const paths = new Map<string, readonly string[]>();
   const at = new Map<string, Set<string>>();
   const inside = new Map<string, Set<string>>();
 
+  function remove(uri: string): void {
+    const own = paths.get(uri);
+    if (own === undefined) return;
+    paths.delete(uri);
+    take(at, folderPath(uri), uri);
+    for (const path of own) for (const outer of pathsAround(path)) take(inside, outer, uri);
+  }
+
   return {
-    add(uri) {
-      const path = folderPath(uri);
-      put(at, path, uri);
-      for (const outer of pathsAround(path)) put(inside, outer, uri);
+    add(uri, aliases = []) {
+      remove(uri);
+      const own = [folderPath(uri), ...aliases];
+      paths.set(uri, own);
+      put(at, folderPath(uri), uri);
+      for (const path of own) for (const outer of pathsAround(path)) put(inside, outer, uri);
     },
-    delete(uri) {
-      const path = folderPath(uri);
-      take(at, path, uri);
-      for (const outer of pathsAround(path)) take(inside, outer, uri);
-    },
+    delete: remove,
     clear() {
+      paths.clear();
       at.clear();
       inside.clear();
     },
-    inside: (uri) => inside.get(folderPath(uri)) ?? [],
+    *carriedBy(entry) {
+      for (const inner of inside.get(folderPath(entry.uri)) ?? [])
+        if (paths.get(inner)?.some((path) => hasFilesIn(entry, path)) === true) yield inner;
+    },
     *around(uri) {
-      for (const outer of pathsAround(folderPath(uri))) yield* at.get(outer) ?? [];
+      for (const path of paths.get(uri) ?? [folderPath(uri)])
+        for (const outer of pathsAround(path)) yield* at.get(outer) ?? [];
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import ignore from 'ignore';
 import { skillFileName } from '../skill/entry.ts';
-import { folderPath, hasFilesIn, nestedOf } from '../skill/nested-skills.ts';
+import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { resourceKey, tryParseResourceUri } from '../skill/resource-uri.ts';
 import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
@@ -38,11 +38,20 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
     return tryParseResourceUri(uri) !== undefined && isChosen(folderPath(uri));
   }
 
+  /** By its own path or an alias, and by none of them left out. */
+  function isChosenSkill({ entry, aliases = [] }: SourceSkill): boolean {
+    if (aliases.length === 0) return isChosenUri(entry.uri);
+    if (tryParseResourceUri(entry.uri) === undefined) return false;
+    const folders = [folderPath(entry.uri), ...aliases].map((path) => `${path}/`);
+    if (!folders.every((folder) => ignore.isPathValid(folder) && excluded?.ignores(folder) !== true)) return false;
+    return included === undefined || folders.some((folder) => included.ignores(folder));
+  }
+
   /** By its own path and by those of the skills that it carries. */
-  function isWhole({ entry, aliases = [] }: SourceSkill): boolean {
-    if (!isChosenUri(entry.uri) || aliases.some((path) => excluded?.ignores(`${path}/`) === true)) return false;
-    if (nestedOf(entry).some((uri) => !isChosenUri(uri))) return false;
-    for (const inner of leftOut.inside(entry.uri)) if (hasFilesIn(entry, folderPath(inner))) return false;
+  function isWhole(skill: SourceSkill): boolean {
+    const { entry } = skill;
+    if (!isChosenSkill(skill) || nestedOf(entry).some((uri) => !isChosenUri(uri))) return false;
+    for (const _ of leftOut.carriedBy(entry)) return false;
     return true;
   }
 
@@ -53,7 +62,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   function note(uri: string, skill: SourceSkill | undefined): void {
     if (skill === undefined) known.delete(keyOf(uri));
     else known.set(keyOf(uri), skill);
-    if (skill !== undefined && !isChosenUri(uri)) leftOut.add(uri);
+    if (skill !== undefined && !isChosenSkill(skill)) leftOut.add(uri, skill.aliases);
     else leftOut.delete(uri);
   }
 
@@ -104,7 +113,8 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
       for (const page of pages) yield { ...page, skills: page.skills.filter(isWhole).map(shown) };
     },
     async get(uri, context) {
-      if (!isChosenUri(uri)) return undefined;
+      const before = known.get(keyOf(uri));
+      if (!isChosenUri(uri) && (before === undefined || !isChosenSkill(before))) return undefined;
       const skill = await source.get(uri, context);
       if (skill === undefined) return undefined;
       note(skill.entry.uri, skill);

@@ -6,7 +6,6 @@ import { type Unserved, unservedText } from '../serving/serving-state.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
-import { folderPath, hasFilesIn } from '../skill/nested-skills.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { sameWhereBoth } from './approved-entry.ts';
 import { createNestedIndex } from './nested-index.ts';
@@ -64,10 +63,10 @@ export function createStandings(): Standings {
   const nested = createNestedIndex();
 
   /** The first skill inside that keeps this one from being served. */
-  function carriedBy(uri: string, { skill, approved }: Served): Carried | undefined {
-    for (const inner of nested.inside(uri)) {
+  function carriedBy({ skill, approved }: Served): Carried | undefined {
+    for (const inner of nested.carriedBy(skill.entry)) {
       const standing = standings.get(inner);
-      if (standing === undefined || standing.lost === true || !hasFilesIn(skill.entry, folderPath(inner))) continue;
+      if (standing === undefined || standing.lost === true) continue;
       const name = quoteText(inner);
       if (standing.served === undefined) {
         const why: Unserved = standing.why ?? { state: 'denied', reason: 'a rule denies it', by: 'rule' };
@@ -87,7 +86,7 @@ export function createStandings(): Standings {
       nested.delete(uri);
     } else {
       standings.set(uri, standing);
-      nested.add(uri);
+      nested.add(uri, standing.skill.aliases);
     }
   }
 
@@ -102,6 +101,7 @@ export function createStandings(): Standings {
     settle(own) {
       const concerned = new Set<string>();
       for (const [uri, standing] of own) {
+        for (const outer of nested.around(uri)) concerned.add(outer);
         take(uri, standing);
         concerned.add(uri);
         for (const outer of nested.around(uri)) concerned.add(outer);
@@ -110,7 +110,7 @@ export function createStandings(): Standings {
       const removed: string[] = [];
       for (const uri of concerned) {
         const alone = standings.get(uri)?.served;
-        const reason = alone === undefined ? undefined : carriedBy(uri, alone);
+        const reason = alone === undefined ? undefined : carriedBy(alone);
         if (reason === undefined) carried.delete(uri);
         else carried.set(uri, reason);
         const now = reason === undefined ? alone : undefined;

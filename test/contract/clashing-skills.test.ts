@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 import { unpackArchive } from '../../src/archive/unpack.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import type { SkillEntry, SkillResource } from '../../src/skill/entry.ts';
+import { createFailureList } from '../../src/verifier/failures.ts';
+import { createNestingCheck } from '../../src/verifier/nesting.ts';
 import { write } from '../skill-folders.ts';
 import { soakFactor } from '../soak-factor.ts';
 import { modern } from './raw-mcp.ts';
@@ -87,27 +89,75 @@ async function brokenArtifacts(url: string): Promise<readonly string[]> {
   return broken;
 }
 
+/** What `verify` says of skills inside skills: the outer entry lists all files of the inner one (S-31). */
+function nestingFailures(entries: readonly SkillEntry[]): readonly string[] {
+  const key = (files: unknown): string => JSON.stringify(files);
+  const check = createNestingCheck(key);
+  const files = new Map(entries.map(({ uri, resources }) => [uri, key(resources)]));
+  for (const entry of entries) check.add(entry);
+  const failures = createFailureList();
+  check.finish(files.keys(), (uri) => files.get(uri), failures);
+  return failures.list.map(({ uri, message }) => `${uri}: ${message}`);
+}
+
 const fourFiles = {
   one: { 'SKILL.md': skillText('one', 'First.'), in: { 'SKILL.md': skillText('in', 'Use when: broken') } },
   two: { 'SKILL.md': skillText('one', 'Second.'), in: { 'SKILL.md': skillText('in', 'Inner of the second.') } },
 };
 
-test('skills inside a skill that is refused for its URI stay out of the skill that has it', () =>
+test('two folders with skills of one name are two skills, and neither gets the skills inside the other', () =>
   inFolder(async (root) => {
     await write(root, fourFiles);
     await serving([root], async ({ url = '', mcp = '', catalog }) => {
       const entries = await listed(mcp);
-      expect(entries.map(({ uri }) => uri)).toEqual(['skill://one/SKILL.md', 'skill://two/in/SKILL.md']);
-      const { broken, exit, text } = await verifying({ url: mcp });
-      expect([exit, broken, text]).toEqual([0, [], expect.any(String)]);
+      expect(entries.map(({ uri }) => uri)).toEqual([
+        'skill://one/SKILL.md',
+        'skill://two/one/SKILL.md',
+        'skill://two/one/in/SKILL.md',
+      ]);
+      // Names should be unique, and these are not; nothing else is wrong.
+      const { broken, text } = await verifying({ url: mcp });
+      expect([broken, text]).toEqual([['S-26'], expect.any(String)]);
       expect(await brokenResources(mcp, entries)).toEqual([]);
       expect(await brokenArtifacts(url)).toEqual([]);
       const names = (await skillsAt(`${url}/.well-known/agent-skills/index.json`)).map(({ name }) => name);
-      expect(names).toEqual(['in', 'one']);
+      expect(names).toEqual(['in', 'one', 'two-one']);
       const { findings } = await catalog.snapshot();
-      expect(findings).toContainEqual(
-        expect.objectContaining({ rule: 'skill-uri-taken', file: join(root, 'two/SKILL.md') }),
-      );
+      expect(findings.filter(({ level }) => level === 'problem').map(({ file }) => file)).toEqual([
+        join(root, 'one/in/SKILL.md'),
+      ]);
+    });
+  }));
+
+test('a nested skill in a folder of another name passes the check of our own verifier, and is a skill of its own', () =>
+  inFolder(async (root) => {
+    await write(root, {
+      outer: { 'SKILL.md': skillText('outer', 'Outer.'), b: { 'SKILL.md': skillText('x', 'Inner.'), 'a.md': 'a' } },
+    });
+    await serving([root], async ({ mcp = '' }) => {
+      const entries = await listed(mcp);
+      expect(entries.map(({ uri }) => uri)).toEqual(['skill://outer/SKILL.md', 'skill://outer~b/x/SKILL.md']);
+      const { broken, exit, text } = await verifying({ url: mcp });
+      expect([exit, broken, text]).toEqual([0, [], expect.any(String)]);
+    });
+  }));
+
+test('the path that a skill had before its folder was part of it still answers, and is not listed', () =>
+  inFolder(async (root) => {
+    await write(root, { folder: { 'SKILL.md': skillText('name', 'One.'), 'a.md': 'a' } });
+    await serving([root], async ({ mcp = '' }) => {
+      expect((await listed(mcp)).map(({ uri }) => uri)).toEqual(['skill://folder/name/SKILL.md']);
+      const { result } = await modern(mcp, 'skills/get', { uri: 'skill://name/SKILL.md' });
+      const entry = result?.['skill'] as SkillEntry;
+      expect(entry.uri).toBe('skill://name/SKILL.md');
+      expect((entry.resources as readonly SkillResource[]).map(({ uri }) => uri)).toEqual([
+        'skill://name/SKILL.md',
+        'skill://name/a.md',
+      ]);
+      expect(await brokenResources(mcp, [entry])).toEqual([]);
+      // The folder alone does not end with the name of the skill, so no entry may have it (S-24).
+      const { error } = await modern(mcp, 'skills/get', { uri: 'skill://folder/SKILL.md' });
+      expect(error?.message).toContain('it is another name of "skill://folder/name/SKILL.md"');
     });
   }));
 
@@ -158,7 +208,9 @@ test('every entry of random trees with clashes reads back to its digests, before
           for (const one of before) take(folder, one, 1);
           await serving(roots, async ({ url = '', mcp = '', catalog }) => {
             const check = async (): Promise<void> => {
-              expect(await brokenResources(mcp, await listed(mcp))).toEqual([]);
+              const entries = await listed(mcp);
+              expect(await brokenResources(mcp, entries)).toEqual([]);
+              expect(nestingFailures(entries)).toEqual([]);
               expect(await brokenArtifacts(url)).toEqual([]);
             };
             await check();

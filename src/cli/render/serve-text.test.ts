@@ -19,6 +19,7 @@ function snapshot(skills: number, findings: readonly Finding[] = [], listed = sk
     listing: 'all',
     findings,
     skill: () => undefined,
+    aliased: () => undefined,
     file: () => undefined,
     directory: () => undefined,
   };

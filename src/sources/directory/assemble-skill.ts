@@ -34,7 +34,7 @@ export interface AssembleOptions {
 
 export function assembleSkill(folder: FolderNode, options: AssembleOptions): MaybePromise<AssembledSkill> {
   const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
-  collect(folder, '', 1, out);
+  collect(folder, '', out);
   const { skillFile } = folder;
   if (skillFile === undefined) return finish(folder, out, undefined, [], 0);
   return andThen(options.reader.facts(skillFile, true), (facts) => {
@@ -46,7 +46,7 @@ export function assembleSkill(folder: FolderNode, options: AssembleOptions): May
 /** The files of a folder of which nothing is to be told and every file is known. */
 export function filesBelow(folder: FolderNode): readonly AssembledFile[] {
   const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
-  collect(folder, '', 1, out);
+  collect(folder, '', out);
   const files: AssembledFile[] = [];
   for (const { path, node, isSkillFile } of out.found)
     if (node.facts !== undefined) files.push({ path, node, isSkillFile, facts: node.facts });
@@ -94,23 +94,33 @@ interface Collected {
 }
 
 /** Everything below a folder, the folders of nested skills included. */
-function collect(folder: FolderNode, prefix: string, depth: number, out: Collected): void {
+function collect(folder: FolderNode, prefix: string, out: Collected): void {
   const { fileFindings, withheld } = folder.notes;
   if (fileFindings.length > 0) out.findings.push(...fileFindings);
   if (withheld.length > 0) out.withheld.push(...withheld);
   for (const node of folder.files) {
     const path = prefix + node.name;
-    if (checkPath(path, depth, node, out.findings))
-      out.found.push({ path, node, isSkillFile: node === folder.skillFile });
+    if (checkPath(path, node, out.findings)) out.found.push({ path, node, isSkillFile: node === folder.skillFile });
   }
-  for (const child of folder.folders) collect(child, `${prefix}${child.name}/`, depth + 1, out);
+  for (const child of folder.folders) collect(child, `${prefix}${child.name}/`, out);
   const isEmpty = folder.files.length === 0 && folder.folders.length === 0 && withheld.length === 0;
   if (isEmpty && prefix !== '') out.emptyDirectories.push(prefix.slice(0, -1));
 }
 
-function checkPath(path: string, depth: number, file: FileNode, findings: Finding[]): boolean {
-  if (path.length > limits.path.characters || depth > limits.path.depth) {
-    const size = `${path.length} characters and ${depth} levels`;
+function levelsOf(path: string): number {
+  let levels = 1;
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) levels++;
+  return levels;
+}
+
+/** Whether a file is left out because of its path below the skill. */
+export function isTooLong(path: string): boolean {
+  return path.length > limits.path.characters || levelsOf(path) > limits.path.depth;
+}
+
+function checkPath(path: string, file: FileNode, findings: Finding[]): boolean {
+  if (isTooLong(path)) {
+    const size = `${path.length} characters and ${levelsOf(path)} levels`;
     findings.push(
       finding('file-path-too-long', `the path has ${size}, so the file is not served`, { file: file.shown }),
     );

@@ -52,9 +52,6 @@ function compare(
   for (const [index, folder] of before.folders.entries()) {
     const child = after.folders[index];
     if (child === undefined || !compare(folder, child, nested, insideSkill || isSkill, changed)) return false;
-    // Whether such a skill gets its URI depends on the names beside it.
-    const name = folder.assembled?.frontmatter?.name;
-    if ((insideSkill || isSkill) && name !== undefined && name !== folder.name) return false;
   }
   return true;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { files, report, rules, skill, type Tree, temporary, uris } from '../../../test/skill-folders.ts';
+import { files, report, rules, skill, type Tree, temporary, uris, write } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { testSkillSource } from '../../testing/test-skill-source.ts';
 import { directorySource } from './directory-source.ts';
@@ -106,13 +106,13 @@ describe('what is published', () => {
     expect(files(found, 'skill://b/SKILL.md')).toEqual(['SKILL.md', 'keep.draft.md']);
   });
 
-  test('a nested skill may not take the path of a folder beside it, whose files the outer skill has', async () => {
+  test('nested skills in folders of other names are served beside the outer skill, whatever the folders beside them are called', async () => {
     const root = await temporary({
       outer: { 'SKILL.md': skill('outer'), x: { 'SKILL.md': skill('z') }, y: { 'SKILL.md': skill('x') } },
     });
     const found = await report(root);
-    expect(uris(found)).toEqual(['skill://outer/SKILL.md', 'skill://outer/z/SKILL.md']);
-    expect(rules(found)).toEqual(['name-differs-from-folder', 'skill-uri-taken']);
+    expect(uris(found)).toEqual(['skill://outer/SKILL.md', 'skill://outer~x/z/SKILL.md', 'skill://outer~y/x/SKILL.md']);
+    expect(rules(found)).toEqual(['name-differs-from-folder', 'name-differs-from-folder']);
   });
 
   test.skipIf(process.platform === 'win32')('executable files are told in _meta', async () => {
@@ -122,26 +122,46 @@ describe('what is published', () => {
     expect(found?.skill.entry._meta).toEqual({ 'dev.skillwire/executable': ['skill://a/run.sh'] });
   });
 
-  test('a folder that is called otherwise is served under the name of its skill, with the folder as alias', async () => {
+  test('the name of a skill follows a folder that is called otherwise; both other paths are aliases', async () => {
     const root = await temporary({ team: { 'PDF Tools': { 'SKILL.md': skill('pdf-tools'), 'x.md': 'x' } } });
     const found = await report(root);
-    expect(uris(found)).toEqual(['skill://team/pdf-tools/SKILL.md']);
+    expect(uris(found)).toEqual(['skill://team/PDF%20Tools/pdf-tools/SKILL.md']);
     expect(rules(found)).toEqual(['name-differs-from-folder']);
+    expect(found.skills[0]?.skill.aliases).toEqual(['team/PDF Tools', 'team/pdf-tools']);
     await using catalog = createCatalog(directorySource(root, { watch: false }));
-    const aliased = await catalog.read('skill://team/PDF%20Tools/x.md', {});
-    expect(aliased.file.uri).toBe('skill://team/pdf-tools/x.md');
+    for (const alias of ['PDF%20Tools', 'pdf-tools'])
+      expect((await catalog.read(`skill://team/${alias}/x.md`, {})).file.uri).toBe(
+        'skill://team/PDF%20Tools/pdf-tools/x.md',
+      );
     expect(await catalog.find('skill://team/PDF%20Tools/SKILL.md', {})).toBeUndefined();
   });
 
-  test('of two skills with one URI the folder that is called so is served, and the other is a problem that names both', async () => {
-    const root = await temporary({
-      aaa: { 'SKILL.md': skill('zzz', 'wrong') },
-      zzz: { 'SKILL.md': skill('zzz', 'right') },
-    });
+  test('skills of one name in folders of any names are all served, and a new one moves none of them', async () => {
+    const root = await temporary({ bbb: { 'SKILL.md': skill('zzz', 'first') } });
+    expect(uris(await report(root))).toEqual(['skill://bbb/zzz/SKILL.md']);
+    await write(root, { aaa: { 'SKILL.md': skill('zzz', 'second') }, zzz: { 'SKILL.md': skill('zzz', 'third') } });
     const found = await report(root);
-    expect(found.skills.map(({ folder }) => folder)).toEqual([join(root, 'zzz')]);
-    expect(found.findings).toMatchObject([{ rule: 'skill-uri-taken', file: join(root, 'aaa', 'SKILL.md'), line: 2 }]);
-    expect(found.findings[0]?.message).toContain(join(root, 'zzz'));
+    expect(uris(found)).toEqual(['skill://aaa/zzz/SKILL.md', 'skill://bbb/zzz/SKILL.md', 'skill://zzz/SKILL.md']);
+    expect(found.skills.map(({ skill: { aliases } }) => aliases)).toEqual([['aaa'], ['bbb'], undefined]);
+    expect(found.findings.filter(({ level }) => level === 'problem')).toEqual([]);
+  });
+
+  test('what a root is called is no part of a URI', async () => {
+    const root = await temporary({
+      'SKILL.md': skill('pdf'),
+      in: { 'SKILL.md': skill('in') },
+      b: { 'SKILL.md': skill('x') },
+    });
+    expect(uris(await report(root))).toEqual([
+      'skill://pdf/SKILL.md',
+      'skill://pdf/in/SKILL.md',
+      'skill://pdf~b/x/SKILL.md',
+    ]);
+    expect(uris(await report([{ path: root, label: 'team' }]))).toEqual([
+      'skill://team/pdf/SKILL.md',
+      'skill://team/pdf/in/SKILL.md',
+      'skill://team/pdf~b/x/SKILL.md',
+    ]);
   });
 
   test('several roots: labels keep them apart, equal URIs are a problem, one folder reached twice is one skill', async () => {
@@ -208,7 +228,7 @@ describe('what is published', () => {
     expect(children('skill://outer/Bad')).toEqual(['skill://outer/Bad/SKILL.md', 'skill://outer/Bad/z.txt']);
     expect(children('skill://outer/inner')).toEqual(['skill://outer/inner/SKILL.md', 'skill://outer/inner/z.txt']);
     expect(snapshot.file('skill://outer/Bad/z.txt')?.skill.path).toBe('outer');
-    expect(snapshot.file('skill://outer/inner/z.txt')?.skill.path).toBe('outer/inner');
+    expect(snapshot.file('skill://outer/inner/z.txt')?.skill.path).toBe('outer~Bad/inner');
   });
 
   test.skipIf(process.platform !== 'linux')('a file name that is not UTF-8 is left out and told', async () => {

@@ -1,24 +1,51 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { files, report, skill, temporary, uris } from '../../../test/skill-folders.ts';
+import { files, report, skill, type Tree, temporary, uris, write } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
+import { limits } from '../../limits.ts';
 import { directorySource } from './directory-source.ts';
 
-const broken = '---\nname: in\ndescription: Use when: broken\n---\n';
-
-describe('skills inside a skill that got no URI', () => {
-  test('are served under the path of its folder', async () => {
+describe('skills inside a skill', () => {
+  test('share its URIs if their folders have their names, also below a folder that the skill is not called like', async () => {
     const found = await report(
       await temporary({
-        one: { 'SKILL.md': skill('one'), in: { 'SKILL.md': broken } },
+        one: { 'SKILL.md': skill('one'), in: { 'SKILL.md': skill('in') } },
         two: { 'SKILL.md': skill('one'), in: { 'SKILL.md': skill('in') }, deep: { er: { 'SKILL.md': skill('er') } } },
       }),
     );
-    expect(uris(found)).toEqual(['skill://one/SKILL.md', 'skill://two/deep/er/SKILL.md', 'skill://two/in/SKILL.md']);
+    expect(uris(found)).toEqual([
+      'skill://one/SKILL.md',
+      'skill://one/in/SKILL.md',
+      'skill://two/one/SKILL.md',
+      'skill://two/one/deep/er/SKILL.md',
+      'skill://two/one/in/SKILL.md',
+    ]);
   });
 
-  test('are refused where that path lies among the files of another skill', async () => {
+  test('keep their paths if the outer skill is broken, and the name follows its folder beside it', async () => {
+    const inside = { in: { 'SKILL.md': skill('in') }, b: { 'SKILL.md': skill('x'), y: { 'SKILL.md': skill('z') } } };
+    const broken = await report(await temporary({ outer: { 'SKILL.md': 'broken', ...inside } }));
+    const whole = await report(await temporary({ outer: { 'SKILL.md': skill('outer'), ...inside } }));
+    expect(uris(broken)).toEqual([
+      'skill://outer/in/SKILL.md',
+      'skill://outer~b/x/SKILL.md',
+      'skill://outer~b~y/z/SKILL.md',
+    ]);
+    expect(uris(whole)).toEqual(['skill://outer/SKILL.md', ...uris(broken)]);
+  });
+
+  test('lie beside it if it cannot list their longest paths', async () => {
+    const name = 'long'.repeat(16);
+    let deep: Tree = { 'x.md': 'x' };
+    for (let level = 0; level < limits.path.depth - 1; level++) deep = { d: deep };
+    const found = await report(
+      await temporary({ outer: { 'SKILL.md': skill('outer'), [name]: { 'SKILL.md': skill(name), ...deep } } }),
+    );
+    expect(uris(found)).toEqual(['skill://outer/SKILL.md', `skill://outer~${name}/${name}/SKILL.md`]);
+  });
+
+  test('are refused with it if another root has their URIs', async () => {
     const one = await temporary({ one: { 'SKILL.md': skill('one'), in: { 'x.md': 'x' }, file: 'x' } });
     const two = await temporary({
       one: { 'SKILL.md': skill('one'), in: { 'SKILL.md': skill('in') }, file: { 'SKILL.md': skill('file') } },
@@ -31,21 +58,18 @@ describe('skills inside a skill that got no URI', () => {
       ['skill-uri-taken', join(two, 'one/in/SKILL.md')],
     ]);
     expect(found.findings[1]?.message).toBe(
-      `the skill is not served: "${join(one, 'one')}" has files below the URI skill://one/file/SKILL.md already`,
+      `the skill is not served: "${join(one, 'one')}" is served around the URI skill://one/file/SKILL.md already`,
     );
   });
 });
 
-test('a skill that would lie around skills of other folders is refused where its files clash with theirs', async () => {
-  const found = await report(
-    await temporary({
-      group: { in: { 'SKILL.md': skill('in') } },
-      other: { 'SKILL.md': skill('group'), in: { 'SKILL.md': skill('in', 'Another.') } },
-      plain: { 'SKILL.md': skill('plain') },
-    }),
-  );
-  expect(uris(found)).toEqual(['skill://group/in/SKILL.md', 'skill://other/in/SKILL.md', 'skill://plain/SKILL.md']);
+test('a skill around the skills of another root is refused: its entry could not list their files', async () => {
+  const one = await temporary({ group: { in: { 'SKILL.md': skill('in') } } });
+  const two = await temporary({ group: { 'SKILL.md': skill('group') }, plain: { 'SKILL.md': skill('plain') } });
+  const found = await report([one, two]);
+  expect(uris(found)).toEqual(['skill://group/in/SKILL.md', 'skill://plain/SKILL.md']);
   expect(found.findings[0]?.message).toContain('is served below the URI skill://group/SKILL.md already');
+  expect(uris(await report([one, { path: two, label: 'two' }]))).toHaveLength(3);
 });
 
 test('a skill that is linked into another one is served where it lies, with all skills inside it', async () => {
@@ -59,14 +83,14 @@ test('a skill that is linked into another one is served where it lies, with all 
   expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'link/SKILL.md', 'link/in/SKILL.md']);
 });
 
-test('a file that is added later does not get into the space of another skill either', async () => {
+test('a skill that is added later does not get into the space of another root either', async () => {
   const one = await temporary({ one: { 'SKILL.md': skill('one'), data: { 'a.md': 'a' } } });
-  const two = await temporary({ one: { in: { 'SKILL.md': skill('in') } } });
+  const two = await temporary({ plain: { 'SKILL.md': skill('plain') } });
   const catalog = createCatalog(directorySource([one, two], { watch: false, cache: false }));
   onTestFinished(() => catalog.close());
-  expect((await catalog.snapshot()).skills.map(({ path }) => path)).toEqual(['one', 'one/in']);
-  await writeFile(join(one, 'one/in'), 'a file where the other skill lies');
+  expect((await catalog.snapshot()).skills.map(({ path }) => path)).toEqual(['one', 'plain']);
+  await write(two, { one: { in: { 'SKILL.md': skill('in') } } });
   const { skills, findings } = await catalog.refresh();
-  expect(skills.map(({ path }) => path)).toEqual(['one']);
+  expect(skills.map(({ path }) => path)).toEqual(['one', 'plain']);
   expect(findings).toMatchObject([{ rule: 'skill-uri-taken', file: join(two, 'one/in/SKILL.md') }]);
 });

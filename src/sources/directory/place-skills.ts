@@ -1,13 +1,18 @@
 /**
- * Gives every skill its URI. What lies below the URI of a skill are its own files and nothing else: a skill inside it joins only if
- * both entries list the same bytes there, and another skill never does. So a URI names one file, and no entry breaks its own digests.
+ * Gives every skill its URI. A URI names one file, so no entry can list a file that another entry has with other bytes.
  *
- * Outer skills are placed before those inside them. Of two skills with one URI the first is published, where a folder that is
- * called like its skill comes before one that is not. Skills inside a folder that got no URI are placed by the folder's path.
+ * A skill with no skill around it owns a *space*: everything below its URI, and nobody else publishes anything there. A skill inside
+ * it joins the space if its folder has its name: both entries then list the same files at the same URIs (S-31). A folder of another
+ * name cannot be the last segment (S-10), so the name follows it: `folder/name`. Inside another skill that URI would be a file which
+ * the outer skill does not have, so the skill gets a space beside the outer one: `outer~folder/name`.
+ *
+ * Nothing in a path depends on the folders beside it, so a new folder never moves a skill. Only roots without labels can claim one
+ * space twice; then the first is served.
  */
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
+import { isTooLong } from './assemble-skill.ts';
 import type { AssembledSkill } from './folder-node.ts';
 
 /** A folder with a usable or broken `SKILL.md`, as it was found. */
@@ -15,25 +20,43 @@ export interface SkillFolder {
   readonly assembled: AssembledSkill;
   /** The nearest such folder around it. */
   readonly around: SkillFolder | undefined;
-  /** Path from the folder around it, or from the root and its label, to the folder above; empty where there is nothing between. */
+  /** Path from the folder around it, or from the root and its label, to the folder above; empty if there is nothing between. */
   readonly between: string;
+  /** The folder is a root. What a root is called is no part of any URI. */
+  readonly isRoot: boolean;
 }
 
 export interface PlacedSkill {
   readonly assembled: AssembledSkill;
   readonly path: string;
-  /** The folder's own path, where the skill has another name. */
-  readonly alias?: string;
+  /** Other paths of the skill: that of its folder, and the one it had before folders were part of it. */
+  readonly aliases: readonly string[];
 }
 
 export interface PlacedSkills {
   readonly placed: readonly PlacedSkill[];
   readonly refused: readonly Finding[];
-  /** Paths of skills that lie inside others, or have others inside: what changes in one may concern the other. */
+  /** Paths of skills that share a space: what changes in one may concern the other. */
   readonly crowded: ReadonlySet<string>;
   /** Real folders of skills that changed between the reading of two entries. */
   readonly unsettled: readonly string[];
 }
+
+/** What the places of the skills inside a folder follow from. */
+interface Seat {
+  /** The path of the folder, by the names of folders. */
+  readonly folder: string;
+  /** That of the outermost folder with a `SKILL.md`. */
+  readonly outermost: string;
+  /** The skill whose space this is, if one is served. */
+  readonly owner: PlacedSkill | undefined;
+  /** Path from the folder of the owner, and from the outermost one. */
+  readonly below: string;
+  readonly inside: string;
+}
+
+/** Stands for the slash where a skill lies beside the space of the skill around it. */
+const beside = '~';
 
 /** @param found outer skills before those inside them */
 export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
@@ -41,67 +64,49 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
   /** Paths below which there is a skill. */
   const prefixes = new Set<string>();
   const byFolder = new Map<string, PlacedSkill>();
-  /** Where the skills inside of a folder are placed. */
-  const bases = new Map<SkillFolder, string>();
+  const seats = new Map<SkillFolder, Seat>();
   const refused: Finding[] = [];
   const crowded = new Set<string>();
   const unsettled: string[] = [];
 
-  function placeOf({ around, between }: SkillFolder, name: string): string {
-    const above = around === undefined ? between : pathBelow(bases.get(around) ?? '', between);
-    return pathBelow(above, name);
+  /** Where a folder lies, before it is known whether its own skill is served. */
+  function seatOf({ assembled, around, between, isRoot }: SkillFolder): Seat {
+    const { folder, frontmatter } = assembled;
+    const name = isRoot ? (frontmatter?.name ?? folder.name) : folder.name;
+    const outer = around === undefined ? undefined : seats.get(around);
+    const step = pathBelow(between, name);
+    if (outer === undefined) return { folder: step, outermost: step, owner: undefined, below: '', inside: '' };
+    return {
+      folder: pathBelow(outer.folder, step),
+      outermost: outer.outermost,
+      owner: outer.owner,
+      below: pathBelow(outer.below, step),
+      inside: pathBelow(outer.inside, step),
+    };
   }
 
-  function refusal(skill: PlacedSkill, around: readonly PlacedSkill[]): Finding | undefined {
-    const { assembled, path } = skill;
-    const { real, shown } = assembled.folder.path;
-    const same = byFolder.get(real);
-    if (same !== undefined) {
-      const message = `this is the folder "${same.assembled.folder.path.shown}", which is served already`;
-      return finding('skill-linked-twice', message, {
-        file: nameAt(assembled).file,
-        skill: skillFileUri(same.path, skillFileName),
-      });
-    }
+  function linkedTwice({ folder }: AssembledSkill, file: string): Finding | undefined {
+    const same = byFolder.get(folder.path.real);
+    if (same === undefined) return undefined;
+    const message = `this is the folder "${same.assembled.folder.path.shown}", which is served already`;
+    return finding('skill-linked-twice', message, { file, skill: skillFileUri(same.path, skillFileName) });
+  }
+
+  /** Why a skill cannot have a space of its own at this path. */
+  function claimed(path: string): string | undefined {
     const first = placed.get(path);
-    if (first !== undefined) return taken(skill, `"${first.assembled.folder.path.shown}" has the URI`);
-    for (const outer of around) {
-      const clash = clashOf(outer, skill);
-      if (clash === 'taken') return taken(skill, `"${outer.assembled.folder.path.shown}" has files below the URI`);
-      if (clash === undefined) continue;
-      unsettled.push(real);
-      return finding('file-unreadable', 'the skill changed while it was read, so it is not served', {
-        file: shown,
-        remedy: 'nothing to do; it is read again soon',
-      });
-    }
-    const inner = skillsBelow(path).find((other) => clashOf(skill, other) !== undefined);
-    return inner === undefined
-      ? undefined
-      : taken(skill, `"${inner.assembled.folder.path.shown}" is served below the URI`);
-  }
-
-  function skillsBelow(path: string): readonly PlacedSkill[] {
-    return prefixes.has(path) ? [...placed.values()].filter((other) => isBelow(other.path, path)) : none;
-  }
-
-  function skillsAround(path: string): readonly PlacedSkill[] {
-    let found: PlacedSkill[] | undefined;
+    if (first !== undefined) return `"${first.assembled.folder.path.shown}" has the URI`;
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-      const skill = placed.get(path.slice(0, slash));
-      if (skill === undefined) continue;
-      found ??= [];
-      found.push(skill);
+      const outer = placed.get(path.slice(0, slash));
+      if (outer !== undefined) return `"${outer.assembled.folder.path.shown}" is served around the URI`;
     }
-    return found ?? none;
+    if (!prefixes.has(path)) return undefined;
+    const inner = [...placed.values()].find((other) => isBelow(other.path, path));
+    return `"${inner?.assembled.folder.path.shown}" is served below the URI`;
   }
 
-  function accept(skill: PlacedSkill, around: readonly PlacedSkill[]): void {
+  function accept(skill: PlacedSkill): void {
     const { path, assembled } = skill;
-    const inside = skillsBelow(path);
-    for (const other of around) crowded.add(other.path);
-    for (const other of inside) crowded.add(other.path);
-    if (around.length + inside.length > 0) crowded.add(path);
     placed.set(path, skill);
     byFolder.set(assembled.folder.path.real, skill);
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
@@ -112,34 +117,79 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
     }
   }
 
-  function place(one: SkillFolder, name: string, own: string): void {
+  /** Places a skill; undefined if it is refused. */
+  function place(one: SkillFolder, seat: Seat, name: string): PlacedSkill | undefined {
     const { assembled } = one;
-    const isRenamed = name !== assembled.folder.name;
-    const skill = isRenamed ? { assembled, path: placeOf(one, name), alias: own } : { assembled, path: own };
-    const around = skillsAround(skill.path);
-    const fault = refusal(skill, around);
-    if (fault === undefined) {
-      accept(skill, around);
-      if (isRenamed) bases.set(one, skill.path);
-    } else refused.push(fault);
+    const { owner } = seat;
+    const twice = linkedTwice(assembled, nameAt(assembled).file);
+    if (twice !== undefined) {
+      refused.push(twice);
+      return undefined;
+    }
+    const inSpace = owner === undefined ? seat.folder : pathBelow(owner.path, seat.below);
+    const hasName = one.isRoot || name === assembled.folder.name;
+    if (owner !== undefined && hasName && fits(assembled, seat.below)) {
+      if (changedSince(owner.assembled, seat.below, assembled)) {
+        unsettled.push(assembled.folder.path.real);
+        refused.push(
+          finding('file-unreadable', 'the skill changed while it was read, so it is not served', {
+            file: assembled.folder.path.shown,
+            remedy: 'nothing to do; it is read again soon',
+          }),
+        );
+        return undefined;
+      }
+      const skill = { assembled, path: inSpace, aliases: owner.aliases.map((alias) => pathBelow(alias, seat.below)) };
+      crowded.add(owner.path).add(skill.path);
+      accept(skill);
+      return skill;
+    }
+    const apart =
+      one.around === undefined ? seat.folder : `${seat.outermost}${beside}${seat.inside.replaceAll('/', beside)}`;
+    const path = hasName && owner === undefined ? seat.folder : pathBelow(apart, name);
+    const why = claimed(path);
+    if (why !== undefined) {
+      refused.push(taken(assembled, path, why));
+      return undefined;
+    }
+    const skill = { assembled, path, aliases: aliasesOf(one, inSpace, name, path) };
+    accept(skill);
+    return skill;
   }
 
-  for (const level of byDepth(found)) {
-    const renamed: SkillFolder[] = [];
+  for (const level of byDepth(found))
     for (const one of level) {
-      const { folder, frontmatter } = one.assembled;
-      const own = placeOf(one, folder.name);
-      bases.set(one, own);
-      if (frontmatter === undefined) continue;
-      if (frontmatter.name === folder.name) place(one, frontmatter.name, own);
-      else renamed.push(one);
+      const seat = seatOf(one);
+      const name = one.assembled.frontmatter?.name;
+      const skill = name === undefined ? undefined : place(one, seat, name);
+      seats.set(one, seat.owner === undefined && skill !== undefined ? { ...seat, owner: skill, below: '' } : seat);
     }
-    for (const one of renamed) place(one, one.assembled.frontmatter?.name ?? '', bases.get(one) ?? '');
-  }
-  return { placed: [...placed.values()], refused, crowded, unsettled };
+  return { placed: withUniqueAliases(placed), refused, crowded, unsettled };
 }
 
-const none: readonly never[] = [];
+/** The path of the folder, and the one beside it that the skill would have if its folder had its name. */
+function aliasesOf(
+  { assembled, isRoot, between }: SkillFolder,
+  folder: string,
+  name: string,
+  path: string,
+): readonly string[] {
+  if (isRoot) return [pathBelow(between, assembled.folder.name)].filter((alias) => alias !== path);
+  const above = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+  return [folder, pathBelow(above, name)].filter((alias, index, all) => alias !== path && all.indexOf(alias) === index);
+}
+
+/** An alias that is the path of a skill, or that two skills would have, is nobody's: it would lead elsewhere after the next change. */
+function withUniqueAliases(placed: ReadonlyMap<string, PlacedSkill>): readonly PlacedSkill[] {
+  const all = [...placed.values()];
+  const claims = new Map<string, number>();
+  for (const { aliases } of all) for (const alias of aliases) claims.set(alias, (claims.get(alias) ?? 0) + 1);
+  if (claims.size === 0) return all;
+  return all.map((skill) => {
+    const aliases = skill.aliases.filter((alias) => claims.get(alias) === 1 && !placed.has(alias));
+    return aliases.length === skill.aliases.length ? skill : { ...skill, aliases };
+  });
+}
 
 export function pathBelow(above: string, name: string): string {
   return above === '' ? name : name === '' ? above : `${above}/${name}`;
@@ -164,26 +214,17 @@ function isBelow(path: string, above: string): boolean {
   return path.length > above.length && path.startsWith(above) && path[above.length] === '/';
 }
 
-/**
- * Why two skills cannot both be served: `taken` where the outer one has files of its own at the path of the inner one, `changed` where
- * these are the files of the inner one, read at different times.
- */
-function clashOf(outer: PlacedSkill, inner: PlacedSkill): 'taken' | 'changed' | undefined {
-  const below = inner.path.slice(outer.path.length + 1);
+/** Whether the skill around lists all files of a skill: paths that are too long below the outer folder may be fine below the inner one. */
+function fits({ files, keptFiles }: AssembledSkill, below: string): boolean {
+  return (keptFiles ?? files).every(({ path }) => !isTooLong(`${below}/${path}`));
+}
+
+/** Whether a file differs between the two readings of it, one for each entry. */
+function changedSince(outer: AssembledSkill, below: string, inner: AssembledSkill): boolean {
   const digests = new Map<string, string>();
-  let isSameFolder = false;
-  for (const { path, node, facts } of outer.assembled.files) {
-    // A file where the inner skill needs a folder.
-    if (path === below || isBelow(below, path)) return 'taken';
-    if (!isBelow(path, below)) continue;
-    const rest = path.slice(below.length + 1);
-    digests.set(rest, facts.digest);
-    if (rest === skillFileName) isSameFolder = node.folder.real === inner.assembled.folder.path.real;
-  }
-  if (digests.size === 0) return undefined;
-  if (!isSameFolder) return 'taken';
-  const differs = inner.assembled.files.some(({ path, facts }) => (digests.get(path) ?? facts.digest) !== facts.digest);
-  return differs ? 'changed' : undefined;
+  for (const { path, facts } of outer.files)
+    if (isBelow(path, below)) digests.set(path.slice(below.length + 1), facts.digest);
+  return inner.files.some(({ path, facts }) => (digests.get(path) ?? facts.digest) !== facts.digest);
 }
 
 /** Where the name of a skill is written. */
@@ -192,7 +233,7 @@ export function nameAt({ folder, nameLine }: AssembledSkill): { file: string; li
   return nameLine === undefined ? { file } : { file, line: nameLine };
 }
 
-function taken({ assembled, path }: PlacedSkill, why: string): Finding {
+function taken(assembled: AssembledSkill, path: string, why: string): Finding {
   const uri = skillFileUri(path, skillFileName);
   return finding('skill-uri-taken', `the skill is not served: ${why} ${uri} already`, {
     ...nameAt(assembled),

@@ -1,7 +1,6 @@
 /**
- * From trees of folders to published skills. A folder with a `SKILL.md` is a skill; its path is the path of the folder above
- * and its name. Where the folder is called otherwise, the name decides (the wire demands that) and the folder's path stays
- * readable as an alias. A folder that is reached twice is one skill. `place-skills.ts` decides which skill gets which URI.
+ * From trees of folders to published skills. A folder with a `SKILL.md` is a skill; a folder that is reached twice is one skill.
+ * `place-skills.ts` decides which skill gets which URI.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,7 +85,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       let below = folder === root.tree ? between : pathBelow(between, folder.name);
       if (assembled !== undefined) {
         if (assembled.findings.length > 0) findings.push(...assembled.findings);
-        inner = { assembled, around, between };
+        inner = { assembled, around, between, isRoot: folder === root.tree };
         found.push(inner);
         below = '';
       }
@@ -102,16 +101,15 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
     const { placed, refused, crowded, unsettled } = placeSkills(perRoot.flatMap((root) => root.found));
     found.push(...refused);
     for (const real of unsettled) retry.add(real);
-    const paths = new Set(placed.map(({ path }) => path));
     const upserted: PublishedSkill[] = [];
     const uris = new Set<string>();
     for (const skill of placed) {
-      const aliases = skill.alias === undefined || paths.has(skill.alias) ? [] : [skill.alias];
-      const published = describe(skill, aliases);
+      const published = describe(skill);
       const { uri } = published.skill.entry;
       uris.add(uri);
       if (skills.get(uri) !== published) upserted.push(published);
-      if (skill.alias !== undefined) found.push(renamed(skill));
+      const { frontmatter, folder } = skill.assembled;
+      if (frontmatter?.name !== folder.name) found.push(renamed(skill));
     }
     found.push(...sameNames(placed));
     for (const [index, root] of perRoot.entries())
@@ -134,7 +132,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       if (published === undefined || skills.get(published.skill.entry.uri) !== published) return undefined;
       // What changed in it may clash with a skill around it or inside.
       if (crowded.has(published.path)) return undefined;
-      upserted.push(describe({ assembled: is, path: published.path }, published.skill.aliases ?? []));
+      upserted.push(describe({ assembled: is, path: published.path, aliases: published.skill.aliases ?? [] }));
     }
     return { upserted, removed: [], findings, retry: [...retry], roots: now, crowded };
   }
@@ -180,7 +178,7 @@ function skillFolders({ tree, nested }: PublishedRoot): FolderNode[] {
   return found;
 }
 
-function describe({ assembled, path }: PlacedSkill, aliases: readonly string[]): PublishedSkill {
+function describe({ assembled, path, aliases }: PlacedSkill): PublishedSkill {
   const known = assembled.published;
   if (known?.path === path && (known.skill.aliases ?? []).join('\n') === aliases.join('\n')) return known;
   const published = { skill: toSourceSkill(assembled, path, aliases), assembled, path };

@@ -78,7 +78,7 @@ export function noFile(uri: string, snapshot: Snapshot): SkillwireError {
   return new SkillwireError('FILE_NOT_FOUND', `cannot read ${quoteText(uri)}: ${reason}`, { data: { uri } });
 }
 
-/** The skill with this URI, listed or not. */
+/** The skill with this URI, listed or not, also under an alias that ends with its name. */
 export function findSkill(catalog: Catalog, uri: string, context: SourceContext): MaybePromise<SkillRecord> {
   return andThen(catalog.snapshot(context), (snapshot) => snapshot.skill(uri) ?? findUnlisted(catalog, uri, context));
 }
@@ -87,8 +87,11 @@ async function findUnlisted(catalog: Catalog, uri: string, context: SourceContex
   const parsed = tryParseSkillUri(uri);
   const named = parsed !== undefined && !parsed.trailingSlash && parsed.segments.at(-1) === skillFileName;
   const record = named ? await catalog.find(parsed.uri, context) : undefined;
-  if (record === undefined) throw noSkill(uri, await catalog.snapshot(context));
-  return record;
+  if (record !== undefined) return record;
+  const snapshot = await catalog.snapshot(context);
+  const aliased = snapshot.aliased(uri);
+  if (aliased === undefined) throw noSkill(uri, snapshot);
+  return aliased;
 }
 
 /** True where nothing has the address: an older dialect may mean something by it. */

@@ -1,0 +1,25 @@
+/** The entry of a skill as it reads at another path of the same name: the same files with the same digests at other URIs. */
+import { executableMetaKey, type SkillEntry, skillFileName } from './entry.ts';
+import { buildSkillUri, skillFileUri } from './skill-uri.ts';
+
+/** @param from decoded path of the skill; `to` ends with its name too (S-24) */
+export function movedEntry(entry: SkillEntry, from: string, to: string): SkillEntry {
+  const base = `${buildSkillUri(from)}/`;
+  const moved = (uri: string): string =>
+    uri.startsWith(base) ? `${buildSkillUri(to)}/${uri.slice(base.length)}` : uri;
+  const { frontmatter, resources, _meta } = entry;
+  const executable = _meta?.[executableMetaKey];
+  return {
+    uri: skillFileUri(to, skillFileName),
+    frontmatter,
+    resources:
+      resources === 'dynamic' ? resources : resources.map((resource) => ({ ...resource, uri: moved(resource.uri) })),
+    ...(_meta === undefined
+      ? {}
+      : {
+          _meta: Array.isArray(executable)
+            ? { ..._meta, [executableMetaKey]: executable.map((uri) => moved(String(uri))) }
+            : _meta,
+        }),
+  };
+}
