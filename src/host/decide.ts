@@ -1,4 +1,5 @@
 import type { SkillEntry } from '../skill/entry.ts';
+import type { Checked } from '../skill/verify-bytes.ts';
 import type { Approval, Grants } from '../store/decisions/approval.ts';
 import type { SkillAddress } from './discovered-skill.ts';
 import type { SkillAsks } from './skill-asks.ts';
@@ -44,8 +45,10 @@ export interface Decision {
 export interface InspectedFile {
   readonly uri: string;
   readonly bytes: Uint8Array;
-  /** False where the entry promises nothing about the bytes. */
+  /** Their digest was promised, and matches. */
   readonly verified: boolean;
+  /** What was promised of the bytes and compared with them. */
+  readonly checked: Checked;
 }
 
 /** What rules and approvals say about an entry before anybody is asked. */

@@ -66,9 +66,9 @@ async function inspectFiles(
   async function dynamic(uri: string): Promise<InspectedFile> {
     if (isRuledOut(uri, partial)) throw unlisted(uri);
     const bytes = await fetchBytes(origins, origin, uri, { signal, maxBytes: limits.skill.bytes, tooLarge: 'limit' });
-    await checkPartially(uri, bytes, partial);
+    const checked = await checkPartially(uri, bytes, partial);
     if (uri === entry.uri) checkFrontmatter(entry, bytes);
-    return { uri, bytes, verified: false };
+    return { uri, bytes, verified: checked === 'digest' || checked === 'both', checked };
   }
 
   const uris = files.map(uriOf);
@@ -81,6 +81,6 @@ async function inspectFiles(
   const checked = await cache.openForPerson(origin, resources, signal);
   return checked.map(({ uri, bytes }) => {
     if (uri === entry.uri) checkFrontmatter(entry, bytes);
-    return { uri, bytes, verified: true };
+    return { uri, bytes, verified: true, checked: 'both' };
   });
 }

@@ -5,14 +5,13 @@
  */
 import { VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../skill/entry.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
 import { freezeWhole, isFrozenWhole } from '../skill/frozen.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
 import type { SkillSet } from '../skill/skill-set.ts';
-import { verifyBytes } from '../skill/verify-bytes.ts';
+import { type Checked, verifyBytes } from '../skill/verify-bytes.ts';
 import type { PartialManifest } from '../sources/skill-source.ts';
 import type { Grants } from '../store/decisions/approval.ts';
 import type { ApprovedEntry } from './approvals.ts';
@@ -92,21 +91,13 @@ export function isRuledOut(uri: string, partial: PartialManifest | undefined): b
   return partial !== undefined && partial.more !== true && !partial.files.some((file) => file.uri === uri);
 }
 
-/** @throws VerificationError `digest` where a digest is known and the bytes have another one */
+/** @throws VerificationError `digest`, `size` if the bytes are not what is known of them */
 export async function checkPartially(
   uri: string,
   bytes: Uint8Array,
   partial: PartialManifest | undefined,
-): Promise<void> {
-  const known = partial?.files.find((file) => file.uri === uri);
-  if (known?.digest === undefined) return;
-  const actual = await sha256Digest(bytes);
-  if (actual === known.digest) return;
-  throw new VerificationError(
-    'digest',
-    `cannot use ${quoteText(uri)}: digest ${quoteText(known.digest)} was promised, the bytes have "${actual}"; fetch the entry and the file again`,
-    { data: { uri, expectedDigest: known.digest, actualDigest: actual } },
-  );
+): Promise<Checked> {
+  return verifyBytes(bytes, partial?.files.find((file) => file.uri === uri) ?? { uri });
 }
 
 /** @throws VerificationError `unlisted` where these bytes are not part of what was approved */

@@ -7,7 +7,7 @@ const uri = 'skill://git-workflow/SKILL.md';
 const bytes = new TextEncoder().encode('# Guide\n\nBranch from main.\n');
 const digest = 'sha256:a655a77a5ec1ed2343971275cb0aea9e48ab91b4cf628ea6cd812f306d6c1ebe';
 
-async function failure(action: Promise<void>): Promise<VerificationError> {
+async function failure(action: Promise<unknown>): Promise<VerificationError> {
   const error = await action.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -18,7 +18,15 @@ async function failure(action: Promise<void>): Promise<VerificationError> {
 
 describe('verifyBytes()', () => {
   test('passes for the promised size and digest', async () => {
-    await expect(verifyBytes(bytes, { uri, digest, size: 27 })).resolves.toBeUndefined();
+    expect(await verifyBytes(bytes, { uri, digest, size: 27 })).toBe('both');
+  });
+
+  test('says which promises there were', async () => {
+    expect(await verifyBytes(bytes, { uri, digest })).toBe('digest');
+    expect(await verifyBytes(bytes, { uri, size: 27 })).toBe('size');
+    expect(await verifyBytes(bytes, { uri })).toBe('none');
+    expect((await failure(verifyBytes(bytes, { uri, size: 28 }))).reason).toBe('size');
+    expect((await failure(verifyBytes(bytes, { uri, digest: `sha256:${'0'.repeat(64)}` }))).reason).toBe('digest');
   });
 
   test('names both sizes, before it looks at digests', async () => {

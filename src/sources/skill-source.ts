@@ -58,7 +58,7 @@ export interface PartialManifest {
    * some of them at most, as the index of a site has them in v0.1 and drafts of SEP-2640 that of a server.
    */
   readonly reason: 'no-size' | 'no-digest';
-  readonly files: readonly { readonly uri: string; readonly digest?: string }[];
+  readonly files: readonly { readonly uri: string; readonly digest?: string; readonly size?: number }[];
   /** There may be files beside these: the origin promises some, but does not list all. */
   readonly more?: true;
 }

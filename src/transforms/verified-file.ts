@@ -117,6 +117,6 @@ export function verifiedFiles(
 
 function promiseOf({ entry, partial }: SourceSkill, uri: string): Promised | undefined {
   if (entry.resources !== 'dynamic') return entry.resources.find((file) => file.uri === uri);
-  const digest = partial?.files.find((file) => file.uri === uri)?.digest;
-  return digest === undefined ? undefined : { digest };
+  const { digest, size } = partial?.files.find((file) => file.uri === uri) ?? {};
+  return digest === undefined ? undefined : { digest, ...(size === undefined ? {} : { size }) };
 }

@@ -119,17 +119,35 @@ export function decodeNamedSkill(result: unknown, name: string): NamedSkillReadi
   };
 }
 
-/** A file by its URI; its path is what lies below the folder of the skill, else the name that the server gives it. */
+/**
+ * A file by its URI, of any scheme: it is only ever asked of the server that named it. Its path is what lies below the folder of
+ * the skill, else the name that the server gives it.
+ */
 function decodeNamedFile(field: string, row: unknown, name: string): DialectFile | string {
   if (!isJsonObject(row) || typeof row['uri'] !== 'string') return `${field} has no URI`;
   const { uri, mimeType } = row;
-  const parsed = tryParseResourceUri(String(uri));
-  if (parsed === undefined) return `${field}.uri ${quoteText(String(uri))} is not a URI of a file`;
-  const at = parsed.segments.slice(0, -1).indexOf(name);
-  const path = at === -1 ? row['name'] : parsed.segments.slice(at + 1).join('/');
+  const segments = segmentsOf(String(uri));
+  if (segments === undefined) return `${field}.uri ${quoteText(String(uri))} is not a URI of a file`;
+  const at = segments.slice(0, -1).lastIndexOf(name);
+  const path = at === -1 ? row['name'] : segments.slice(at + 1).join('/');
   const bad = relativePathFault(path);
   if (typeof path !== 'string' || bad !== undefined) return `${field}.name ${bad}`;
   return { path, uri: String(uri), ...(typeof mimeType === 'string' ? { mimeType } : {}) };
+}
+
+/** Decoded. `file:///srv/x` has no authority and `note:x` no path that begins with one; neither may lead elsewhere by dots. */
+function segmentsOf(uri: string): readonly string[] | undefined {
+  const parsed = tryParseResourceUri(uri);
+  if (parsed !== undefined) return parsed.segments;
+  const [, path] = /^[a-z][a-z0-9+.-]*:(?:\/\/\/|(?!\/\/))([^?#]*)$/i.exec(uri) ?? [];
+  if (path === undefined || uri.length > limits.uri.characters || !URL.canParse(uri)) return undefined;
+  try {
+    const segments = path.split('/').map(decodeURIComponent);
+    return segments.some((segment) => segment === '.' || segment === '..') ? undefined : segments;
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 function fault(message: string): EntryFault {

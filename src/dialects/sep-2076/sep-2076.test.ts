@@ -148,13 +148,16 @@ describe('skills/get by name', () => {
           { uri: 'skill://a/../b', name: 'b' },
           { name: 'c' },
           { uri: 'docs://Y', name: 'Y.md' },
+          { uri: 'file:///srv/a/refs/f%20g.md', name: 'F' },
+          { uri: 'note:17', name: 'note.md' },
+          { uri: 'file:///srv/a/%2e%2e/h.md', name: 'h.md' },
         ],
       },
       'a',
     );
     expect(reading).toMatchObject({ instructions: '', dependencies: { tools: ['x'] } });
-    expect(reading.files.map(({ path }) => path)).toEqual(['refs/x.md', 'y.md']);
-    expect(reading.refused).toHaveLength(4);
+    expect(reading.files.map(({ path }) => path)).toEqual(['refs/x.md', 'y.md', 'refs/f g.md', 'note.md']);
+    expect(reading.refused).toHaveLength(5);
     expect(decodeNamedSkill({ instructions: 'x', dependencies: [], files: {} }, 'a')).toEqual({
       instructions: 'x',
       files: [],

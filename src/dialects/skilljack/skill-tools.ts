@@ -158,15 +158,15 @@ export function decodeFolderAnswer(
   });
 }
 
-/**
- * The paths in the answer for an empty path.
- *
- * @internal the other half of the codec, for round trips
- */
+const bullet = /^[-*]\s+/;
+
+/** The paths in the answer for an empty path: one per line, or bullets below a sentence, or a sentence that there are none. */
 export function decodeFileList(texts: readonly string[]): readonly string[] {
-  return texts
-    .flatMap((text) => text.split(/\r?\n/))
-    .map((line) => line.replace(/^[-*]\s+/, '').trim())
+  const lines = texts.flatMap((text) => text.split(/\r?\n/));
+  const bullets = lines.filter((line) => bullet.test(line));
+  const isSentence = /^(?:No|Available) resource/.test(lines[0] ?? '');
+  return (isSentence || bullets.length > 0 ? bullets : lines)
+    .map((line) => line.replace(bullet, '').trim())
     .filter((line) => line !== '' && relativePathFault(line) === undefined)
     .slice(0, limits.skill.files);
 }

@@ -49,7 +49,7 @@ export const standInServers: readonly ServerRow[] = [
     what: 'skill://index.json, form C',
     make: formC,
     dialect: 'skill-index',
-    skills: { 'git-workflow': 'skill-md-only', today: 'none' },
+    skills: { 'git-workflow': 'full', today: 'none' },
     file: guide,
   },
   {

@@ -52,7 +52,11 @@ export function skilljack(): StandIn {
       },
       'tools/call': ({ name, arguments: given }) => {
         const { skill, path } = given as { skill: string; path: string };
-        const text = name === 'skill-resource' && skill === 'git-workflow' ? known[path] : undefined;
+        const list = `Available resources in skill "git-workflow":\n\n${Object.keys(known)
+          .map((one) => `- ${one}`)
+          .join('\n')}`;
+        const found = path === '' ? list : known[path];
+        const text = name === 'skill-resource' && skill === 'git-workflow' ? found : undefined;
         if (text !== undefined) return { content: [{ type: 'text', text }] };
         return { content: [{ type: 'text', text: 'Available skills: git-workflow' }], isError: true };
       },

@@ -1,20 +1,27 @@
 /**
  * Files of skilljack-mcp: all but `SKILL.md` come in one answer, the collection of a skill, which is kept for a while. What is not
- * in it (files above a megabyte are left out) is asked for with the tool that reads files, where the server has it. Texts come as
- * texts; nothing says what the bytes were.
+ * in it (files above a megabyte are left out) is asked for with the tool that reads files, where the server has it; the same tool
+ * lists them. The server sends every file as text: one that is none arrives with its bytes lost, and is refused.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
+import type { DialectFile } from '../../../dialects/dialect-skill.ts';
 import { decodeCollection } from '../../../dialects/skilljack/collection.ts';
-import { decodeToolAnswer, skillFileToolName } from '../../../dialects/skilljack/skill-tools.ts';
+import { decodeFileList, decodeToolAnswer, skillFileToolName } from '../../../dialects/skilljack/skill-tools.ts';
 import { buildSkilljackUri } from '../../../dialects/skilljack/skilljack-uris.ts';
 import { VerificationError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText } from '../../../skill/display-text.ts';
 import { isJsonObject } from '../../../skill/json.ts';
+import { decodeUtf8, fileMediaType } from '../../../skill/media-type.ts';
 import { RpcError } from '../wire.ts';
 import { type Ask, answerBytes, type ReadOptions } from './ask.ts';
 
 export interface Collections {
+  /** The files beside `SKILL.md`, and whether these are all. */
+  files(
+    name: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly files: readonly DialectFile[]; readonly complete: boolean }>;
   file(name: string, path: string, options: ReadOptions): Promise<Uint8Array | undefined>;
   clear(): void;
 }
@@ -42,31 +49,51 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
     return files;
   }
 
-  async function byTool(
-    name: string,
-    path: string,
-    { signal, maxBytes }: ReadOptions,
-  ): Promise<Uint8Array | undefined> {
+  /** The one text that the tool answers with; an empty path asks for the list of files. */
+  async function byTool(name: string, path: string, { signal, maxBytes }: ReadOptions): Promise<string | undefined> {
     const declared = capabilities();
     if (!isJsonObject(declared) || !isJsonObject(declared['tools'])) return undefined;
     try {
       const call = { name: skillFileToolName, arguments: { skill: name, path } };
       const reading = decodeToolAnswer(await ask('tools/call', call, { signal, maxBytes: answerBytes(maxBytes) }));
       const [text, ...more] = reading.ok ? reading.texts : [];
-      return text === undefined || more.length > 0 ? undefined : new TextEncoder().encode(text);
+      return more.length > 0 ? undefined : text;
     } catch (error) {
       if (error instanceof RpcError) return undefined;
       throw error;
     }
   }
 
+  async function bytesByTool(name: string, path: string, options: ReadOptions): Promise<Uint8Array | undefined> {
+    const text = await byTool(name, path, options);
+    return text === undefined ? undefined : new TextEncoder().encode(text);
+  }
+
   return {
+    async files(name, signal) {
+      const list = await byTool(name, '', { maxBytes: limits.origin.pageBytes, signal });
+      const paths = list === undefined ? [...(await read(name, signal)).keys()] : decodeFileList([list]);
+      const files = paths.map((path) => ({ path, uri: buildSkilljackUri({ kind: 'file', name, path }) }));
+      // A collection leaves large files out without a word.
+      return { files, complete: list !== undefined };
+    },
     async file(name, path, options) {
-      const bytes = (await read(name, options.signal)).get(path) ?? (await byTool(name, path, options));
+      const bytes = (await read(name, options.signal)).get(path) ?? (await bytesByTool(name, path, options));
+      if (bytes !== undefined && isBroken(path, bytes)) throw sentAsText(name, path);
       if (bytes === undefined || bytes.byteLength <= options.maxBytes) return bytes;
       const message = `cannot use ${quoteText(path)} of the skill ${quoteText(name)}: it has more than ${options.maxBytes} bytes`;
       throw new VerificationError('limit', message, { data: { name, path } });
     },
     clear: kept.clear,
   };
+}
+
+/** A character stands for bytes that are no text, in a file that is none. A text may have it of its own. */
+function isBroken(path: string, bytes: Uint8Array): boolean {
+  return !fileMediaType(path).startsWith('text/') && decodeUtf8(bytes)?.includes('\ufffd') === true;
+}
+
+function sentAsText(name: string, path: string): VerificationError {
+  const message = `cannot use ${quoteText(path)} of the skill ${quoteText(name)}: it is not text and was sent as text, so its bytes are lost`;
+  return new VerificationError('contents', message, { data: { name, path } });
 }

@@ -73,7 +73,11 @@ describe('FastMCP', () => {
     const { source } = await reads(listing1({ 'skill://git-workflow/_manifest': { files }, [uri]: f1.text }));
     const { skills, findings } = await listed(source);
     expect(skills[0]?.entry.resources).toBe('dynamic');
-    expect(skills[0]?.partial).toEqual({ reason: 'no-digest', files: [{ uri, digest: f1.digest }], more: true });
+    expect(skills[0]?.partial).toEqual({
+      reason: 'no-digest',
+      files: [{ uri, digest: f1.digest, size: f1.size }],
+      more: true,
+    });
     expect(findings.map(({ message }) => message).join()).toContain('"../other/SKILL.md"');
     expect(await source.open('skill://git-workflow/../other/SKILL.md', {})).toBeUndefined();
   });
@@ -117,6 +121,8 @@ describe('skill://index.json', () => {
       'initialize',
       'skills/list',
       'resources/read skill://index.json',
+      // Which files stand beside a SKILL.md is known from nothing else.
+      'resources/list',
       'resources/read skill://pdf-processing.tar.gz',
     ]);
   });
@@ -170,10 +176,11 @@ describe('other dialects', () => {
     expect(await source.get('skill://nope/SKILL.md', {})).toBeUndefined();
   });
 
-  verifies(['som:documents'], 'documents of skills-over-mcp are its files, told when the skill is wanted', async () => {
+  verifies(['som:documents'], 'documents of skills-over-mcp are its files, with their sizes', async () => {
     const { source } = await reads(skillsOverMcp());
-    expect((await listed(source)).skills[0]?.partial).toBeUndefined();
-    expect((await source.get(uri, {}))?.partial).toEqual({ reason: 'no-digest', files: [{ uri }, { uri: guide }] });
+    const partial = { reason: 'no-digest', files: [{ uri }, { uri: guide, size: f2.size }] };
+    expect((await listed(source)).skills[0]?.partial).toEqual(partial);
+    expect((await source.get(uri, {}))?.partial).toEqual(partial);
     expect(textOf((await source.open(guide, {}))?.bytes)).toBe(f2.text);
   });
 
@@ -182,23 +189,24 @@ describe('other dialects', () => {
     'files of skilljack-mcp come by collection, else by tool',
     async () => {
       const { source, server } = await reads(skilljack());
-      await listed(source);
+      const { skills } = await listed(source);
+      expect(skills[0]?.partial?.files.map((file) => file.uri)).toEqual([uri, guide, 'skill://git-workflow/large.txt']);
       expect(textOf((await source.open(guide, {}))?.bytes)).toBe(f2.text);
       await source.open(guide, {});
       expect(server.asked.filter((one) => one === 'resources/read skill://git-workflow/')).toHaveLength(1);
-      expect(server.asked).not.toContain('tools/call skill-resource');
+      expect(server.asked.filter((one) => one === 'tools/call skill-resource')).toHaveLength(1);
       expect((await source.open('skill://git-workflow/large.txt', {}))?.bytes).toHaveLength(1_100_000);
       expect(await source.open('skill://git-workflow/nope.txt', {})).toBeUndefined();
       await expect(source.open(guide, { maxBytes: 5 })).rejects.toMatchObject({ reason: 'limit' });
     },
   );
 
-  verifies(['sep2076:list', 'sep2076:get'], 'SEP-2076 is listed without getting each skill', async () => {
-    const { source, server } = await reads(sep2076());
+  verifies(['sep2076:list', 'sep2076:get'], 'SEP-2076 is listed with the files of each skill', async () => {
+    const { source } = await reads(sep2076());
     const { skills, refused } = await listed(source);
     expect(skills.map(({ entry }) => entry.uri)).toEqual([uri]);
     expect(refused).toMatchObject([{ name: 'report', faults: [expect.stringContaining('values of "month"')] }]);
-    expect(server.asked.filter((one) => one.startsWith('skills/get'))).toEqual([]);
+    expect(skills[0]?.partial?.files).toEqual([{ uri }, { uri: guide }]);
     expect((await source.get(uri, {}))?.partial?.files).toEqual([{ uri }, { uri: guide }]);
     expect(textOf((await source.open(uri, {}))?.bytes)).toMatch(
       /^---\nname: "git-workflow"\n[\s\S]*\n# Git Workflow\n$/,

@@ -22,8 +22,9 @@ import { type Asked, type Interview, type Interviewed, interview } from './inter
 import { listDialectSkills } from './list-skills.ts';
 import { type ArchiveFiles, archivesOf, loadArchive } from './load-archive.ts';
 import { loadNamed } from './load-named.ts';
-import { loadText } from './load-text.ts';
+import { loadText, type TextOptions } from './load-text.ts';
 import type { Digest, LoadedSkill, LoadOptions } from './loaded-skill.ts';
+import { type Siblings, siblingsOf } from './siblings.ts';
 
 export interface DialectReaderOptions {
   readonly ask: Ask;
@@ -53,6 +54,7 @@ export interface DialectReader {
 interface Known {
   readonly interview: Interview;
   readonly answered: AnsweredSkills;
+  readonly siblings: Siblings;
   readonly freshUntil: number;
 }
 
@@ -83,6 +85,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
     known = {
       interview: heard,
       answered: answeredSkills(heard),
+      siblings: siblingsOf(ask, heard),
       freshUntil: performance.now() + limits.dialects.keptMs,
     };
     return known;
@@ -97,17 +100,18 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
   }
 
   async function load(
-    { answered }: Known,
+    { answered, siblings }: Known,
     uri: string,
     skill: DialectSkill,
-    { signal, detail, listed }: { signal: AbortSignal | undefined; detail: boolean; listed: boolean },
+    { signal, listed }: { signal: AbortSignal | undefined; listed: boolean },
   ): Promise<LoadedSkill> {
     const dialect = answered.dialect === 'none' ? 'resource-list' : answered.dialect;
     const onBytes = (count: number): void => {
       readBytes += count;
     };
-    const loading: LoadOptions = { ask, digest, dialect, uri, signal, detail, onBytes, onRemark };
-    const made = await loadAs(skill, loading, answered.documents.get(skill.uri));
+    const loading: LoadOptions = { ask, digest, dialect, uri, signal, onBytes, onRemark };
+    const documents = answered.documents.get(skill.uri);
+    const made = await loadAs(skill, { ...loading, documents, collections, siblings });
     const result = listed ? made : { ...made, skill: { ...made.skill, listed: false } };
     for (const remark of made.remarks) onRemark(remark);
     loaded.delete(uri);
@@ -115,11 +119,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
     return result;
   }
 
-  async function loadAs(
-    skill: DialectSkill,
-    loading: LoadOptions,
-    documents: string | undefined,
-  ): Promise<LoadedSkill> {
+  async function loadAs(skill: DialectSkill, loading: TextOptions): Promise<LoadedSkill> {
     if (skill.retrievals.some(({ kind }) => kind === 'get-by-name')) return loadNamed(skill, loading);
     const unused: Remark[] = [];
     if (archivesOf(skill).length > 0) {
@@ -127,7 +127,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
       if ('skill' in archive) return archive;
       unused.push(...archive.unused);
     }
-    const text = await loadText(skill, { ...loading, documents, collections });
+    const text = await loadText(skill, loading);
     return { ...text, remarks: [...unused, ...text.remarks] };
   }
 
@@ -136,11 +136,11 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
     const { signal } = context;
     const now = await current(context, asked);
     const listed = now.answered.skills.get(uri);
-    if (listed !== undefined) return load(now, uri, listed, { signal, detail: true, listed: true });
+    if (listed !== undefined) return load(now, uri, listed, { signal, listed: true });
     const skill = mayReadAny(options.recognize) ? unlistedSkill(uri) : undefined;
     if (skill === undefined) return undefined;
     try {
-      return await load(now, uri, skill, { signal, detail: true, listed: false });
+      return await load(now, uri, skill, { signal, listed: false });
     } catch (error) {
       const none = error instanceof RpcError || (error instanceof SkillwireError && error.code === 'BAD_ANSWER');
       if (none) return undefined;
@@ -181,7 +181,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
           verdict,
           remarks,
           cut: now.interview.cut,
-          load: (uri, skill) => load(now, uri, skill, { signal, detail: false, listed: true }),
+          load: (uri, skill) => load(now, uri, skill, { signal, listed: true }),
           timed,
           read: () => readBytes,
         },

@@ -2,7 +2,7 @@
  * A skill of SEP-2076: a name, and instructions for it. Its `SKILL.md` is made of what was listed and what `skills/get` gives; the
  * files that come with it are resources of the server. Nothing has digests.
  */
-import type { DialectFile, DialectSkill } from '../../../dialects/dialect-skill.ts';
+import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
 import { decodeNamedSkill, type NamedSkillReading } from '../../../dialects/sep-2076/decode-named.ts';
 import { type Remark, remark } from '../../../dialects/skills-extension/remark.ts';
 import { limits } from '../../../limits.ts';
@@ -12,7 +12,7 @@ import { type LoadedSkill, type LoadOptions, skillWith } from './loaded-skill.ts
 import { withHead } from './skill-head.ts';
 
 export async function loadNamed(skill: DialectSkill, options: LoadOptions): Promise<LoadedSkill> {
-  const { ask, signal, uri, detail, onBytes } = options;
+  const { ask, signal, uri, onBytes } = options;
   const { name } = skill;
 
   async function get(wanted: AbortSignal | undefined): Promise<NamedSkillReading> {
@@ -23,19 +23,16 @@ export async function loadNamed(skill: DialectSkill, options: LoadOptions): Prom
   }
 
   const remarks: Remark[] = [];
-  const got = detail || skill.description === undefined ? await get(signal) : undefined;
-  for (const { message } of got?.refused ?? [])
-    remarks.push(remark('sep2076:get', `a file is left out: ${message}`, uri));
-  const description = skill.description ?? got?.description ?? `Skill: ${name}`;
+  const { files, refused, description: told } = await get(signal);
+  for (const { message } of refused) remarks.push(remark('sep2076:get', `a file is left out: ${message}`, uri));
+  const description = skill.description ?? told ?? `Skill: ${name}`;
   const frontmatter = { name, description: description.slice(0, limits.skill.descriptionLength) };
-  let files: readonly DialectFile[] | undefined = got?.files;
-  const known = files === undefined ? skill : { ...skill, files };
+  const complete = refused.length === 0;
   return {
-    skill: { ...skillWith(known, uri, frontmatter, { made: true }), listed: true },
+    skill: { ...skillWith({ ...skill, files }, uri, frontmatter, { made: true, complete }), listed: true },
     remarks,
     async file(path, read) {
       if (path === skillFileName) return withHead(frontmatter, (await get(read.signal)).instructions);
-      files ??= (await get(read.signal)).files;
       const own = files.find((file) => file.path === path);
       return own === undefined ? undefined : findContent(ask, own.uri, read);
     },

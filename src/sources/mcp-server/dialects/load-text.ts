@@ -25,6 +25,8 @@ import { readHead, withHead } from './skill-head.ts';
 export interface TextOptions extends LoadOptions {
   /** Where the files of the skill are listed, in dialects that say so. */
   readonly documents?: string | undefined;
+  /** Files that `resources/list` has in the folder of the skill, if that says anything about its files. */
+  readonly siblings: (skill: DialectSkill) => Promise<readonly DialectFile[]>;
   readonly collections: Collections;
 }
 
@@ -42,8 +44,8 @@ export async function loadText(given: DialectSkill, options: TextOptions): Promi
 
   /** As it came, but for line ends. */
   async function readFile(path: string, read: ReadOptions): Promise<Uint8Array | undefined> {
+    if (dialect === 'skilljack' && path !== skillFileName) return options.collections.file(skill.name, path, read);
     const own = path === skillFileName ? promisedMain : files.get(path);
-    if (own === undefined && dialect === 'skilljack') return options.collections.file(skill.name, path, read);
     if (own === undefined && !hasFolder(skill)) return undefined;
     const bytes = await findContent(ask, own?.uri ?? fileUriOf(skill.uri, path), read);
     if (bytes === undefined || dialect !== 'fastmcp' || own?.digest === undefined) return bytes;
@@ -92,14 +94,24 @@ interface WithFiles {
   readonly complete: boolean;
 }
 
-/** The skill with what its manifest or its list of documents says. Without either it has the files that it has. */
+/** The skill with the files that its dialect lists. */
 async function withFiles(skill: DialectSkill, options: TextOptions, remarks: Remark[]): Promise<WithFiles> {
-  const { dialect, documents, detail, uri } = options;
-  const place = dialect === 'fastmcp' ? manifestUri(skill.uri) : detail ? documents : undefined;
-  if (place === undefined) return { skill, complete: true };
+  const { dialect, documents, uri, signal } = options;
+  if (skill.files !== 'unknown') return { skill, complete: true };
+  const place = dialect === 'fastmcp' ? manifestUri(skill.uri) : documents;
+  if (place === undefined) {
+    if (dialect === 'nimblebrain' || dialect === 'skills-over-mcp')
+      return { skill: { ...skill, files: [] }, complete: true };
+    if (dialect === 'skilljack') {
+      const { files, complete } = await options.collections.files(skill.name, signal);
+      return { skill: { ...skill, files }, complete };
+    }
+    const files = await options.siblings(skill);
+    return files.length === 0 ? { skill, complete: true } : { skill: { ...skill, files }, complete: false };
+  }
   const rule = dialect === 'fastmcp' ? 'fastmcp:manifest-rows' : 'som:documents';
   try {
-    const bytes = await readContent(options.ask, place, { maxBytes: limits.origin.pageBytes, signal: options.signal });
+    const bytes = await readContent(options.ask, place, { maxBytes: limits.origin.pageBytes, signal });
     options.onBytes(bytes.byteLength);
     const document: unknown = JSON.parse((decodeUtf8(bytes) ?? '').replace(/^\ufeff/, ''));
     const manifest = dialect === 'fastmcp' ? decodeManifest(document, skill.uri) : undefined;

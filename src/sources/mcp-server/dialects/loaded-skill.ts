@@ -24,8 +24,6 @@ export interface LoadOptions {
   /** The URI of the `SKILL.md` under which it is told of. */
   readonly uri: string;
   readonly signal: AbortSignal | undefined;
-  /** Ask also for what only shows which files there are. */
-  readonly detail: boolean;
   /** Told of what was read. */
   readonly onBytes: (count: number) => void;
   readonly onRemark: (remark: Remark) => void;
@@ -50,12 +48,17 @@ export function skillWith(
 ): Pick<SourceSkill, 'entry' | 'partial'> {
   const entry: SkillEntry = { uri, frontmatter, resources: 'dynamic' };
   if (files === 'dynamic') return { entry };
+  const digest = retrievals.find((way) => way.kind === 'read')?.digest;
   if (files === 'unknown') {
-    const digest = retrievals.find((way) => way.kind === 'read')?.digest;
     if (digest === undefined || made) return { entry };
     return { entry, partial: { reason: 'no-digest', files: [{ uri, digest }], more: true } };
   }
-  const known = withMain(files).map(({ path, digest, size }) => ({ uri: fileUriOf(uri, path), digest, size, path }));
+  const known = withMain(files, digest).map(({ path, digest, size }) => ({
+    uri: fileUriOf(uri, path),
+    digest,
+    size,
+    path,
+  }));
   const whole = complete && !made && known.every(({ digest }) => digest !== undefined);
   if (whole && known.every(({ size }) => size !== undefined)) {
     const resources = known.map(({ uri: own, digest = '', size = 0 }) => ({ uri: own, digest, size }));
@@ -63,16 +66,19 @@ export function skillWith(
   }
   const partial: PartialManifest = {
     reason: whole ? 'no-size' : 'no-digest',
-    files: known.map(({ uri: own, digest, path }) =>
-      digest === undefined || (made && path === skillFileName) ? { uri: own } : { uri: own, digest },
+    files: known.map(({ uri: own, digest, size, path }) =>
+      made && path === skillFileName
+        ? { uri: own }
+        : { uri: own, ...(digest && { digest }), ...(size !== undefined && { size }) },
     ),
     ...(complete ? {} : { more: true as const }),
   };
   return { entry, partial };
 }
 
-function withMain(files: readonly DialectFile[]): readonly Omit<DialectFile, 'uri'>[] {
-  return files.some(({ path }) => path === skillFileName) ? files : [{ path: skillFileName }, ...files];
+function withMain(files: readonly DialectFile[], digest: string | undefined): readonly Omit<DialectFile, 'uri'>[] {
+  if (files.some(({ path }) => path === skillFileName)) return files;
+  return [{ path: skillFileName, ...(digest === undefined ? {} : { digest }) }, ...files];
 }
 
 /** @throws VerificationError `digest` */
