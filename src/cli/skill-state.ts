@@ -44,7 +44,7 @@ function stateOf(skill: DiscoveredSkill, approval: Stored | undefined, supersede
 export type Verified = 'full' | 'skill-md-only' | 'none';
 
 export function howVerified({ entry, partial }: Pick<DiscoveredSkill, 'entry' | 'partial'>): Verified {
-  if (entry.resources !== 'dynamic') return 'full';
+  if (entry.resources !== 'dynamic' || partial?.reason === 'no-size') return 'full';
   const skillMd = partial?.files.find(({ uri }) => uri === entry.uri);
   return skillMd?.digest === undefined ? 'none' : 'skill-md-only';
 }

@@ -180,7 +180,7 @@ function misnamed({ uri, frontmatter: { name } }: SourceSkill['entry']): string 
 }
 
 function extentOf({ entry, partial }: SourceSkill): VerifiedExtent {
-  if (entry.resources !== 'dynamic') return 'files';
+  if (entry.resources !== 'dynamic' || partial?.reason === 'no-size') return 'files';
   return partial?.files.some(({ digest }) => digest !== undefined) === true ? 'some' : 'none';
 }
 

@@ -23,6 +23,8 @@ export interface ChannelFile {
 export interface SkillChannel {
   /** Whether the origin tells the types of files. */
   readonly tellsTypes: boolean;
+  /** Whether `get()` is a method of the origin, which has to agree with its listing. */
+  readonly hasGet: boolean;
   /** All pages. A listing that does not end is cut, and the last page says so. */
   pages(signal: AbortSignal): AsyncIterable<ChannelPage>;
   /** Undefined where the origin knows no such skill. */

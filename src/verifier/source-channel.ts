@@ -7,6 +7,7 @@ import type { SkillChannel } from './skill-channel.ts';
 export function sourceChannel(source: SkillSource): SkillChannel {
   return {
     tellsTypes: false,
+    hasGet: false,
     async *pages(signal) {
       for await (const { skills, refused = [], findings } of source.list({ signal, fresh: true })) {
         const cuts = findings.filter(({ rule }) => rule === 'origin-listing-cut').map(({ message }) => message);

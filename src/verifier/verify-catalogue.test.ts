@@ -23,7 +23,7 @@ async function goodChannel(...names: readonly string[]): Promise<SkillChannel> {
       'references/guide.md': `guide of ${name}\n`,
     });
   }
-  return sourceChannel(source);
+  return { ...sourceChannel(source), hasGet: true };
 }
 
 async function run(

@@ -34,7 +34,7 @@ export async function verifySkill(listed: DecodedSkill, options: VerifySkillOpti
     const failures = createFailureList();
     const doubts: string[] = [];
     failures.addRemarks(options.remarks ?? [], skill.entry.uri);
-    await compareWithGet(skill, options, failures, doubts);
+    if (options.channel.hasGet) await compareWithGet(skill, options, failures, doubts);
     await checkFiles(skill, options, failures, doubts);
     const now = bytesFailed(failures) ? await otherEntry(skill, options) : undefined;
     if (now === undefined) return { report: reportOf(skill, failures, doubts), counts: failures.counts, skill };
@@ -105,9 +105,10 @@ async function compareWithGet(
 function reportOf({ entry, partial }: DecodedSkill, failures: FailureList, doubts: readonly string[]): SkillReport {
   const { resources } = entry;
   const dynamic = resources === 'dynamic';
+  const proved = !dynamic || partial?.reason === 'no-size';
   let bytes = 0;
   if (!dynamic) for (const { size } of resources) bytes += size;
-  const status = failures.failed ? 'failed' : doubts.length > 0 ? 'unchecked' : dynamic ? 'unverifiable' : 'verified';
+  const status = failures.failed ? 'failed' : doubts.length > 0 ? 'unchecked' : proved ? 'verified' : 'unverifiable';
   const reason = reasonOf(doubts) ?? (status === 'unverifiable' ? whyUnverifiable(partial) : undefined);
   return {
     uri: entry.uri,
@@ -129,5 +130,8 @@ function reasonOf(doubts: readonly string[]): string | undefined {
 
 function whyUnverifiable(partial: DecodedSkill['partial']): string {
   if (partial === undefined) return 'its content is dynamic';
-  return partial.reason === 'no-size' ? 'its files have digests but no sizes' : 'its files have no digests';
+  const known = partial.files.filter(({ digest }) => digest !== undefined).length;
+  return known === 0
+    ? 'its files have no digests'
+    : `${known} of its ${partial.files.length} known files have a digest`;
 }

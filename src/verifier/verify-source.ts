@@ -8,10 +8,9 @@ export async function verifySource(
   source: SkillSource,
   options: Omit<VerifyCatalogueOptions, 'channel'>,
 ): Promise<VerifyReport> {
-  const before = await source.status?.({ signal: options.signal });
   const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
-  // A server tells its dialect once it has been listed.
-  const status = before?.dialect === undefined ? await source.status?.({ signal: options.signal }) : before;
+  // Which dialect a server speaks is known once it has been listed.
+  const status = await source.status?.({ signal: options.signal });
   const requirements = new Map(catalogue.skillFailures);
   for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
   return {

@@ -15,6 +15,7 @@ import type { ChannelPage, SkillChannel } from './skill-channel.ts';
 export function wireChannel(wire: Wire, deadlineMs: number): SkillChannel {
   return {
     tellsTypes: true,
+    hasGet: true,
     async *pages(signal) {
       const walk = createWalk();
       let cursor: string | undefined;

@@ -74,12 +74,18 @@ function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli:
         return host.inspect({ label, uri: held.entry.uri }, file, { signal });
       })
       .finally(() => progress.stop());
-    if (!inspected.verified) {
-      cli.stderr.write(`not verified: the origin of ${quoteText(inspected.uri)} promises nothing about its bytes\n`);
-    }
+    if (inspected.checked !== 'both') cli.stderr.write(`${checkedText(inspected)}\n`);
     await write(inspected, options, cli);
     return exitCodes.ok;
   });
+}
+
+function checkedText({ uri, checked }: InspectedFile): string {
+  const of = `the origin of ${quoteText(uri)} promises`;
+  if (checked === 'digest') return `verified by its digest: ${of} no size`;
+  return checked === 'size'
+    ? `not verified, only its size matches: ${of} no digest`
+    : `not verified: ${of} nothing about its bytes`;
 }
 
 /** Of what is generated nobody knows the files beforehand. */
@@ -120,9 +126,9 @@ function terminalText({ uri, bytes }: InspectedFile): string {
   return shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`;
 }
 
-async function json({ uri, bytes, verified }: InspectedFile, withContent: boolean): Promise<string> {
+async function json({ uri, bytes, verified, checked }: InspectedFile, withContent: boolean): Promise<string> {
   const text = textOf(bytes);
   const content = text === undefined ? { blob: Buffer.from(bytes).toString('base64') } : { text };
-  const facts = { version: 1, uri, size: bytes.length, digest: await sha256Digest(bytes), verified };
+  const facts = { version: 1, uri, size: bytes.length, digest: await sha256Digest(bytes), verified, checked };
   return `${jsonText({ ...facts, ...(withContent ? content : {}) }, 2)}\n`;
 }

@@ -162,6 +162,17 @@ async function run(
       if (source === undefined) throw new TypeError('no source');
       return verifySource(source, common);
     };
+    /** Undefined if it speaks no older dialect either. */
+    const asOlder = async (): Promise<VerifyReport | undefined> => {
+      try {
+        const report = await asSource();
+        const { dialect: spoken = 'skills-extension' } = report.status ?? {};
+        return spoken === 'skills-extension' ? undefined : report;
+      } catch (error) {
+        if (isWithoutExtension(error)) return undefined;
+        throw error;
+      }
+    };
     const { dialect = 'skills-extension' } = origin;
     if (server === undefined || dialect !== 'skills-extension') return await asSource();
     const { verifyServer } = await import('../../verifier/verify-server.ts');
@@ -169,7 +180,7 @@ async function run(
     const deadlineMs = options.timeout ?? limits.origin.deadlineMs;
     const connector = serverConnector({ ...server, concurrency: common.parallel }, deadlineMs);
     try {
-      return await verifyServer({
+      const report = await verifyServer({
         ...common,
         connect: (era, ending) => connector.connect(era, { deadlineMs, signal: ending }),
         eras: chosenEras(origin.era),
@@ -177,11 +188,13 @@ async function run(
         assumeSkills: origin.assumeSkills,
         onProgress: progress.say,
       });
+      // Drafts of the extension were declared like the final one, and had none of its methods.
+      return report.counts.skills === 0 && report.requirements.has('S-1') ? ((await asOlder()) ?? report) : report;
     } catch (error) {
       if (!isWithoutExtension(error)) throw error;
-      // It may speak an older dialect, whose own promises can be held against it.
-      const report = await asSource();
-      if (report.status?.dialect === undefined) throw error;
+      // It may speak an older dialect, which is held to its own promises.
+      const report = await asOlder();
+      if (report === undefined) throw error;
       return report;
     } finally {
       connector.close();

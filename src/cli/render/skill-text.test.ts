@@ -49,7 +49,7 @@ async function approval(): Promise<Approval> {
 
 describe('skillText()', () => {
   test('says of a site in which form it publishes, and names files without digests', async () => {
-    const partial = { reason: 'no-digest' as const, files: [{ uri }, { uri: script }] };
+    const partial = { reason: 'no-digest' as const, files: [{ uri }, { uri: script, size: 2048 }] };
     const source = { entry: { ...entry, resources: 'dynamic' as const }, partial, listed: true };
     const held = await holdEntry({ label: 'docs', local: false }, uri, source);
     const base = {
@@ -61,7 +61,7 @@ describe('skillText()', () => {
     } as const;
     const text = skillText({ ...base, fetched: true }, { ...options, dialect: 'well-known 0.1' });
     expect(text).toContain('\nform    well-known 0.1, verified: none\n');
-    expect(text).toContain('2 files\n  SKILL.md\n  scripts/größe.sh\n  (its origin lists them without digests');
+    expect(text).toContain('2 files\n  SKILL.md  (no digest, no size)\n  scripts/größe.sh  2 KiB\n');
   });
 
   test('has the head, the other fields, the files with whole digests and what is asked for', async () => {

@@ -7,6 +7,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { pathBelow } from '../../skill/path-below.ts';
+import type { PartialManifest } from '../../sources/skill-source.ts';
 import { frozenMetaKey } from '../../transforms/frozen-entry.ts';
 import { howVerified } from '../skill-state.ts';
 import { asksText } from './asks-text.ts';
@@ -102,15 +103,19 @@ function filesTitle({ entry, partial }: HeldEntry): string {
   return `${counted(entry.resources.length, 'file')}, ${byteSize(bytes)}`;
 }
 
+function proofText({ digest, size }: PartialManifest['files'][number]): string {
+  const known = [...(digest === undefined ? [] : [digest]), ...(size === undefined ? [] : [byteSize(size)])];
+  return known.length === 0 ? '  (no digest, no size)' : `  ${known.join(', ')}`;
+}
+
 /** Digests are never cut: they are what a person compares. */
 export function filesText({ entry, partial }: HeldEntry, { colors }: SkillTextOptions): string {
   if (entry.resources === 'dynamic') {
     if (partial === undefined) return '  its origin generates them and promises neither digests nor sizes\n';
-    if (partial.reason === 'no-size')
-      return '  digests without sizes, as servers wrote before SEP-2640 was final; it cannot be verified as a whole\n';
-    const names = partial.files.map(({ uri }) => `  ${displayText(pathBelow(entry.uri, uri))}\n`).join('');
-    if (partial.more === true) return `${names}  (proved by a digest; its origin does not list the other files)\n`;
-    return `${names}  (its origin lists them without digests, so nothing proves their content)\n`;
+    const names = partial.files
+      .map((file) => `  ${displayText(pathBelow(entry.uri, file.uri))}${proofText(file)}\n`)
+      .join('');
+    return partial.more === true ? `${names}  (its origin does not list all files)\n` : names;
   }
   const executable = new Set(executables(entry));
   const columns: readonly Column<SkillResource>[] = [

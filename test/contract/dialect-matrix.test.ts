@@ -1,0 +1,94 @@
+/** Every dialect before every command, on one skill with three files of which one is not text: what one command sees, all see. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { createCatalog } from '../../src/index.ts';
+import { mcpServerSource } from '../../src/sources/mcp-server/mcp-server-source.ts';
+import { type CliInProcess, cliInProcess } from '../cli-in-process.ts';
+import { type RunningStandIn, startStandIn } from '../peers/servers/stand-in.ts';
+import { wholeSkill, wholeSkillRows } from '../peers/servers/whole-skill.ts';
+
+const body = 'Read the [guide](references/GUIDE.md)';
+
+describe.each(wholeSkillRows)('$what', (row) => {
+  const { make, dialect, checked, options = [], lost = [], has = Object.keys(wholeSkill) } = row;
+  const skill = row.uri ?? 'git-workflow';
+  let server: RunningStandIn;
+  let cli: CliInProcess;
+  let origin: string;
+
+  beforeEach(async () => {
+    server = await startStandIn(make());
+    cli = cliInProcess();
+    origin = `peer=mcp:${server.url}`;
+  });
+
+  afterEach(async () => {
+    cli.remove();
+    await server.close();
+  });
+
+  function expectBytes(path: string, bytes: Uint8Array): void {
+    if (path === 'SKILL.md') expect(Buffer.from(bytes).toString()).toContain(body);
+    else expect(Buffer.from(bytes).equals(wholeSkill[path] ?? Buffer.alloc(0)), path).toBe(true);
+  }
+
+  test.skipIf(row.uri !== undefined)('list', async () => {
+    const { exitCode, out, err } = await cli.run('list', origin, '--json', ...options);
+    expect(exitCode, err).toBe(0);
+    const { origins, skills } = JSON.parse(out);
+    expect(origins).toMatchObject([{ dialect, skills: 1 }]);
+    expect(skills).toMatchObject([{ name: 'git-workflow' }]);
+  });
+
+  test('show', async () => {
+    const { exitCode, out, err } = await cli.run('show', origin, skill, '--json', ...options);
+    expect(exitCode, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ name: 'git-workflow', failures: [] });
+  });
+
+  test.each(has)('read %s', async (path) => {
+    const { exitCode, out, err } = await cli.run('read', origin, skill, path, '--json', ...options);
+    if (lost.includes(path)) {
+      expect(exitCode).toBe(7);
+      expect(err).toContain('sent as text');
+      return;
+    }
+    expect(exitCode, err).toBe(0);
+    const { text, blob, checked: told } = JSON.parse(out);
+    expectBytes(path, text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text));
+    expect(told).toBe(checked[path === 'SKILL.md' ? 0 : 1]);
+  });
+
+  test('verify', async () => {
+    const { exitCode, out, err } = await cli.run('verify', origin, '--json', ...options);
+    expect(exitCode, out + err).toBe(row.verify ?? 0);
+    expect(JSON.parse(out).counts.skills).toBe(row.uri === undefined ? 1 : 0);
+    expect(out).not.toContain('S-45');
+  });
+
+  test('gateway', async () => {
+    const chosen = options.length === 0 ? {} : { dialect };
+    const source = mcpServerSource({ url: server.url, ...chosen });
+    const one = { label: 'old', kind: 'mcp', key: 'old', placed: true, open: async () => source };
+    const gateway = await createGateway([one], { id: 'test-gateway-0003' });
+    const catalog = createCatalog(gateway.source);
+    try {
+      const { listed } = await catalog.snapshot();
+      const uri = listed[0]?.entry.uri ?? skill.replace('skill://', 'skill://old/');
+      for (const path of has) {
+        const reading = catalog.read(uri.replace(/SKILL\.md$/, path), {});
+        if (lost.includes(path)) await expect(reading, path).rejects.toThrow('sent as text');
+        else expectBytes(path, (await reading).bytes);
+      }
+      await expect(catalog.read(uri.replace(/SKILL\.md$/, 'no/such.md'), {})).rejects.toThrow('no served skill');
+    } finally {
+      await catalog.close();
+    }
+  });
+
+  test.skipIf(row.uri !== undefined)('search', async () => {
+    const { exitCode, out, err } = await cli.run('search', 'team git conventions', origin, '--json', ...options);
+    expect(exitCode, err).toBe(0);
+    expect(out).toContain('git-workflow');
+  });
+});
