@@ -271,18 +271,18 @@ export const limits = {
     /** Skills of patterns that readers asked for and that are watched for their end. */
     concrete: 1_000,
   },
-  freeze: {
-    /** How often a server looks whether something was frozen or unfrozen by another process, or has ended. */
+  pin: {
+    /** How often a server looks whether something was pinned or unpinned by another process, or has ended. */
     everyMs: 2_000,
-    /** How often the live skill behind a frozen one is asked, where nothing tells that it changed. */
+    /** How often the live skill behind a pinned one is asked, where nothing tells that it changed. */
     driftMs: 60_000,
-    /** How long a reader may keep a frozen entry: it can be unfrozen at any time. */
+    /** How long a reader may keep a pinned entry: it can be unpinned at any time. */
     ttlMs: 60_000,
-    /** The longest time for which something is frozen; longer ones are mistyped. */
+    /** The longest time for which something is pinned; longer ones are mistyped. */
     longestMs: 3_650 * 24 * 60 * 60_000,
     /** Skills of one command. */
     skills: 100,
-    /** Skills that rules freeze: a runtime decides how many it has, and each takes room in the state. */
+    /** Skills that rules pin: a runtime decides how many it has, and each takes room in the state. */
     byRules: 100,
   },
   ttl: {

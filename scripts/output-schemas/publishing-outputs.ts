@@ -88,28 +88,28 @@ const expose = z
   .strictObject({ event: z.literal('connected'), to: z.string(), id: z.string() })
   .meta({ description: 'One line of output, as soon as the hub has the skills.' });
 
-const frozenSkill = z.strictObject({
+const pinnedSkill = z.strictObject({
   label: z.string(),
   origin: z.string(),
   uri: z.string(),
   name: z.string(),
-  state: z.enum(['frozen', 'drift', 'ended']),
-  frozenAt: time,
+  state: z.enum(['pinned', 'drift', 'ended']),
+  pinnedAt: time,
   expiresAt: time.optional(),
   drift: z.strictObject({ seenAt: time, digest }).optional(),
   resources: z.array(resource),
 });
 
-const freeze = z.union([
-  z.strictObject({ version: one, frozen: frozenSkill }),
+const pin = z.union([
+  z.strictObject({ version: one, pinned: pinnedSkill }),
   z
-    .strictObject({ version: one, frozen: z.array(frozenSkill) })
+    .strictObject({ version: one, pinned: z.array(pinnedSkill) })
     .meta({ description: 'Of several skills, and with --list.' }),
 ]);
 
-const unfreeze = z.strictObject({
+const unpin = z.strictObject({
   version: one,
-  unfrozen: z.strictObject({ origin: z.string(), uri: z.string() }),
+  unpinned: z.strictObject({ origin: z.string(), uri: z.string() }),
 });
 
 const upstream = z.strictObject({
@@ -178,8 +178,8 @@ export const publishingOutputs = {
   build,
   runtimes,
   expose,
-  freeze,
-  unfreeze,
+  pin,
+  unpin,
   status,
   'config-check': configCheck,
 } as const;

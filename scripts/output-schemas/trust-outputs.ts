@@ -218,7 +218,7 @@ export const trustOutputs = {
   'origins-add': z.strictObject({ version: one, added: addedOrigin }),
   'origins-remove': z.strictObject({
     version: one,
-    removed: z.strictObject({ origin, approvals: count, files: count, frozen: count }),
+    removed: z.strictObject({ origin, approvals: count, files: count, pinned: count }),
   }),
   'origins-list': z.strictObject({ version: one, origins: z.array(listedOrigin) }),
   'cache-list': z.strictObject({ version: one, files: z.array(cachedFile) }),

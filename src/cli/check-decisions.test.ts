@@ -12,7 +12,7 @@ import { memoryStore } from '../store/memory-store.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { StateEntry, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import { deleteFrozen, frozenKey } from '../transforms/stored-frozen.ts';
+import { deletePinned, pinnedKey } from '../transforms/stored-frozen.ts';
 import { checkDecisions } from './check-decisions.ts';
 
 const uri = 'skill://a/SKILL.md';
@@ -51,7 +51,7 @@ async function decide(key: StateKey, action: string, value: (at: string) => Json
 
 const deniedKey: StateKey = ['denied', 'docs', uri];
 const deny = (setDigest: string): Promise<void> => decide(deniedKey, 'refuse', (at) => ({ at, setDigest, reason: '' }));
-const freeze = (): Promise<void> => decide(frozenKey('docs', uri), 'freeze', (frozenAt) => ({ frozenAt }));
+const pin = (): Promise<void> => decide(pinnedKey('docs', uri), 'pin', (pinnedAt) => ({ pinnedAt }));
 const addOrigin = async (): Promise<void> =>
   store.state.set(addedOriginKey('docs'), { addedAt: await decisionTime(store.state, addedOriginKey('docs')) });
 
@@ -92,9 +92,9 @@ test('an ordinary life has no findings', async () => {
     () => enablement().set('docs', undefined, false),
     () => deny('one'),
     () => deny('two'),
-    freeze,
-    () => deleteFrozen(store, 'docs', uri),
-    freeze,
+    pin,
+    () => deletePinned(store, 'docs', uri),
+    pin,
     addOrigin,
     () => deleteAddedOrigin(store, 'docs'),
     addOrigin,
@@ -150,7 +150,7 @@ describe('a state that was rolled back', () => {
       async () => approvals().grant(await held('2'), granted),
       'the approval of .* is older than the decision of .* in the audit; .*approve it again',
     ],
-    ['frozen skill', freeze, () => deleteFrozen(store, 'docs', uri), 'the frozen .*; run "skillwire unfreeze docs'],
+    ['pinned skill', pin, () => deletePinned(store, 'docs', uri), 'the pinned .*; run "skillwire unpin docs'],
     ['origin', addOrigin, () => deleteAddedOrigin(store, 'docs'), 'the origin "docs" .*skillwire origins remove docs'],
     [
       'denial that is lost',

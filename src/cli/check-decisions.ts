@@ -19,7 +19,7 @@ const remedies: Readonly<Record<DecidedKind, (parts: readonly string[], name: st
   approval: ([label, uri]) => `run "skillwire revoke ${label} ${uri}", or approve it again`,
   origin: ([label]) => `run "skillwire origins remove ${label}", and add it again if you want it`,
   trust: ([file]) => `run "skillwire trust --revoke ${file}", or trust it again`,
-  frozen: ([label, uri]) => `run "skillwire unfreeze ${label} ${uri}", or freeze it again`,
+  pinned: ([label, uri]) => `run "skillwire unpin ${label} ${uri}", or pin it again`,
   deny: ([kind, value]) => `run "skillwire deny add --${kind} '${value}'"`,
   denied: () => 'deny it again on the page, or approve it',
   disabled: ([label, uri]) => `run "skillwire disable ${[label, uri].filter((part) => part !== undefined).join(' ')}"`,

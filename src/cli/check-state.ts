@@ -4,7 +4,7 @@ import { SkillwireError } from '../errors.ts';
 import { createTokenBook } from '../serving/access/token-book.ts';
 import { approvalKind, readApproval } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
-import { readFrozen } from '../transforms/stored-frozen.ts';
+import { readPinned } from '../transforms/stored-frozen.ts';
 import { checkDecisions } from './check-decisions.ts';
 import type { StateFault } from './state-fault.ts';
 
@@ -38,11 +38,11 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
       remedy: 'add the tokens again; they are refused',
     });
   try {
-    for (const { label, entry } of await readFrozen(store))
-      for (const { digest } of entry.resources) wanted.set(digest, `the frozen "${entry.uri}" of "${label}"`);
+    for (const { label, entry } of await readPinned(store))
+      for (const { digest } of entry.resources) wanted.set(digest, `the pinned "${entry.uri}" of "${label}"`);
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
-    faults.push({ kind: 'unusable', what: error.message, remedy: 'unfreeze it and freeze it again' });
+    faults.push({ kind: 'unusable', what: error.message, remedy: 'unpin it and pin it again' });
   }
   let blobs = 0;
   for await (const { digest } of store.blobs.list()) {
@@ -52,7 +52,7 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
   }
   for (const [digest, what] of wanted)
     if (!(await store.blobs.has(digest)))
-      faults.push({ kind: 'missing', what: `bytes of ${what} are not there`, remedy: 'freeze it again' });
+      faults.push({ kind: 'missing', what: `bytes of ${what} are not there`, remedy: 'pin it again' });
   const { records, faults: outdated } = await checkDecisions(store, signal);
   return { values: entries.length, records, blobs, faults: [...faults, ...outdated] };
 }

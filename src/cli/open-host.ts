@@ -70,7 +70,7 @@ export function withHost(
       const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly NamedOrigin[]> =>
         trusted(await wantedOrigins(named, options, await place(), store), store, cli, signal);
       const origins = wanted === 'none' ? [] : await resolve(wanted);
-      const opened = await withFrozenSkills(await openOrigins(origins, options, cli, how), origins, store);
+      const opened = await withPinnedSkills(await openOrigins(origins, options, cli, how), origins, store);
       const host = await createHost({
         origins: opened,
         store,
@@ -138,24 +138,24 @@ function openOrigins(
   );
 }
 
-/** What was frozen of an origin is read in place of what it has now; what was frozen of another one with its label is not. */
-async function withFrozenSkills(
+/** What was pinned of an origin is read in place of what it has now; what was pinned of another one with its label is not. */
+async function withPinnedSkills(
   origins: readonly HostOrigin[],
   named: readonly NamedOrigin[],
   store: Store,
 ): Promise<readonly HostOrigin[]> {
-  const frozen = new Set((await store.state.entries(['frozen'])).map(({ key: [, label] }) => label));
-  if (!origins.some(({ label }) => frozen.has(label))) return origins;
-  const [{ withFrozen }, { frozenInStore }] = await Promise.all([
+  const pinned = new Set((await store.state.entries(['pinned'])).map(({ key: [, label] }) => label));
+  if (!origins.some(({ label }) => pinned.has(label))) return origins;
+  const [{ withPinned }, { pinnedInStore }] = await Promise.all([
     import('../transforms/with-frozen.ts'),
     import('../transforms/stored-frozen.ts'),
   ]);
   return origins.map((origin) => {
-    if (!frozen.has(origin.label)) return origin;
+    if (!pinned.has(origin.label)) return origin;
     const place = named.find(({ label }) => label === origin.label)?.place;
     const address = place === undefined ? undefined : placeText(place);
-    const mine = frozenInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
-    return { ...origin, source: withFrozen(origin.source, mine) };
+    const mine = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
+    return { ...origin, source: withPinned(origin.source, mine) };
   });
 }
 

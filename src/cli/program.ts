@@ -183,13 +183,13 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/expose.ts'),
   },
   {
-    name: 'freeze',
+    name: 'pin',
     summary: 'pin a live skill as it is now, with digests and an end',
     group: groups.live,
     load: () => import('./commands/freeze.ts'),
   },
   {
-    name: 'unfreeze',
+    name: 'unpin',
     summary: 'let a live skill be live again',
     group: groups.live,
     load: () => import('./commands/unfreeze.ts'),

@@ -5,18 +5,7 @@ import { mcpSurfaceKeys } from './mcp-surface-schema.ts';
 
 type Path = readonly (string | number)[];
 
-const topKeys = [
-  '$schema',
-  'origins',
-  'rules',
-  'freeze',
-  'policy',
-  'profiles',
-  'access',
-  'surfaces',
-  'limits',
-  'agents',
-];
+const topKeys = ['$schema', 'origins', 'rules', 'pin', 'policy', 'profiles', 'access', 'surfaces', 'limits', 'agents'];
 const wayKeys = ['ttl', 'deadline', 'stale', 'concurrency'];
 const originKeys = [
   ...[
@@ -45,7 +34,7 @@ const originKeys = [
     'include',
     'exclude',
     'listed',
-    'freeze',
+    'pin',
   ],
 ];
 
@@ -53,7 +42,7 @@ const originKeys = [
 export function allowedKeys(path: Path): string {
   const [top, , third] = path;
   if (path.length === 0) return listed(topKeys);
-  if (top === 'freeze' || (top === 'origins' && third === 'freeze')) return '"match" and "for"';
+  if (top === 'pin' || (top === 'origins' && third === 'pin')) return '"match" and "for"';
   if (top === 'rules') return '"match" and "listed"';
   if (top === 'agents')
     return path.length > 2
@@ -101,8 +90,7 @@ export function remedyFor(path: Path): string {
   const key = path.at(-1);
   if (path.length === 0) return 'write {"origins": {"docs": "./skills"}}';
   if (key === '$schema') return 'write the address of the schema in quotes';
-  if (top === 'freeze' || (top === 'origins' && third === 'freeze'))
-    return freezeRemedy(path, top === 'freeze' ? 1 : 3);
+  if (top === 'pin' || (top === 'origins' && third === 'pin')) return pinRemedy(path, top === 'pin' ? 1 : 3);
   if (key === 'match') return 'write a pattern such as "drafts/" or "*-internal"';
   if (top === 'rules') {
     if (path.length === 1) return 'write [{"match": "drafts/", "listed": false}]';
@@ -113,7 +101,7 @@ export function remedyFor(path: Path): string {
   return 'correct it; the schema says what is allowed';
 }
 
-function freezeRemedy(path: Path, length: number): string {
+function pinRemedy(path: Path, length: number): string {
   if (path.length === length) return 'write [{"match": "mdp/shop/", "for": "30d"}]';
   return path.at(-1) === 'for' ? 'write "30d"' : 'write {"match": "mdp/shop/", "for": "30d"}';
 }

@@ -49,15 +49,15 @@ describe('parseConfiguration()', () => {
     expect(parseConfiguration('{"origins":{}}', 'f')).toEqual({ origins: [], rules: [] });
   });
 
-  test('reads which live skills are frozen, and refuses what is no span of time', () => {
-    const read = (freeze: unknown) => parseConfiguration(JSON.stringify({ origins: {}, freeze }), 'skillwire.json');
-    expect(read([{ match: 'mdp/shop/', for: '30d' }, { match: 'mdp/**' }]).freeze).toEqual([
+  test('reads which live skills are pinned, and refuses what is no span of time', () => {
+    const read = (pin: unknown) => parseConfiguration(JSON.stringify({ origins: {}, pin }), 'skillwire.json');
+    expect(read([{ match: 'mdp/shop/', for: '30d' }, { match: 'mdp/**' }]).pin).toEqual([
       { match: 'mdp/shop/', forMs: 2_592_000_000 },
       { match: 'mdp/**' },
     ]);
     expect(() => read([{ match: 'mdp/', for: '1w' }])).toThrow('"30d", "12h" or "45m", not "1w"; write "30d"');
     expect(() => read([{ match: 'mdp/', until: '1d' }])).toThrow('use "match" and "for"');
-    expect(() => read({})).toThrow('"freeze" is a list');
+    expect(() => read({})).toThrow('"pin" is a list');
   });
 
   test('tells every fault at once with file, line, column, field, rule and remedy', () => {
@@ -70,10 +70,10 @@ describe('parseConfiguration()', () => {
     expect(error.message).toBe(
       [
         'the configuration "skillwire.json" has 5 faults:',
-        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "freeze", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
+        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
-        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "freeze", or remove it',
+        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
         '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
       ].join('\n'),
     );
@@ -84,7 +84,7 @@ describe('parseConfiguration()', () => {
       path: 'origin',
       rule: 'the key "origin" is unknown',
       remedy:
-        'use "$schema", "origins", "rules", "freeze", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
+        'use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
     });
   });
 

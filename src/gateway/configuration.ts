@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { limits } from '../limits.ts';
-import { type ConfiguredFreeze, configuredFreeze, freezeRules } from '../origins/freeze-schema.ts';
+import { type ConfiguredPin, configuredPin, pinRules } from '../origins/freeze-schema.ts';
 import { given } from '../origins/given.ts';
 import { type ConfiguredOrigin, configuredOrigin, originSchema } from '../origins/origin-schema.ts';
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
@@ -31,7 +31,7 @@ import {
   surfacesSchema,
 } from './serving-schema.ts';
 
-export type { ConfiguredFreeze } from '../origins/freeze-schema.ts';
+export type { ConfiguredPin } from '../origins/freeze-schema.ts';
 export type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 export type {
   ConfiguredAccess,
@@ -48,7 +48,7 @@ export interface Configuration {
   /** In the order of the file. */
   readonly rules: readonly ConfiguredRule[];
   /** In the order of the file; absent where the file has none. */
-  readonly freeze?: readonly ConfiguredFreeze[];
+  readonly pin?: readonly ConfiguredPin[];
   readonly policy?: ConfiguredPolicy;
   readonly profiles?: readonly ConfiguredProfile[];
   readonly access?: ConfiguredAccess;
@@ -102,7 +102,7 @@ const schema = z
       )
       .optional()
       .meta({ description: 'Which skills are listed. The last rule that matches a skill decides.' }),
-    freeze: freezeRules
+    pin: pinRules
       .optional()
       .meta({ description: 'Which live skills are served as a snapshot with digests. Only with --mdp.' }),
     agents: agentsSchema,
@@ -139,12 +139,12 @@ const schema = z
  */
 export function parseConfiguration(text: string, file: string): Configuration {
   const read = checkConfiguration(text, file, schema);
-  const { origins, rules = [], freeze, policy, profiles, access, surfaces, limits: bounds, agents } = read;
+  const { origins, rules = [], pin, policy, profiles, access, surfaces, limits: bounds, agents } = read;
   return {
     origins: Object.entries(origins).map(([label, origin]) => configuredOrigin(label, origin)),
     rules,
     ...given({
-      freeze: freeze?.map(configuredFreeze),
+      pin: pin?.map(configuredPin),
       policy: policy === undefined ? undefined : configuredPolicy(policy),
       profiles: profiles === undefined ? undefined : configuredProfiles(profiles),
       access: access === undefined ? undefined : given(access),

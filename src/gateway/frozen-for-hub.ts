@@ -4,8 +4,8 @@
  */
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import type { Store } from '../store/store.ts';
-import type { FrozenSkills } from '../transforms/frozen-skill.ts';
-import { frozenInStore, type StoredFrozen, writeFrozen } from '../transforms/stored-frozen.ts';
+import type { PinnedSkills } from '../transforms/frozen-skill.ts';
+import { pinnedInStore, type StoredPinned, writePinned } from '../transforms/stored-frozen.ts';
 
 /** Where a hub listens. */
 export interface HubAddresses {
@@ -13,22 +13,22 @@ export interface HubAddresses {
   readonly mdp?: { readonly url: string };
 }
 
-export interface FrozenForHub {
-  readonly frozen: FrozenSkills;
-  /** Nothing is served frozen before. Called as early as the addresses are known, so that nothing is live for a moment. */
+export interface PinnedForHub {
+  readonly pinned: PinnedSkills;
+  /** Nothing is served pinned before. Called as early as the addresses are known, so that nothing is live for a moment. */
   listens(addresses: HubAddresses): void;
 }
 
-export function frozenForHub(store: Store): FrozenForHub {
+export function pinnedForHub(store: Store): PinnedForHub {
   let own: ReadonlySet<string> = new Set();
   let hub: string | undefined;
-  const belongs = ({ origin, entry }: StoredFrozen): boolean =>
+  const belongs = ({ origin, entry }: StoredPinned): boolean =>
     own.has(origin) && entry.uri.startsWith(`skill://${defaultRuntimeLabel}/`);
   return {
-    frozen: {
-      ...frozenInStore(store, belongs),
-      async add(freezing) {
-        if (hub !== undefined) await writeFrozen(store, { label: hub, origin: hub }, freezing);
+    pinned: {
+      ...pinnedInStore(store, belongs),
+      async add(newPin) {
+        if (hub !== undefined) await writePinned(store, { label: hub, origin: hub }, newPin);
       },
     },
     listens({ mcp, mdp }) {

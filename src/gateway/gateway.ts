@@ -1,6 +1,6 @@
 /**
  * A gateway: many origins as one source, by composition alone. Each origin is guarded and kept (`upstream`), has its snapshot in place
- * of live skills where something is frozen, is narrowed (`selected`), goes through the policy where there is one, and is placed below
+ * of live skills where something is pinned, is narrowed (`selected`), goes through the policy where there is one, and is placed below
  * its label; all of them are one `aggregate`. Origins can be replaced while it is served: one whose settings are the same stays as it
  * is, with its connection and its state.
  */
@@ -13,14 +13,14 @@ import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
 import { combine } from '../transforms/combine.ts';
-import type { FrozenSkill, FrozenSkills } from '../transforms/frozen-skill.ts';
+import type { PinnedSkill, PinnedSkills } from '../transforms/frozen-skill.ts';
 import { placed } from '../transforms/placed.ts';
 import { selected } from '../transforms/selected.ts';
 import type { KeptListings } from '../transforms/stored-listing.ts';
 import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstream.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 import type { KeptBytes } from '../transforms/verified-file.ts';
-import { withFrozen } from '../transforms/with-frozen.ts';
+import { withPinned } from '../transforms/with-frozen.ts';
 import type { ConfiguredLimits } from './serving-schema.ts';
 
 export interface GatewayOrigin {
@@ -28,7 +28,7 @@ export interface GatewayOrigin {
   readonly label: string;
   /** For provenance and metrics: `folder`, `mcp`, `site` and the like. */
   readonly kind: string;
-  /** Where it is, in its one spelling: what was frozen of an origin is served only while it is there. Default: the label. */
+  /** Where it is, in its one spelling: what was pinned of an origin is served only while it is there. Default: the label. */
   readonly address?: string;
   /** Everything that makes it another origin if it changes. */
   readonly key: string;
@@ -48,8 +48,8 @@ export interface GatewayOptions {
   readonly kept?: KeptBytes;
   /** The last good listings of the origins, which outlive the process likewise. */
   readonly listings?: KeptListings;
-  /** What is frozen of the live skills of an origin. */
-  readonly frozen?: (origin: GatewayOrigin) => FrozenSkills;
+  /** What is pinned of the live skills of an origin. */
+  readonly pinned?: (origin: GatewayOrigin) => PinnedSkills;
   /** The origin as a policy lets it be served; its entries have the URIs that the origin gives them. */
   readonly police?: (source: SkillSource, label: string, base: string) => SkillSource;
   /** Where an origin does not answer at first, that is an error of the listing. */
@@ -188,22 +188,22 @@ async function openOne(
   });
   const below = settings.prefix === undefined ? label : `${label}/${settings.prefix}`;
   const base = origin.placed === false ? '' : below;
-  const frozen = options.frozen !== undefined && hub !== undefined ? options.frozen(origin) : undefined;
+  const pinned = options.pinned !== undefined && hub !== undefined ? options.pinned(origin) : undefined;
   const live =
-    frozen === undefined
+    pinned === undefined
       ? one
-      : withFrozen(one, frozen, {
-          rules: settings.freeze ?? [],
-          origin: (skill) => frozenProvenance(skill, one.report(), options.id),
+      : withPinned(one, pinned, {
+          rules: settings.pin ?? [],
+          origin: (skill) => pinnedProvenance(skill, one.report(), options.id),
         });
   const chosen = selected(live, settings);
   const policed = options.police?.(chosen, label, base) ?? chosen;
   return { key, origin, upstream: one, source: base === '' ? policed : placed(policed, base) };
 }
 
-/** What is frozen has a digest for each file since it was frozen, whatever its origin has. */
-function frozenProvenance(
-  { entry, frozenAt }: FrozenSkill,
+/** What is pinned has a digest for each file since it was pinned, whatever its origin has. */
+function pinnedProvenance(
+  { entry, pinnedAt }: PinnedSkill,
   { label, kind, dialect }: UpstreamReport,
   gateway: string,
 ): Provenance {
@@ -213,7 +213,7 @@ function frozenProvenance(
     kind,
     ...(dialect === undefined ? {} : { dialect }),
     verified: 'files',
-    since: frozenAt,
+    since: pinnedAt,
     via: [gateway],
   };
 }

@@ -217,16 +217,16 @@ function nameOf({ found }: ServedOrigins): string {
 
 /** @param file the configuration, by which gateways that share a state keep their listings apart */
 async function keptIn(store: Store, cache: boolean, file: string) {
-  const [{ frozenInStore, writeFrozen }, { listingsInStore }] = await Promise.all([
+  const [{ pinnedInStore, writePinned }, { listingsInStore }] = await Promise.all([
     import('../transforms/stored-frozen.ts'),
     import('../transforms/stored-listing.ts'),
   ]);
   return {
     ...(cache ? { kept: store.blobs, listings: listingsInStore(store, file) } : {}),
-    frozen: ({ label, address = label }: Pick<GatewayOrigin, 'label' | 'address'>) => ({
-      // What was frozen of another origin that had the label is not served.
-      ...frozenInStore(store, (skill) => skill.label === label && skill.origin === address),
-      add: (freezing: Parameters<typeof writeFrozen>[2]) => writeFrozen(store, { label, origin: address }, freezing),
+    pinned: ({ label, address = label }: Pick<GatewayOrigin, 'label' | 'address'>) => ({
+      // What was pinned of another origin that had the label is not served.
+      ...pinnedInStore(store, (skill) => skill.label === label && skill.origin === address),
+      add: (newPin: Parameters<typeof writePinned>[2]) => writePinned(store, { label, origin: address }, newPin),
     }),
   };
 }
@@ -295,7 +295,7 @@ async function openDecisions(
 
 /** What a running server cannot become. */
 function refuseRestart(before: Configuration | undefined, now: Configuration): void {
-  const changed = (['surfaces', 'freeze'] as const).find((key) => !sameJson(before?.[key], now[key]));
+  const changed = (['surfaces', 'pin'] as const).find((key) => !sameJson(before?.[key], now[key]));
   const asks = (one: Configuration | undefined): boolean => one?.profiles !== undefined || one?.access !== undefined;
   const key =
     changed ??

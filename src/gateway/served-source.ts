@@ -21,7 +21,7 @@ export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agent
 }
 
 export interface ServedSourceOptions
-  extends Pick<GatewayOptions, 'kept' | 'listings' | 'frozen' | 'police' | 'onEvent'> {
+  extends Pick<GatewayOptions, 'kept' | 'listings' | 'pinned' | 'police' | 'onEvent'> {
   readonly watch: boolean;
   readonly cache: boolean;
   /** Whether an origin that does not answer may leave the others to be served. Default: where there are others. */
@@ -35,7 +35,7 @@ export async function servedGateway(
 ): Promise<Gateway> {
   const { roots, mirrors, fromFile, found } = served;
   const { watch, tolerant = fromFile || roots.length + mirrors.length > 1 } = options;
-  const { kept, listings, frozen, police, onEvent } = options;
+  const { kept, listings, pinned, police, onEvent } = options;
   const id = crypto.randomUUID();
   const gateway = await createGateway(gatewayOrigins(served, options, id, place), {
     id,
@@ -45,7 +45,7 @@ export async function servedGateway(
     ...(found?.configuration.limits === undefined ? {} : { limits: found.configuration.limits }),
     ...(kept === undefined ? {} : { kept }),
     ...(listings === undefined ? {} : { listings }),
-    ...(frozen === undefined ? {} : { frozen }),
+    ...(pinned === undefined ? {} : { pinned }),
     ...(police === undefined ? {} : { police }),
     ...(onEvent === undefined ? {} : { onEvent }),
   });

@@ -35,7 +35,7 @@ export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archive
   /** Speak over stdin and stdout of this process. */
   readonly stdio?: boolean;
   /** Take live runtimes over the Model Drive Protocol, and serve their skills too. */
-  readonly mdp?: Omit<ServeMdpOptions, 'frozen' | 'freeze' | 'label'>;
+  readonly mdp?: Omit<ServeMdpOptions, 'pinned' | 'pin' | 'label'>;
   /** A token of at least 16 characters lets browsers decide on the page beyond loopback. */
   readonly page?: { readonly token?: string };
   /** Offer models the tool `search_skills`. Default: unless `surfaces.search` of the configuration is false. */

@@ -14,8 +14,8 @@ import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.t
 import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
-import type { FreezeRule } from '../transforms/freeze-rules.ts';
-import type { FrozenSkills } from '../transforms/frozen-skill.ts';
+import type { PinRule } from '../transforms/freeze-rules.ts';
+import type { PinnedSkills } from '../transforms/frozen-skill.ts';
 import { isLoopback, parseHost, urlHost } from './http/host-names.ts';
 import { type HttpServer, type ListenOptions, listen } from './http/http-server.ts';
 import { createMdpSockets, type SocketBound } from './http/mdp-sockets.ts';
@@ -30,9 +30,9 @@ export interface ServeMdpOptions extends SkillRouteOptions {
   /** First segment of the URIs of live skills. Default `mdp`. */
   readonly label?: string;
   /** Skills that are served in place of the live ones. */
-  readonly frozen?: FrozenSkills;
-  /** Live skills that are frozen as soon as they are seen. Needs `frozen` with `add()`. */
-  readonly freeze?: readonly FreezeRule[];
+  readonly pinned?: PinnedSkills;
+  /** Live skills that are pinned as soon as they are seen. Needs `pinned` with `add()`. */
+  readonly pin?: readonly PinRule[];
   /** Times and counts, where others than the usual ones are wanted: `{ callMs: 60_000 }`. */
   readonly bounds?: Partial<Record<RuntimeBound | SocketBound, number>>;
 }

@@ -54,7 +54,7 @@ export interface ServedOriginsHandle extends ServeHandle {
 export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOriginsHandle> {
   const { origins, options, place, store, log } = parts;
   const { http, mdp, watch, cache, search } = options;
-  const { rules = [], freeze = [] } = origins.found?.configuration ?? {};
+  const { rules = [], pin = [] } = origins.found?.configuration ?? {};
   const serving = await openConfigured(parts);
   const pinned = mdp === undefined ? undefined : await openPinned(store);
   pinned?.listens(expectedAddresses(http, mdp?.listen));
@@ -64,7 +64,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
     ...dialectOptionsOf(options),
     listing: options.listing ?? serving?.options.listing,
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
-    ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, frozen: pinned.frozen, freeze } }),
+    ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, pinned: pinned.pinned, pin } }),
     store,
     origins: [...originNames(origins, place.cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
     log: (line) => log.line(line),
@@ -101,8 +101,8 @@ async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undef
 
 /** Pinned live skills, followed while the server runs. */
 async function openPinned(store: OneStore) {
-  const [opened, { frozenForHub }] = await Promise.all([store.open(), import('../gateway/frozen-for-hub.ts')]);
-  return frozenForHub(opened);
+  const [opened, { pinnedForHub }] = await Promise.all([store.open(), import('../gateway/frozen-for-hub.ts')]);
+  return pinnedForHub(opened);
 }
 
 /** Where the server will listen, as far as that is known before it does. */

@@ -110,12 +110,12 @@ async function withRuntimes(
     import('../transforms/combine.ts'),
     import('../sources/mdp-runtime/mdp-runtime-source.ts'),
   ]);
-  const { label, frozen, freeze = [] } = runtimes.options;
+  const { label, pinned, pin = [] } = runtimes.options;
   const live = mdpRuntimeSource(runtimes.registry, label === undefined ? {} : { label });
   const accepted = (shown: SkillSource): SkillSource => policy?.police(shown, runtimes.label, '') ?? shown;
-  if (frozen === undefined) return combine([source, accepted(live)]);
-  const { withFrozen } = await import('../transforms/with-frozen.ts');
-  return combine([source, accepted(withFrozen(live, frozen, { rules: freeze }))]);
+  if (pinned === undefined) return combine([source, accepted(live)]);
+  const { withPinned } = await import('../transforms/with-frozen.ts');
+  return combine([source, accepted(withPinned(live, pinned, { rules: pin }))]);
 }
 
 /**

@@ -91,7 +91,7 @@ describe('an origin of the configuration', () => {
     [{ folder: 'a', ttl: '60s' }, '"ttl" means nothing for an origin of the kind "folder"; remove it'],
     [{ site: 'https://x.example', env: { A: 'b' } }, '"env" means nothing for an origin of the kind "site"'],
     [{ mcp: 'https://x.example', fetch: 'lazy' }, '"fetch" means nothing for an origin of the kind "mcp"'],
-    [{ mcp: 'https://x.example', freeze: [{ match: 'a' }] }, '"freeze" means nothing for an origin of the kind "mcp"'],
+    [{ mcp: 'https://x.example', pin: [{ match: 'a' }] }, '"pin" means nothing for an origin of the kind "mcp"'],
     [{ archive: './skills.rar' }, 'an archive ends with .tar.gz'],
     [{ mcp: 'ftp://x.example' }, '"ftp:" is not HTTP'],
     [{ mcp: 'http://x.example/mcp' }, 'add "insecureHttp": true if you trust'],

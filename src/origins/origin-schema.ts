@@ -9,7 +9,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isArchiveName } from './archive-path.ts';
 import { brokenReference, isReference, referenceTo } from './environment-text.ts';
-import { type ConfiguredFreeze, configuredFreeze, freezeRules } from './freeze-schema.ts';
+import { type ConfiguredPin, configuredPin, pinRules } from './freeze-schema.ts';
 import { given } from './given.ts';
 import { everyKind } from './kinds.ts';
 import { type ConfigurationKey, configurationKeys } from './origin-kind.ts';
@@ -44,7 +44,7 @@ export interface OriginSettings {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly listed?: boolean;
-  readonly freeze?: readonly ConfiguredFreeze[];
+  readonly pin?: readonly ConfiguredPin[];
 }
 
 const kinds = configurationKeys;
@@ -75,7 +75,7 @@ const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   deadline: polledKinds,
   stale: polledKinds,
   concurrency: polledKinds,
-  freeze: keysOf(({ hub }) => hub !== undefined),
+  pin: keysOf(({ hub }) => hub !== undefined),
 };
 
 const pathError = 'a folder is a text of at least one character, without NUL';
@@ -278,9 +278,7 @@ const originObject = z
     listed: flag('listed')
       .optional()
       .meta({ description: 'false: its skills are served to those who know the URI, but not listed.' }),
-    freeze: freezeRules
-      .optional()
-      .meta({ description: 'Which of its live skills are served as a snapshot with digests.' }),
+    pin: pinRules.optional().meta({ description: 'Which of its live skills are served as a snapshot with digests.' }),
   })
   .superRefine((origin, context) => {
     const named = kinds.filter((kind) => origin[kind] !== undefined);
@@ -334,7 +332,7 @@ function refuseUnreadable(text: string, insecureHttp: boolean, path: string[], c
 export function configuredOrigin(label: string, written: WrittenOrigin): ConfiguredOrigin {
   if (typeof written === 'string') return { label, ...parseConfiguredOrigin(written, {}) };
   const { nested, publish, insecureHttp, auth, headers, env, assumeSkills, dialect, forbidDialects, fetch } = written;
-  const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, freeze } = written;
+  const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, pin } = written;
   return {
     label,
     ...placeOf(written),
@@ -357,7 +355,7 @@ export function configuredOrigin(label: string, written: WrittenOrigin): Configu
       include,
       exclude,
       listed,
-      freeze: freeze?.map(configuredFreeze),
+      pin: pin?.map(configuredPin),
     }),
   };
 }

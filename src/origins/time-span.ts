@@ -7,7 +7,7 @@ const units: Readonly<Record<string, number>> = { m: 60_000, h: 60 * 60_000, d: 
 export function spanMs(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const ms = Number(count) * (units[unit] ?? Number.NaN);
-  return ms > 0 && ms <= limits.freeze.longestMs ? ms : undefined;
+  return ms > 0 && ms <= limits.pin.longestMs ? ms : undefined;
 }
 
 const shortUnits: Readonly<Record<string, number>> = { ms: 1, s: 1_000, ...units };
@@ -16,5 +16,5 @@ const shortUnits: Readonly<Record<string, number>> = { ms: 1, s: 1_000, ...units
 export function durationMs(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})(ms|[smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (shortUnits[unit] ?? Number.NaN);
-  return ms > 0 && ms <= limits.freeze.longestMs ? ms : undefined;
+  return ms > 0 && ms <= limits.pin.longestMs ? ms : undefined;
 }

@@ -188,11 +188,11 @@ export const findingRules = {
   'runtime-answer-refused': { level: 'problem', rule: 'a runtime answers with the bytes that it declared', remedy: 'expose the text again; nothing of it is served until its digest holds' },
   'runtime-answer-missing': { level: 'warning', rule: 'a runtime answers for the skills that it declared as static', remedy: 'look at the runtime; until it answers the skill counts as dynamic' },
 
-  // frozen skills
-  'frozen-drift': { level: 'warning', rule: 'a frozen skill is what its runtime says today', remedy: 'look at both, then freeze it again, or unfreeze it' },
-  'frozen-parent': { level: 'warning', rule: 'no live skill lies inside a frozen one', remedy: 'freeze it too, then the one around it again; or unfreeze the one around it' },
-  'frozen-refused': { level: 'warning', rule: 'a skill that a rule wants frozen can be frozen', remedy: 'let the rule match what is inside it too, or mend what the message names' },
-  'frozen-unusable': { level: 'problem', rule: 'the bytes of a frozen skill are in the store', remedy: 'freeze it again' },
+  // pinned skills
+  'pinned-drift': { level: 'warning', rule: 'a pinned skill is what its runtime says today', remedy: 'look at both, then pin it again, or unpin it' },
+  'pinned-parent': { level: 'warning', rule: 'no live skill lies inside a pinned one', remedy: 'pin it too, then the one around it again; or unpin the one around it' },
+  'pinned-refused': { level: 'warning', rule: 'a skill that a rule wants pinned can be pinned', remedy: 'let the rule match what is inside it too, or mend what the message names' },
+  'pinned-unusable': { level: 'problem', rule: 'the bytes of a pinned skill are in the store', remedy: 'pin it again' },
 
   // what a policy decides about skills that are served on
   'policy-waiting': {

@@ -39,14 +39,14 @@ const effects: Readonly<Record<string, Effect>> = {
   approve: 'sets',
   deny: 'sets',
   disable: 'sets',
-  freeze: 'sets',
+  pin: 'sets',
   refuse: 'sets',
   trust: 'sets',
   'revoke-token': 'removes',
   revoke: 'removes',
   allow: 'removes',
   enable: 'removes',
-  unfreeze: 'removes',
+  unpin: 'removes',
   untrust: 'removes',
   'forget-origin': 'removes',
   revive: 'revives',
@@ -182,8 +182,8 @@ function keyIn({ action, key, label, uri, data }: AuditRecord): AnyKey | undefin
   switch (action) {
     case 'revoke':
       return label === undefined || uri === undefined ? undefined : ['approval', label, uri];
-    case 'unfreeze':
-      return label === undefined || uri === undefined ? undefined : ['frozen', label, uri];
+    case 'unpin':
+      return label === undefined || uri === undefined ? undefined : ['pinned', label, uri];
     case 'enable':
     case 'disable':
       return label === undefined ? undefined : ['disabled', label, ...(uri === undefined ? [] : [uri])];

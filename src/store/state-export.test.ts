@@ -15,7 +15,7 @@ async function filled(): Promise<Store> {
   const digest = await sha256Digest(bytes);
   await store.blobs.put(digest, bytes);
   await store.blobs.put(await sha256Digest(new Uint8Array([1])), new Uint8Array([1]));
-  await store.state.set(['frozen', 'docs', 'skill://a/SKILL.md'], { digest });
+  await store.state.set(['pinned', 'docs', 'skill://a/SKILL.md'], { digest });
   await store.state.set(['origin', 'docs'], { text: 'line\u2028break' });
   await store.audit.append({ at, action: 'approve', by: 'person' });
   return store;

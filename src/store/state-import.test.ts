@@ -20,7 +20,7 @@ const samples: Readonly<Record<StateKind, { readonly key: StateKey; readonly val
   approval: { key: ['approval', 'docs', uri], value: (at) => ({ at }) },
   origin: { key: ['origin', 'docs'], value: (addedAt) => ({ addedAt }) },
   trust: { key: ['trust', '/work/skillwire.json'], value: (at) => ({ at, values: [] }) },
-  frozen: { key: ['frozen', 'docs', uri], value: (frozenAt) => ({ frozenAt }) },
+  pinned: { key: ['pinned', 'docs', uri], value: (pinnedAt) => ({ pinnedAt }) },
   deny: { key: ['deny', 'match', 'old/*'], value: (at) => ({ at }) },
   denied: { key: ['denied', 'docs', uri], value: (at) => ({ at, setDigest: 'one' }) },
   disabled: { key: ['disabled', 'docs'], value: (at) => ({ at }) },
@@ -79,7 +79,7 @@ const causes = ({ revives }: ImportPlan) => revives.map(({ kind, cause }) => [ki
 
 describe('the table of kinds', () => {
   test('has a flag for each kind that somebody decides about', () => {
-    expect(reviveFlags).toEqual(['approvals', 'denials', 'frozen', 'origins', 'tokens', 'trust']);
+    expect(reviveFlags).toEqual(['approvals', 'denials', 'pinned', 'origins', 'tokens', 'trust']);
     for (const kind of [...kindsWith('grants'), ...kindsWith('restricts')])
       expect(reviveFlags).toContain(decidedRow([kind])?.flag);
   });
@@ -282,7 +282,7 @@ test.each<[string, StateKind, Omit<AuditRecord, 'at'>]>([
   ['approvals', 'approval', { action: 'revoke', label: 'docs', uri }],
   ['approvals', 'approval', { action: 'remove-origin', label: 'docs' }],
   ['tokens', 'token', { action: 'revoke-token', data: { token: 'abcdefgh' } }],
-  ['frozen', 'frozen', { action: 'unfreeze', label: 'docs', uri }],
+  ['pinned', 'pinned', { action: 'unpin', label: 'docs', uri }],
 ])('the audit of an older version tells which %s were revoked', async (flag, kind, record) => {
   await set(kind, 1);
   const lines = await exported();

@@ -56,7 +56,7 @@ export const stateKinds = {
   },
   origin: { effect: 'grants', flag: 'origins', time: 'addedAt', title: ofSkill('origin') },
   trust: { effect: 'grants', flag: 'trust', time: 'at', title: ([file = '']) => `trust in ${quoteText(file)}` },
-  frozen: { effect: 'grants', flag: 'frozen', time: 'frozenAt', title: ofSkill('frozen') },
+  pinned: { effect: 'grants', flag: 'pinned', time: 'pinnedAt', title: ofSkill('pinned') },
   deny: {
     effect: 'restricts',
     flag: 'denials',

@@ -91,7 +91,7 @@ function folderName({ entry }: HeldEntry): string {
 function cannotBeProved({ label, entry, status }: HeldEntry): SkillwireError {
   const why =
     status === 'dynamic'
-      ? 'its origin generates it and promises no digests; freeze it with "skillwire freeze" and install what was frozen'
+      ? 'its origin generates it and promises no digests; pin it with "skillwire pin" and install what was pinned'
       : status === 'no-size'
         ? 'its origin gives digests without sizes, so it cannot be verified as a whole'
         : 'its origin gives no digests, so nothing proves its files';

@@ -7,7 +7,7 @@ import type { ApprovedSkill } from '../serving/origin-decisions.ts';
 import { executableMetaKey, metaPrefix, type SkillEntry } from '../skill/entry.ts';
 import { decodeProvenance, originMetaKey } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import { frozenMetaKey } from './frozen-entry.ts';
+import { pinnedMetaKey } from './frozen-entry.ts';
 
 /** `_meta` key: when the skill was approved, and whether its origin has another version by now. */
 const approvedMetaKey: string = `${metaPrefix}approved`;
@@ -41,7 +41,7 @@ function ownMeta({ _meta = {} }: SkillEntry): Readonly<Record<string, unknown>> 
   const { from: _, ...origin } = provenance ?? {};
   return {
     ...(provenance === undefined ? {} : { [originMetaKey]: origin }),
-    ...(_meta[frozenMetaKey] === undefined ? {} : { [frozenMetaKey]: _meta[frozenMetaKey] }),
+    ...(_meta[pinnedMetaKey] === undefined ? {} : { [pinnedMetaKey]: _meta[pinnedMetaKey] }),
   };
 }
 

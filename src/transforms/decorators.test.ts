@@ -12,15 +12,15 @@ import { memoryStore } from '../store/memory-store.ts';
 import { testSkillSource } from '../testing/test-skill-source.ts';
 import { aggregate } from './aggregate.ts';
 import { combine } from './combine.ts';
-import { freezeSkill } from './frozen-skill.ts';
+import { pinSkill } from './frozen-skill.ts';
 import { placed } from './placed.ts';
 import { withRules } from './rules.ts';
 import { selected } from './selected.ts';
-import { frozenInStore, writeFrozen } from './stored-frozen.ts';
+import { pinnedInStore, writePinned } from './stored-frozen.ts';
 import { swappable } from './swappable.ts';
 import { upstream } from './upstream.ts';
 import { waitingSkills } from './waiting-skills.ts';
-import { withFrozen } from './with-frozen.ts';
+import { withPinned } from './with-frozen.ts';
 
 const skill = (name: string) => ({
   'SKILL.md': `---\nname: ${name}\ndescription: About ${name}.\n---\n`,
@@ -48,14 +48,14 @@ async function approvedOnly(source: SkillSource): Promise<SkillSource> {
   return policed(source, { mode: 'approved-only' }, store);
 }
 
-/** With one skill that is frozen and one that is not. */
-async function partlyFrozen(source: SkillSource): Promise<SkillSource> {
+/** With one skill that is pinned and one that is not. */
+async function partlyPinned(source: SkillSource): Promise<SkillSource> {
   const store = memoryStore();
   const place = { label: 'docs', origin: 'mdp:ws://127.0.0.1:1/' };
-  await writeFrozen(store, place, await freezeSkill(source, first, {}, { frozen: [], now: new Date() }));
-  return withFrozen(
+  await writePinned(store, place, await pinSkill(source, first, {}, { pinned: [], now: new Date() }));
+  return withPinned(
     source,
-    frozenInStore(store, () => true),
+    pinnedInStore(store, () => true),
   );
 }
 
@@ -77,7 +77,7 @@ const decorators: Readonly<Record<string, (source: SkillSource) => SkillSource |
   withoutSecrets: (source) => withoutSecrets(source, ['hunter2-hunter2']),
   'policed, open': (source) => policed(source, {}),
   'policed, approved-only': approvedOnly,
-  withFrozen: partlyFrozen,
+  withPinned: partlyPinned,
   waitingSkills: allWaiting,
 };
 

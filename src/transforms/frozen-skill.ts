@@ -1,6 +1,6 @@
 /**
- * A frozen skill is a snapshot of one that has no stable bytes, taken by an operator: an ordinary entry with digests, and a time
- * at which it ends. Freezing reads the live skill once and refuses what would promise more than it knows: a skill with a live one
+ * A pinned skill is a snapshot of one that has no stable bytes, taken by an operator: an ordinary entry with digests, and a time
+ * at which it ends. Pinning reads the live skill once and refuses what would promise more than it knows: a skill with a live one
  * inside it would have to name the bytes of both.
  */
 import { SkillwireError } from '../errors.ts';
@@ -14,44 +14,44 @@ import { sameJson } from '../skill/json.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 
-export interface FrozenSkill {
+export interface PinnedSkill {
   /** With digests. */
   readonly entry: SkillEntry & { readonly resources: readonly SkillResource[] };
   /** ISO 8601, UTC. */
-  readonly frozenAt: string;
-  /** Absent: until it is unfrozen. */
+  readonly pinnedAt: string;
+  /** Absent: until it is unpinned. */
   readonly expiresAt?: string;
   /** The live skill was seen with other content. */
-  readonly drift?: FrozenDrift;
+  readonly drift?: PinnedDrift;
 }
 
-export interface FrozenDrift {
+export interface PinnedDrift {
   /** ISO 8601, UTC; when it was noticed. */
   readonly seenAt: string;
   /** Of the live `SKILL.md` at that time. */
   readonly digest: string;
 }
 
-/** Where frozen skills are kept. */
-export interface FrozenSkills {
-  list(): Promise<readonly FrozenSkill[]>;
+/** Where pinned skills are kept. */
+export interface PinnedSkills {
+  list(): Promise<readonly PinnedSkill[]>;
   /** By digest; undefined where the bytes are lost. */
   bytes(digest: string): Promise<Uint8Array | undefined>;
-  /** Keeps another one. Absent where nothing is frozen by rules. */
-  add?(freezing: Freezing): Promise<void>;
-  /** Keeps what was noticed about the live skill; undefined where it is again what was frozen. */
-  noteDrift?(uri: string, drift: FrozenDrift | undefined): Promise<void>;
+  /** Keeps another one. Absent where nothing is pinned by rules. */
+  add?(newPin: NewPin): Promise<void>;
+  /** Keeps what was noticed about the live skill; undefined where it is again what was pinned. */
+  noteDrift?(uri: string, drift: PinnedDrift | undefined): Promise<void>;
 }
 
-export interface Freezing {
-  readonly skill: FrozenSkill;
+export interface NewPin {
+  readonly skill: PinnedSkill;
   /** By digest. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-export interface FreezeOptions {
-  /** Skills of the same source that are frozen already. */
-  readonly frozen?: readonly FrozenSkill[];
+export interface PinOptions {
+  /** Skills of the same source that are pinned already. */
+  readonly pinned?: readonly PinnedSkill[];
   readonly expiresAt?: Date;
   readonly now?: Date;
 }
@@ -61,34 +61,34 @@ export function folderOf(uri: string): string {
   return uri.slice(0, -skillFileName.length);
 }
 
-export function isActive({ expiresAt }: FrozenSkill, now: number): boolean {
+export function isActive({ expiresAt }: PinnedSkill, now: number): boolean {
   return expiresAt === undefined || Date.parse(expiresAt) > now;
 }
 
 /**
- * Reads a skill as it is now and makes the frozen one of it. Nothing is kept; that is for the caller.
+ * Reads a skill as it is now and makes the pinned one of it. Nothing is kept; that is for the caller.
  *
  * @throws SkillwireError SKILL_NOT_FOUND, USAGE where a live skill lies inside, LIMIT_EXCEEDED; VerificationError
  */
-export async function freezeSkill(
+export async function pinSkill(
   source: SkillSource,
   uri: string,
   context: SourceContext = {},
-  options: FreezeOptions = {},
-): Promise<Freezing> {
+  options: PinOptions = {},
+): Promise<NewPin> {
   const live = await source.get(uri, context);
   if (live === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `cannot freeze ${quoteText(uri)}: there is no such skill now`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `cannot pin ${quoteText(uri)}: there is no such skill now`, {
       data: { uri },
     });
   const { entry } = live;
   const now = options.now ?? new Date();
-  const active = (options.frozen ?? []).filter((skill) => isActive(skill, now.getTime()));
+  const active = (options.pinned ?? []).filter((skill) => isActive(skill, now.getTime()));
   const inside = await skillsInside(source, entry.uri, context);
-  const frozenInside = insideFrozen(entry.uri, inside, active);
+  const pinnedInside = insidePinned(entry.uri, inside, active);
   const files = new Map<string, Uint8Array>();
   const resources = new Map<string, SkillResource>();
-  for (const { entry: inner } of frozenInside) for (const file of inner.resources) resources.set(file.uri, file);
+  for (const { entry: inner } of pinnedInside) for (const file of inner.resources) resources.set(file.uri, file);
   const own: readonly (SkillResource | { readonly uri: string })[] =
     entry.resources === 'dynamic' ? [{ uri: entry.uri }] : entry.resources;
   for (const file of own) {
@@ -102,15 +102,15 @@ export async function freezeSkill(
   assertFrontmatter(entry, resources, files);
   const all = [...resources.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
   assertSize(entry.uri, all);
-  const expiresAt = earliest(options.expiresAt, frozenInside);
-  const skill: FrozenSkill = {
+  const expiresAt = earliest(options.expiresAt, pinnedInside);
+  const skill: PinnedSkill = {
     entry: { uri: entry.uri, frontmatter: entry.frontmatter, resources: all },
-    frozenAt: now.toISOString(),
+    pinnedAt: now.toISOString(),
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
   };
   const [fault] = entryFaults(skill.entry);
   if (fault === undefined) return { skill, files };
-  throw new SkillwireError('BAD_ANSWER', `cannot freeze ${quoteText(uri)}: ${fault}`, { data: { uri } });
+  throw new SkillwireError('BAD_ANSWER', `cannot pin ${quoteText(uri)}: ${fault}`, { data: { uri } });
 }
 
 async function skillsInside(source: SkillSource, uri: string, context: SourceContext): Promise<readonly SourceSkill[]> {
@@ -121,23 +121,23 @@ async function skillsInside(source: SkillSource, uri: string, context: SourceCon
   return found;
 }
 
-/** The frozen skills inside; the entry of the skill around them names their files too. */
-function insideFrozen(
+/** The pinned skills inside; the entry of the skill around them names their files too. */
+function insidePinned(
   uri: string,
   inside: readonly SourceSkill[],
-  frozen: readonly FrozenSkill[],
-): readonly FrozenSkill[] {
+  pinned: readonly PinnedSkill[],
+): readonly PinnedSkill[] {
   const folder = folderOf(uri);
-  const found = frozen.filter(({ entry }) => entry.uri !== uri && entry.uri.startsWith(folder));
+  const found = pinned.filter(({ entry }) => entry.uri !== uri && entry.uri.startsWith(folder));
   const still = inside
     .filter(({ entry }) => entry.resources === 'dynamic' && !found.some((skill) => skill.entry.uri === entry.uri))
     .map(({ entry }) => entry.uri);
   if (still.length === 0) return found;
   throw new SkillwireError(
     'USAGE',
-    `cannot freeze ${quoteText(uri)} alone: ${still.map((inner) => quoteText(inner)).join(', ')} inside it ` +
+    `cannot pin ${quoteText(uri)} alone: ${still.map((inner) => quoteText(inner)).join(', ')} inside it ` +
       `${still.length === 1 ? 'is' : 'are'} live, and one entry cannot promise the bytes of both; ` +
-      'freeze what is inside too',
+      'pin what is inside too',
     { data: { uri, inside: still } },
   );
 }
@@ -145,7 +145,7 @@ function insideFrozen(
 async function readWhole(source: SkillSource, uri: string, context: SourceContext): Promise<Uint8Array> {
   const file = await source.open(uri, { maxBytes: limits.skill.bytes, ...context });
   if (file !== undefined) return file.bytes;
-  throw new SkillwireError('FILE_NOT_FOUND', `cannot freeze ${quoteText(uri)}: the origin no longer has it`, {
+  throw new SkillwireError('FILE_NOT_FOUND', `cannot pin ${quoteText(uri)}: the origin no longer has it`, {
     data: { uri },
   });
 }
@@ -161,7 +161,7 @@ function assertFrontmatter(
   if (reading?.ok === true && sameJson(reading.frontmatter, frontmatter)) return;
   throw new SkillwireError(
     'BAD_ANSWER',
-    `cannot freeze ${quoteText(uri)}: the frontmatter of its text is not the one of its entry; no host would load it`,
+    `cannot pin ${quoteText(uri)}: the frontmatter of its text is not the one of its entry; no host would load it`,
     { data: { uri } },
   );
 }
@@ -171,14 +171,14 @@ function assertSize(uri: string, resources: readonly SkillResource[]): void {
   if (resources.length <= limits.skill.files && bytes <= limits.skill.bytes) return;
   throw new SkillwireError(
     'LIMIT_EXCEEDED',
-    `cannot freeze ${quoteText(uri)}: it would have ${resources.length} files and ${bytes} bytes, ` +
+    `cannot pin ${quoteText(uri)}: it would have ${resources.length} files and ${bytes} bytes, ` +
       `the limits are ${limits.skill.files} and ${limits.skill.bytes}`,
     { data: { uri } },
   );
 }
 
 /** What is inside ends no later than what promises it. */
-function earliest(wanted: Date | undefined, inside: readonly FrozenSkill[]): Date | undefined {
+function earliest(wanted: Date | undefined, inside: readonly PinnedSkill[]): Date | undefined {
   const ends = inside.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [Date.parse(expiresAt)]));
   if (wanted !== undefined) ends.push(wanted.getTime());
   return ends.length === 0 ? undefined : new Date(Math.min(...ends));

@@ -9,10 +9,10 @@ import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { frozenMetaKey } from './frozen-entry.ts';
-import { type FreezeOptions, type Freezing, freezeSkill } from './frozen-skill.ts';
-import { deleteFrozen, frozenInStore, readFrozen, writeFrozen } from './stored-frozen.ts';
-import { withFrozen } from './with-frozen.ts';
+import { pinnedMetaKey } from './frozen-entry.ts';
+import { type NewPin, type PinOptions, pinSkill } from './frozen-skill.ts';
+import { deletePinned, pinnedInStore, readPinned, writePinned } from './stored-frozen.ts';
+import { withPinned } from './with-frozen.ts';
 
 const uri = 'skill://report/SKILL.md';
 const place = { label: 'live', origin: 'mdp:ws://127.0.0.1:1/' };
@@ -29,9 +29,9 @@ beforeEach(() => {
   text = 'One.';
   clock = Date.parse('2026-01-01T00:00:00Z');
   live.add('report', { description: 'Figures' }, () => text);
-  source = withFrozen(
+  source = withPinned(
     live,
-    frozenInStore(store, ({ label }) => label === 'live'),
+    pinnedInStore(store, ({ label }) => label === 'live'),
     { everyMs: 5, driftMs: 0, now: () => clock },
   );
   catalog = createCatalog(source);
@@ -42,65 +42,65 @@ afterEach(async () => {
   await store.close();
 });
 
-async function freeze(name = uri, options: FreezeOptions = {}): Promise<void> {
-  const frozen = await readFrozen(store, 'live');
-  await writeFrozen(store, place, await freezeSkill(live, name, {}, { frozen, now: new Date(clock), ...options }));
+async function pin(name = uri, options: PinOptions = {}): Promise<void> {
+  const pinned = await readPinned(store, 'live');
+  await writePinned(store, place, await pinSkill(live, name, {}, { pinned, now: new Date(clock), ...options }));
 }
 
 const read = async (name = uri): Promise<string> => new TextDecoder().decode((await catalog.read(name, {})).bytes);
 const entry = async (name = uri) => (await catalog.find(name, {}))?.entry;
 const rules = async (): Promise<string[]> => (await catalog.snapshot()).findings.map(({ rule }) => rule);
 
-describe('a skill that is frozen while it is served', () => {
-  test('gets digests and keeps its bytes, whatever the live one says, until it is unfrozen', async () => {
+describe('a skill that is pinned while it is served', () => {
+  test('gets digests and keeps its bytes, whatever the live one says, until it is unpinned', async () => {
     expect((await entry())?.resources).toBe('dynamic');
-    await freeze();
+    await pin();
     const resources = await eventually(async () => {
       const found = (await entry())?.resources;
-      if (found === undefined || found === 'dynamic') throw new Error('not frozen yet');
+      if (found === undefined || found === 'dynamic') throw new Error('not pinned yet');
       return found;
     });
     expect(resources).toEqual([
       { uri, digest: await sha256Digest((await catalog.read(uri, {})).bytes), size: expect.any(Number) },
     ]);
     expect(await read()).toMatch(/One\.\n$/);
-    expect((await entry())?._meta).toEqual({ [frozenMetaKey]: { at: '2026-01-01T00:00:00.000Z', drift: false } });
+    expect((await entry())?._meta).toEqual({ [pinnedMetaKey]: { at: '2026-01-01T00:00:00.000Z', drift: false } });
 
     text = 'Two.';
-    await eventually(async () => expect(await rules()).toContain('frozen-drift'));
-    expect((await entry())?._meta).toMatchObject({ [frozenMetaKey]: { drift: true } });
+    await eventually(async () => expect(await rules()).toContain('pinned-drift'));
+    expect((await entry())?._meta).toMatchObject({ [pinnedMetaKey]: { drift: true } });
     expect(await read()).toMatch(/One\.\n$/);
-    expect((await readFrozen(store))[0]?.drift).toEqual({
+    expect((await readPinned(store))[0]?.drift).toEqual({
       seenAt: expect.any(String),
       digest: expect.stringMatching(/^sha256/),
     });
 
     text = 'One.';
-    await eventually(async () => expect(await rules()).not.toContain('frozen-drift'));
-    expect((await readFrozen(store))[0]?.drift).toBeUndefined();
+    await eventually(async () => expect(await rules()).not.toContain('pinned-drift'));
+    expect((await readPinned(store))[0]?.drift).toBeUndefined();
 
     live.remove('report');
     await eventually(async () => expect(await read()).toMatch(/One\.\n$/));
     expect((await catalog.snapshot()).listed).toHaveLength(1);
     live.add('report', { description: 'Figures' }, () => 'Three.');
-    await eventually(async () => expect(await rules()).toContain('frozen-drift'));
+    await eventually(async () => expect(await rules()).toContain('pinned-drift'));
 
-    expect(await deleteFrozen(store, 'live', uri)).toBe(true);
+    expect(await deletePinned(store, 'live', uri)).toBe(true);
     await eventually(async () => expect(await read()).toMatch(/Three\.\n$/));
-    expect(await rules()).not.toContain('frozen-drift');
+    expect(await rules()).not.toContain('pinned-drift');
     expect((await entry())?.resources).toBe('dynamic');
   });
 
-  test('says where it came from, where that is known, and that all of it has digests since it was frozen', async () => {
-    await freeze();
-    const mine = frozenInStore(store, ({ label }) => label === 'live');
-    const known = withFrozen(live, mine, {
-      origin: ({ entry: { uri: own }, frozenAt }) => ({
+  test('says where it came from, where that is known, and that all of it has digests since it was pinned', async () => {
+    await pin();
+    const mine = pinnedInStore(store, ({ label }) => label === 'live');
+    const known = withPinned(live, mine, {
+      origin: ({ entry: { uri: own }, pinnedAt }) => ({
         label: 'live',
         uri: own,
         kind: 'mdp',
         verified: 'files',
-        since: frozenAt,
+        since: pinnedAt,
         via: ['gateway-0001'],
       }),
     });
@@ -108,12 +108,12 @@ describe('a skill that is frozen while it is served', () => {
     for await (const { skills } of known.list({})) shown.push(...skills);
     const provenance = { label: 'live', uri, verified: 'files', since: '2026-01-01T00:00:00.000Z' };
     for (const one of [...shown, await known.get(uri, {})])
-      expect(one?.entry._meta).toMatchObject({ [originMetaKey]: provenance, [frozenMetaKey]: { drift: false } });
+      expect(one?.entry._meta).toMatchObject({ [originMetaKey]: provenance, [pinnedMetaKey]: { drift: false } });
     expect((await entry())?._meta).not.toHaveProperty([originMetaKey]);
   });
 
   test('ends at its time', async () => {
-    await freeze(uri, { expiresAt: new Date(clock + 10_000) });
+    await pin(uri, { expiresAt: new Date(clock + 10_000) });
     expect(await read()).toMatch(/One\.\n$/);
     expect((await catalog.find(uri, {}))?.source.ttlMs).toBe(10_000);
     live.remove('report');
@@ -123,22 +123,22 @@ describe('a skill that is frozen while it is served', () => {
   });
 
   test('is served although its runtime has never been there, and to nobody of another label', async () => {
-    await freeze();
+    await pin();
     const empty = memorySource();
-    const mine = withFrozen(
+    const mine = withPinned(
       empty,
-      frozenInStore(store, ({ label }) => label === 'live'),
+      pinnedInStore(store, ({ label }) => label === 'live'),
     );
     expect((await mine.get(uri, {}))?.entry.resources).toHaveLength(1);
-    const other = withFrozen(
+    const other = withPinned(
       empty,
-      frozenInStore(store, ({ label }) => label === 'other'),
+      pinnedInStore(store, ({ label }) => label === 'other'),
     );
     expect(await other.get(uri, {})).toBeUndefined();
   });
 
   test('whose bytes are lost is an error, not the live text', async () => {
-    await freeze();
+    await pin();
     for await (const { digest } of store.blobs.list()) await store.blobs.delete(digest);
     await expect(read()).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
   });
@@ -147,25 +147,25 @@ describe('a skill that is frozen while it is served', () => {
 describe('skills inside others', () => {
   beforeEach(() => live.add('report/daily', { description: 'Of today' }, () => 'Daily.'));
 
-  test('a skill with a live one inside cannot be frozen alone, and can together', async () => {
-    await expect(freeze()).rejects.toMatchObject({
+  test('a skill with a live one inside cannot be pinned alone, and can together', async () => {
+    await expect(pin()).rejects.toMatchObject({
       code: 'USAGE',
       message: expect.stringContaining('"skill://report/daily/SKILL.md" inside it is live'),
     });
-    await freeze('skill://report/daily/SKILL.md', { expiresAt: new Date(clock + 5_000) });
-    await freeze(uri, { expiresAt: new Date(clock + 9_000) });
-    const outer = (await readFrozen(store)).find((skill) => skill.entry.uri === uri);
+    await pin('skill://report/daily/SKILL.md', { expiresAt: new Date(clock + 5_000) });
+    await pin(uri, { expiresAt: new Date(clock + 9_000) });
+    const outer = (await readPinned(store)).find((skill) => skill.entry.uri === uri);
     expect(outer?.entry.resources.map((file) => file.uri)).toEqual([uri, 'skill://report/daily/SKILL.md']);
     expect(outer?.expiresAt).toBe(new Date(clock + 5_000).toISOString());
     expect(await read('skill://report/daily/SKILL.md')).toMatch(/Daily\.\n$/);
   });
 
-  test('a live skill that appears inside a frozen one is not served, and that is a finding', async () => {
+  test('a live skill that appears inside a pinned one is not served, and that is a finding', async () => {
     live.remove('report/daily');
-    await freeze();
+    await pin();
     await catalog.snapshot();
     live.add('report/daily', { description: 'Of today' }, () => 'Daily.');
-    await eventually(async () => expect(await rules()).toContain('frozen-parent'));
+    await eventually(async () => expect(await rules()).toContain('pinned-parent'));
     expect((await catalog.snapshot()).listed.map((skill) => skill.path)).toEqual(['report']);
     expect(await entry('skill://report/daily/SKILL.md')).toBeUndefined();
   });
@@ -174,25 +174,25 @@ describe('skills inside others', () => {
 describe('a source that is not watched', () => {
   const unwatched = (): SkillSource => {
     const { watch: _, ...plain } = live;
-    return withFrozen(
+    return withPinned(
       plain,
-      frozenInStore(store, () => true),
+      pinnedInStore(store, () => true),
     );
   };
 
   test('is looked at when a skill is asked for, and what was seen is kept', async () => {
-    await freeze();
+    await pin();
     const reading = unwatched();
     text = 'Two.';
-    expect((await reading.get(uri, {}))?.entry._meta).toMatchObject({ [frozenMetaKey]: { drift: true } });
+    expect((await reading.get(uri, {}))?.entry._meta).toMatchObject({ [pinnedMetaKey]: { drift: true } });
     const pages = [];
     for await (const page of reading.list({})) pages.push(...page.findings);
-    expect(pages.map(({ rule }) => rule)).toEqual(['frozen-drift']);
+    expect(pages.map(({ rule }) => rule)).toEqual(['pinned-drift']);
     expect(new TextDecoder().decode((await reading.open(uri, {}))?.bytes)).toMatch(/One\.\n$/);
   });
 
-  test('may fail: what is frozen is given first, then the error', async () => {
-    await freeze();
+  test('may fail: what is pinned is given first, then the error', async () => {
+    await pin();
     const { watch: _, ...plain } = live;
     const failing: SkillSource = {
       ...plain,
@@ -202,9 +202,9 @@ describe('a source that is not watched', () => {
       },
       get: () => Promise.reject(new SkillwireError('UNREACHABLE', 'nobody there')),
     };
-    const reading = withFrozen(
+    const reading = withPinned(
       failing,
-      frozenInStore(store, () => true),
+      pinnedInStore(store, () => true),
     );
     const seen: string[] = [];
     const listing = async (): Promise<void> => {
@@ -216,47 +216,47 @@ describe('a source that is not watched', () => {
   });
 });
 
-test('freezeSkill() refuses what is not there, and a text whose frontmatter is not that of the entry', async () => {
-  await expect(freeze('skill://nothing/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
+test('pinSkill() refuses what is not there, and a text whose frontmatter is not that of the entry', async () => {
+  await expect(pin('skill://nothing/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
   const lying: SkillSource = {
     ...live,
     open: async () => ({ bytes: new TextEncoder().encode('---\nname: other\n---\n') }),
   };
-  await expect(freezeSkill(lying, uri)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+  await expect(pinSkill(lying, uri)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
 });
 
-test('fields of a frozen frontmatter stay in their order', async () => {
-  const { skill, files } = await freezeSkill(live, uri);
+test('fields of a pinned frontmatter stay in their order', async () => {
+  const { skill, files } = await pinSkill(live, uri);
   const frontmatter = { license: 'MIT', description: 'Figures', name: 'report' };
-  await writeFrozen(store, place, { skill: { ...skill, entry: { ...skill.entry, frontmatter } }, files });
-  const [stored] = await readFrozen(store);
+  await writePinned(store, place, { skill: { ...skill, entry: { ...skill.entry, frontmatter } }, files });
+  const [stored] = await readPinned(store);
   expect(Object.keys(stored?.entry.frontmatter ?? {})).toEqual(['license', 'description', 'name']);
 });
 
 test('a value that cannot be understood is an error', async () => {
-  await store.state.set(['frozen', 'live', uri], { version: 2 });
-  await expect(readFrozen(store)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+  await store.state.set(['pinned', 'live', uri], { version: 2 });
+  await expect(readPinned(store)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
 });
 
-test('where what is frozen can no longer be read, it is served as it was and that is a finding', async () => {
-  await freeze();
+test('where what is pinned can no longer be read, it is served as it was and that is a finding', async () => {
+  await pin();
   await catalog.snapshot();
-  await store.state.set(['frozen', 'live', 'skill://x/SKILL.md'], 'nonsense');
-  await eventually(async () => expect(await rules()).toContain('frozen-unusable'));
+  await store.state.set(['pinned', 'live', 'skill://x/SKILL.md'], 'nonsense');
+  await eventually(async () => expect(await rules()).toContain('pinned-unusable'));
   expect(await read()).toMatch(/One\.\n$/);
 });
 
 describe('rules', () => {
   const withRules = (match: string, forMs?: number): Catalog => {
-    const frozen = {
-      ...frozenInStore(store, () => true),
-      add: (freezing: Freezing) => writeFrozen(store, place, freezing),
+    const pinned = {
+      ...pinnedInStore(store, () => true),
+      add: (newPin: NewPin) => writePinned(store, place, newPin),
     };
     const rules = [forMs === undefined ? { match } : { match, forMs }];
-    return createCatalog(withFrozen(live, frozen, { everyMs: 5, driftMs: 0, now: () => clock, rules }));
+    return createCatalog(withPinned(live, pinned, { everyMs: 5, driftMs: 0, now: () => clock, rules }));
   };
 
-  test('freeze what they match as soon as it is seen, and anew when its time has ended', async () => {
+  test('pin what they match as soon as it is seen, and anew when its time has ended', async () => {
     live.add('other', { description: 'Not meant' }, () => 'Other.');
     await using ruled = withRules('report', 1_000);
     await ruled.snapshot();
@@ -271,12 +271,12 @@ describe('rules', () => {
     });
   });
 
-  test('freeze what is inside first, and say what cannot be frozen', async () => {
+  test('pin what is inside first, and say what cannot be pinned', async () => {
     live.add('report/daily', { description: 'Of today' }, () => 'Daily.');
     await using both = withRules('report');
     await both.snapshot();
     await eventually(async () => expect((await both.find(uri, {}))?.entry.resources).toHaveLength(2));
-    for (const skill of await readFrozen(store)) await deleteFrozen(store, 'live', skill.entry.uri);
+    for (const skill of await readPinned(store)) await deletePinned(store, 'live', skill.entry.uri);
     await using outer = withRules('report/**/never');
     expect((await outer.snapshot()).findings).toEqual([]);
     live.add('alone', { description: 'Fails' }, () => {
@@ -286,7 +286,7 @@ describe('rules', () => {
     await failing.snapshot();
     await eventually(async () =>
       expect((await failing.snapshot()).findings).toMatchObject([
-        { rule: 'frozen-refused', message: expect.stringContaining('"skill://alone/SKILL.md" stays live') },
+        { rule: 'pinned-refused', message: expect.stringContaining('"skill://alone/SKILL.md" stays live') },
       ]),
     );
   });

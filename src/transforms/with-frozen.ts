@@ -1,7 +1,7 @@
 /**
- * A source in which some skills are frozen: the snapshot is served at the URI of the live skill, also when that is gone. The live
+ * A source in which some skills are pinned: the snapshot is served at the URI of the live skill, also when that is gone. The live
  * skill is looked at meanwhile, and what is different there is a finding and stands in the entry's `_meta`; it is never served.
- * A live skill that appears inside a frozen one is not served either, since the frozen entry does not name its bytes.
+ * A live skill that appears inside a pinned one is not served either, since the pinned entry does not name its bytes.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -21,45 +21,45 @@ import type {
   SourceSkill,
   SourceStatus,
 } from '../sources/skill-source.ts';
-import { createFreezer, type FreezeRule } from './freeze-rules.ts';
-import { frozenSource } from './frozen-entry.ts';
-import { type FrozenDrift, type FrozenSkill, type FrozenSkills, folderOf, isActive } from './frozen-skill.ts';
+import { createPinner, type PinRule } from './freeze-rules.ts';
+import { pinnedSource } from './frozen-entry.ts';
+import { folderOf, isActive, type PinnedDrift, type PinnedSkill, type PinnedSkills } from './frozen-skill.ts';
 
-export interface WithFrozenOptions {
-  /** Milliseconds between looks at what is frozen, where the source is watched. */
+export interface WithPinnedOptions {
+  /** Milliseconds between looks at what is pinned, where the source is watched. */
   readonly everyMs?: number;
   /** The same for looks at a live skill that tells nothing by itself. */
   readonly driftMs?: number;
-  /** Skills that are frozen as soon as they are seen, where the source is watched and what is frozen can be added to. */
-  readonly rules?: readonly FreezeRule[];
-  /** Where a frozen skill came from, for its `_meta`. */
-  readonly origin?: (skill: FrozenSkill) => Provenance;
+  /** Skills that are pinned as soon as they are seen, where the source is watched and what is pinned can be added to. */
+  readonly rules?: readonly PinRule[];
+  /** Where a pinned skill came from, for its `_meta`. */
+  readonly origin?: (skill: PinnedSkill) => Provenance;
   readonly now?: () => number;
 }
 
-export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: WithFrozenOptions = {}): SkillSource {
-  const { everyMs = limits.freeze.everyMs, driftMs = limits.freeze.driftMs, rules = [], now = Date.now } = options;
-  const freezeWanted = rules.length === 0 ? undefined : createFreezer(rules);
-  /** By URI: what is frozen, and what the source has there. */
-  let active = new Map<string, FrozenSkill>();
+export function withPinned(source: SkillSource, pinned: PinnedSkills, options: WithPinnedOptions = {}): SkillSource {
+  const { everyMs = limits.pin.everyMs, driftMs = limits.pin.driftMs, rules = [], now = Date.now } = options;
+  const pinWanted = rules.length === 0 ? undefined : createPinner(rules);
+  /** By URI: what is pinned, and what the source has there. */
+  let active = new Map<string, PinnedSkill>();
   const live = new Map<string, SourceSkill>();
   const listeners = new Set<(change: SourceChange) => void>();
   /** When each live skill was looked at; not in it: to be looked at. */
   const looked = new Map<string, number>();
   let below: readonly Finding[] = [];
   let refused: readonly Finding[] = [];
-  /** Why what is frozen cannot be read now; it is served as it was until then. */
+  /** Why what is pinned cannot be read now; it is served as it was until then. */
   let unusable: string | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let looking: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    const all = (await frozen.list()).filter((skill) => isActive(skill, now()));
+    const all = (await pinned.list()).filter((skill) => isActive(skill, now()));
     active = new Map(all.map((skill) => [skill.entry.uri, skill]));
   }
 
-  /** The frozen skill that has this URI inside its folder. */
-  function around(uri: string): FrozenSkill | undefined {
+  /** The pinned skill that has this URI inside its folder. */
+  function around(uri: string): PinnedSkill | undefined {
     for (const skill of active.values()) if (uri.startsWith(folderOf(skill.entry.uri))) return skill;
     return undefined;
   }
@@ -68,8 +68,8 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     return !active.has(uri) && around(uri) !== undefined;
   }
 
-  function shown(skill: FrozenSkill): SourceSkill {
-    return frozenSource(skill, now(), options.origin?.(skill));
+  function shown(skill: PinnedSkill): SourceSkill {
+    return pinnedSource(skill, now(), options.origin?.(skill));
   }
 
   function served(uri: string): SourceSkill | undefined {
@@ -79,13 +79,13 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
   }
 
   function findings(): readonly Finding[] {
-    const own: Finding[] = unusable === undefined ? [...refused] : [finding('frozen-unusable', unusable), ...refused];
-    for (const { entry, drift, frozenAt } of active.values())
+    const own: Finding[] = unusable === undefined ? [...refused] : [finding('pinned-unusable', unusable), ...refused];
+    for (const { entry, drift, pinnedAt } of active.values())
       if (drift !== undefined)
         own.push(
           finding(
-            'frozen-drift',
-            `"${entry.uri}" was frozen at ${frozenAt}; since ${drift.seenAt} the live one differs`,
+            'pinned-drift',
+            `"${entry.uri}" was pinned at ${pinnedAt}; since ${drift.seenAt} the live one differs`,
             {
               skill: entry.uri,
             },
@@ -95,8 +95,8 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
       if (isHidden(uri))
         own.push(
           finding(
-            'frozen-parent',
-            `${quoteText(uri)} is not served: ${quoteText(around(uri)?.entry.uri ?? '')} around it is frozen`,
+            'pinned-parent',
+            `${quoteText(uri)} is not served: ${quoteText(around(uri)?.entry.uri ?? '')} around it is pinned`,
             {
               skill: uri,
             },
@@ -132,7 +132,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     }
   }
 
-  /** Compares one live skill with what is frozen of it. True where that changed what is known. */
+  /** Compares one live skill with what is pinned of it. True where that changed what is known. */
   async function look(uri: string, skill: SourceSkill | undefined, context: SourceContext): Promise<boolean> {
     const held = active.get(uri);
     if (held === undefined || skill === undefined) return false;
@@ -140,19 +140,19 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     if (digest === undefined || active.get(uri) !== held) return false;
     const same = held.entry.resources.some((file) => file.uri === uri && file.digest === digest);
     if (same ? held.drift === undefined : held.drift?.digest === digest) return false;
-    const drift: FrozenDrift | undefined = same ? undefined : { digest, seenAt: new Date(now()).toISOString() };
+    const drift: PinnedDrift | undefined = same ? undefined : { digest, seenAt: new Date(now()).toISOString() };
     const { drift: _, ...plain } = held;
     active.set(uri, drift === undefined ? plain : { ...plain, drift });
-    await frozen.noteDrift?.(uri, drift);
+    await pinned.noteDrift?.(uri, drift);
     return true;
   }
 
-  /** What was frozen or unfrozen meanwhile, what has ended, and what is different in the live ones. */
+  /** What was pinned or unpinned meanwhile, what has ended, and what is different in the live ones. */
   async function lookAround(): Promise<void> {
     const before = active;
     await load();
     const noted = refused;
-    await freezeNew();
+    await pinNew();
     const changed = new Set<string>();
     for (const uri of new Set([...before.keys(), ...active.keys()])) {
       if (sameJson(before.get(uri), active.get(uri))) continue;
@@ -168,11 +168,11 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     if (changed.size > 0 || !sameJson(noted, refused)) tell(changed);
   }
 
-  async function freezeNew(): Promise<void> {
-    const { add } = frozen;
-    if (freezeWanted === undefined || add === undefined) return;
+  async function pinNew(): Promise<void> {
+    const { add } = pinned;
+    if (pinWanted === undefined || add === undefined) return;
     const held = [...active.values()];
-    refused = await freezeWanted({ source, live: live.keys(), frozen: held, now: now(), keep: (given) => add(given) });
+    refused = await pinWanted({ source, live: live.keys(), pinned: held, now: now(), keep: (given) => add(given) });
     await load();
   }
 
@@ -180,7 +180,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     looking ??= lookAround()
       .then(
         () => undefined,
-        (error: unknown) => `what is frozen cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        (error: unknown) => `what is pinned cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       )
       .then((fault) => {
         looking = undefined;
@@ -198,9 +198,9 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     if (holder === undefined) return source.open(uri, context);
     const file = holder.entry.resources.find((one) => one.uri === own);
     if (file === undefined) return undefined;
-    const bytes = await frozen.bytes(file.digest);
+    const bytes = await pinned.bytes(file.digest);
     if (bytes !== undefined) return { bytes, digest: file.digest };
-    throw new SkillwireError('STATE_UNUSABLE', `cannot read "${own}": its frozen bytes are lost; freeze it again`, {
+    throw new SkillwireError('STATE_UNUSABLE', `cannot read "${own}": its pinned bytes are lost; pin it again`, {
       data: { uri: own, digest: file.digest },
     });
   }
@@ -226,7 +226,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
       below = found;
       // Where nobody tells of changes, this is the moment to look.
       if (timer === undefined) for (const uri of [...active.keys()]) await look(uri, live.get(uri), context);
-      // What is frozen stands also where the source fails.
+      // What is pinned stands also where the source fails.
       yield page([...active.values()].map(shown));
       yield* pages;
       if (failure !== undefined) throw failure.error;
@@ -285,7 +285,7 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     },
   });
 
-  /** A source that cannot be reached says nothing about a frozen skill. */
+  /** A source that cannot be reached says nothing about a pinned skill. */
   async function liveSkill(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
     try {
       return await source.get(uri, context);
@@ -303,11 +303,11 @@ export function withFrozen(source: SkillSource, frozen: FrozenSkills, options: W
     const concerned = [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)];
     tell(concerned.filter((uri) => !active.has(uri)));
     for (const uri of concerned) looked.delete(uri);
-    if (freezeWanted !== undefined || concerned.some((uri) => active.has(uri))) void lookNow();
+    if (pinWanted !== undefined || concerned.some((uri) => active.has(uri))) void lookNow();
   }
 }
 
-/** Of a source that does not answer, but of which something is frozen. */
+/** Of a source that does not answer, but of which something is pinned. */
 const standing: SourceStatus = { skills: true, directoryRead: false };
 
 function page(skills: readonly SourceSkill[], findings: readonly Finding[] = []): SourcePage {

@@ -66,7 +66,7 @@ export const originRows = {
   include: 'data',
   exclude: 'data',
   listed: 'data',
-  freeze: 'data',
+  pin: 'data',
 } as const satisfies Readonly<Record<string, SettingRow>>;
 
 /** A row for every key of a configuration. `each`: its parts are judged one by one. */
@@ -75,7 +75,7 @@ export const configurationRows = {
   agents: 'each',
   access: 'each',
   rules: 'data',
-  freeze: 'data',
+  pin: 'data',
   policy: 'data',
   profiles: 'data',
   surfaces: 'data',

@@ -1,6 +1,6 @@
 /**
  * A real page in a real browser exposes skills at the built command; another process reads them in every way. The page changes,
- * reloads and closes, and what was frozen stays.
+ * reloads and closes, and what was pinned stays.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -131,7 +131,7 @@ describe('a page with a live skill', () => {
   });
 });
 
-test('a skill of the page is loaded by the official client, frozen, served without the page, and drifts', async () => {
+test('a skill of the page is loaded by the official client, pinned, served without the page, and drifts', async () => {
   const skills = new SkillsClient(client);
   const load = async () => {
     const { skill } = await skills.get(cart);
@@ -144,13 +144,13 @@ test('a skill of the page is loaded by the official client, frozen, served witho
   expect(live.file).toMatchObject({ verified: false, text: expect.stringContaining('It holds two apples.') });
 
   const origin = `mdp:${address.mdp}`;
-  expect(await folder.run(['freeze', origin, 'cart', '--for', '30d'])).toMatchObject({ exitCode: 0 });
+  expect(await folder.run(['pin', origin, 'cart', '--for', '30d'])).toMatchObject({ exitCode: 0 });
   await eventually(async () => expect((await skills.get(cart)).skill.resources).toHaveLength(1), 100);
   await page.close();
   await eventually(async () => expect(await listed()).toEqual([cart, 'skill://notes/SKILL.md']), 100);
-  const frozen = await load();
-  expect(frozen.file).toMatchObject({ verified: true, text: live.file.text });
-  expect(frozen.skill.frontmatter).toEqual(live.skill.frontmatter);
+  const pinned = await load();
+  expect(pinned.file).toMatchObject({ verified: true, text: live.file.text });
+  expect(pinned.skill.frontmatter).toEqual(live.skill.frontmatter);
   const { setDigest } = JSON.parse((await folder.run(['show', origin, 'cart', '--json'])).stdout);
   expect(await folder.run(['approve', origin, 'cart', '--yes', setDigest])).toMatchObject({ exitCode: 0 });
   expect((await folder.run(['list', origin])).stdout).toMatch(/cart .* approved/);
@@ -158,15 +158,15 @@ test('a skill of the page is loaded by the official client, frozen, served witho
   page = await browser.newPage();
   await openPage('forty-two oranges');
   await eventually(async () => {
-    const { stdout, exitCode } = await folder.run(['freeze', '--list', '--json']);
+    const { stdout, exitCode } = await folder.run(['pin', '--list', '--json']);
     expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout).frozen).toMatchObject([{ uri: cart, state: 'drift' }]);
+    expect(JSON.parse(stdout).pinned).toMatchObject([{ uri: cart, state: 'drift' }]);
   }, 500);
-  expect((await skills.get(cart)).skill).toMatchObject({ _meta: { 'dev.skillwire/frozen': { drift: true } } });
+  expect((await skills.get(cart)).skill).toMatchObject({ _meta: { 'dev.skillwire/pinned': { drift: true } } });
   expect((await load()).file).toMatchObject({ verified: true, text: live.file.text });
-  expect((await folder.run(['list', origin])).stderr).toContain('[frozen-drift]');
+  expect((await folder.run(['list', origin])).stderr).toContain('[pinned-drift]');
   expect((await folder.run(['show', origin, cart])).stdout).toContain('the live skill is a different one now');
 
-  expect(await folder.run(['unfreeze', origin, 'cart'])).toMatchObject({ exitCode: 0 });
+  expect(await folder.run(['unpin', origin, 'cart'])).toMatchObject({ exitCode: 0 });
   await eventually(async () => expect((await load()).file.text).toContain('forty-two oranges'), 100);
 });

@@ -1,4 +1,4 @@
-/** What was frozen of an origin of a gateway: how it is shown, and what becomes of it when the origin goes. */
+/** What was pinned of an origin of a gateway: how it is shown, and what becomes of it when the origin goes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
 import { eventually } from '../eventually.ts';
@@ -57,10 +57,10 @@ async function counter(): Promise<Entry | undefined> {
 }
 
 const isLive = (): Promise<void> => eventually(async () => expect((await counter())?.resources).toBe('dynamic'), 200);
-const isFrozen = (): Promise<Entry> =>
+const isPinned = (): Promise<Entry> =>
   eventually(async () => {
     const found = await counter();
-    if (found === undefined || found.resources === 'dynamic') throw new Error('not frozen');
+    if (found === undefined || found.resources === 'dynamic') throw new Error('not pinned');
     return found;
   }, 200);
 
@@ -68,22 +68,22 @@ test('is served with its provenance, not for another origin of the label, and no
   configure({ live: { mdp: hub } });
   ({ mcp } = await listening(['serve', '--config', 'skillwire.json']));
   await isLive();
-  expect(await folder.run(['freeze', 'live', 'counter', '--config', 'skillwire.json'])).toMatchObject({ exitCode: 0 });
-  const { _meta } = await isFrozen();
-  const { at } = _meta['dev.skillwire/frozen'] as { at: string };
+  expect(await folder.run(['pin', 'live', 'counter', '--config', 'skillwire.json'])).toMatchObject({ exitCode: 0 });
+  const { _meta } = await isPinned();
+  const { at } = _meta['dev.skillwire/pinned'] as { at: string };
   expect(_meta['dev.skillwire/origin']).toMatchObject({ label: 'live', kind: 'mdp', verified: 'files', since: at });
 
   configure({ live: { mdp: 'ws://127.0.0.1:9' } });
   await eventually(async () => expect(await counter()).toBeUndefined(), 200);
   configure({ live: { mdp: hub } });
-  await isFrozen();
+  await isPinned();
 
   configure({});
   await eventually(async () => expect(await counter()).toBeUndefined(), 200);
-  const listed = JSON.parse((await folder.run(['freeze', '--list', '--json'])).stdout) as { frozen: object[] };
-  expect(listed.frozen).toHaveLength(1);
+  const listed = JSON.parse((await folder.run(['pin', '--list', '--json'])).stdout) as { pinned: object[] };
+  expect(listed.pinned).toHaveLength(1);
   const removed = await folder.run(['origins', 'remove', 'live', '--json']);
-  expect(JSON.parse(removed.stdout)).toMatchObject({ removed: { origin: 'live', frozen: 1 } });
+  expect(JSON.parse(removed.stdout)).toMatchObject({ removed: { origin: 'live', pinned: 1 } });
   expect((await folder.run(['origins', 'remove', 'live'])).exitCode).toBe(2);
   configure({ live: { mdp: hub } });
   await isLive();

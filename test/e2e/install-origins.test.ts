@@ -249,7 +249,7 @@ describe('a skill from', () => {
     },
   );
 
-  test('a live runtime that was frozen is the same for a colleague, or nothing', { timeout: 180_000 }, async () => {
+  test('a live runtime that was pinned is the same for a colleague, or nothing', { timeout: 180_000 }, async () => {
     elsewhere.write({
       'skills/notes/SKILL.md': skillText('notes'),
       'live.mjs':
@@ -263,15 +263,15 @@ describe('a skill from', () => {
       expect(JSON.parse(stdout).skills).toHaveLength(2);
     }, 200);
     const live = await team.run(['add', `mcp:${mcp}`, 'counter', ...agents]);
-    expect(live).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('skillwire freeze') });
+    expect(live).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('skillwire pin') });
 
-    const freeze = (...argv: string[]): Promise<CliResult> => elsewhere.run([...argv, '--state', 'hub']);
-    const frozenNow = async (): Promise<boolean> => {
+    const pin = (...argv: string[]): Promise<CliResult> => elsewhere.run([...argv, '--state', 'hub']);
+    const pinnedNow = async (): Promise<boolean> => {
       const shown = await team.run(['show', `mcp:${mcp}`, 'counter', '--json']);
       return typeof JSON.parse(shown.stdout).setDigest === 'string';
     };
-    expect((await freeze('freeze', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
-    await eventually(async () => expect(await frozenNow()).toBe(true), 200);
+    expect((await pin('pin', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
+    await eventually(async () => expect(await pinnedNow()).toBe(true), 200);
     const added = await approved('add', `mcp:${mcp}`, 'counter', ...agents);
     expect(added.exitCode, added.stderr).toBe(0);
     const installed = treeDigests(team.path, outside);
@@ -282,16 +282,16 @@ describe('a skill from', () => {
     expect(done.exitCode, done.stderr).toBe(0);
     expect(treeDigests(colleague.path, outside)).toEqual(installed);
 
-    expect((await freeze('unfreeze', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
-    await eventually(async () => expect(await frozenNow()).toBe(false), 200);
+    expect((await pin('unpin', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
+    await eventually(async () => expect(await pinnedNow()).toBe(false), 200);
     const other = newColleague();
     await acceptLock(other, 'inside-address');
     const before = treeDigests(other.path, outside);
     const dynamic = await other.run(['install', '--json']);
     expect(dynamic.exitCode).toBe(5);
     expect(JSON.parse(dynamic.stderr).error.code).not.toBe('NOT_TRUSTED');
-    expect((await freeze('freeze', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
-    await eventually(async () => expect(await frozenNow()).toBe(true), 200);
+    expect((await pin('pin', `mdp:${mdp}`, 'counter')).exitCode).toBe(0);
+    await eventually(async () => expect(await pinnedNow()).toBe(true), 200);
     expect((await other.run(['install'])).exitCode).toBe(7);
     expect(treeDigests(other.path, outside)).toEqual(before);
   });

@@ -1,4 +1,4 @@
-/** Live skills from the terminal: a hub, what is exposed at it, who is connected, and what is frozen. */
+/** Live skills from the terminal: a hub, what is exposed at it, who is connected, and what is pinned. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { freePort, mdpServerFile } from '../peers/mdp-server.ts';
@@ -131,16 +131,16 @@ describe('runtimes', () => {
   });
 });
 
-describe('freeze', () => {
-  test('pins a skill with what is inside it, at the hub and for every command, until it is unfrozen', async () => {
+describe('pin', () => {
+  test('pins a skill with what is inside it, at the hub and for every command, until it is unpinned', async () => {
     const exposing = start(['expose', 'live.mjs', '--to', address.mdp, '--id', 'term']);
     await eventually(async () => expect(await names()).toEqual(['counter', 'inner']), 100);
 
-    const alone = await folder.run(['freeze', origin, 'counter', ...state]);
-    expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('freeze what is inside too') });
-    const both = await folder.run(['freeze', origin, 'counter', 'inner', '--for', '12h', '--json', ...state]);
+    const alone = await folder.run(['pin', origin, 'counter', ...state]);
+    expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pin what is inside too') });
+    const both = await folder.run(['pin', origin, 'counter', 'inner', '--for', '12h', '--json', ...state]);
     expect(both).toMatchObject({ exitCode: 0, stderr: '' });
-    const listed = JSON.parse((await folder.run(['freeze', '--list', '--json', ...state])).stdout).frozen;
+    const listed = JSON.parse((await folder.run(['pin', '--list', '--json', ...state])).stdout).pinned;
     expect(
       listed.map(({ name, resources }: { name: string; resources: unknown[] }) => [name, resources.length]),
     ).toEqual([
@@ -158,17 +158,17 @@ describe('freeze', () => {
     const read = await folder.run(['read', origin, 'counter', ...state]);
     expect(read.stdout).toMatch(/Read \d+ times\.\n$/);
 
-    const inside = await folder.run(['unfreeze', origin, 'inner', ...state]);
-    expect(inside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('unfreeze that first') });
+    const inside = await folder.run(['unpin', origin, 'inner', ...state]);
+    expect(inside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('unpin that first') });
     for (const name of ['counter', 'inner'])
-      expect(await folder.run(['unfreeze', origin, name, ...state])).toMatchObject({ exitCode: 0 });
-    expect((await folder.run(['freeze', '--list', ...state])).stderr).toContain('nothing is frozen');
-    expect((await folder.run(['audit', ...state])).stdout).toMatch(/freeze[\s\S]*unfreeze/);
+      expect(await folder.run(['unpin', origin, name, ...state])).toMatchObject({ exitCode: 0 });
+    expect((await folder.run(['pin', '--list', ...state])).stderr).toContain('nothing is pinned');
+    expect((await folder.run(['audit', ...state])).stdout).toMatch(/pin[\s\S]*unpin/);
   });
 
   test('is done by a rule of the configuration, and holds from the first moment after a restart', async () => {
     folder.write({
-      'rules.json': JSON.stringify({ origins: { docs: './skills' }, freeze: [{ match: 'mdp/term/', for: '30d' }] }),
+      'rules.json': JSON.stringify({ origins: { docs: './skills' }, pin: [{ match: 'mdp/term/', for: '30d' }] }),
     });
     const port = await freePort();
     const serving = ['serve', '--config', 'rules.json', '--mdp', '--http', String(port), '--json', '--state', 'ruled'];
@@ -201,20 +201,20 @@ describe('freeze', () => {
 
   test.each([
     [[], 'name the origin and the skill'],
-    [['./skills', 'notes'], 'there is nothing to freeze'],
+    [['./skills', 'notes'], 'there is nothing to pin'],
     [['mdp:ws://127.0.0.1:1', 'x'], 'cannot reach'],
     [['mdp:ws://127.0.0.1:1', 'x', '--for', 'ever'], '30d, 12h or 45m'],
   ])('refuses %j', async (argv, said) => {
-    const { exitCode, stderr } = await folder.run(['freeze', ...argv]);
+    const { exitCode, stderr } = await folder.run(['pin', ...argv]);
     expect(stderr).toContain(said);
     expect([2, 4]).toContain(exitCode);
   });
 
-  test('unfreeze refuses what is not frozen', async () => {
-    const { exitCode, stderr } = await folder.run(['unfreeze', origin, 'nothing']);
+  test('unpin refuses what is not pinned', async () => {
+    const { exitCode, stderr } = await folder.run(['unpin', origin, 'nothing']);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('nothing of it is frozen'),
+      stderr: expect.stringContaining('nothing of it is pinned'),
     });
   });
 });

@@ -67,7 +67,7 @@ describe('the package', () => {
     ],
     [
       'skillwire/node',
-      ['addSkills', 'archiveSource', 'createProfile', 'directorySource', 'freezeSkill', 'serve', 'withFrozen'],
+      ['addSkills', 'archiveSource', 'createProfile', 'directorySource', 'pinSkill', 'serve', 'withPinned'],
     ],
     [
       'skillwire/host',

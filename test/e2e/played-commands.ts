@@ -136,10 +136,10 @@ async function playLive({ folder, run, start }: Play, json: boolean): Promise<vo
       if ((JSON.parse(listed.stdout) as { skills: unknown[] }).skills.length !== 2) throw new Error('not exposed yet');
     }, 200);
     await run('runtimes', 'runtimes', `mdp:${mdp}`);
-    await run('freeze', 'freeze', `mdp:${mdp}`, 'counter');
-    await run('freeze', 'freeze', `mdp:${mdp}`, 'counter', 'other', '--for', '12h');
-    await run('freeze', 'freeze', '--list');
-    await run('unfreeze', 'unfreeze', `mdp:${mdp}`, 'counter');
+    await run('pin', 'pin', `mdp:${mdp}`, 'counter');
+    await run('pin', 'pin', `mdp:${mdp}`, 'counter', 'other', '--for', '12h');
+    await run('pin', 'pin', '--list');
+    await run('unpin', 'unpin', `mdp:${mdp}`, 'counter');
   } finally {
     hub.child.kill();
     await hub.ended;

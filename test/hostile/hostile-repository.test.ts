@@ -12,7 +12,7 @@ import { secret, type WatchedMachine, watchedMachine } from './watched-machine.t
 
 /** Their purpose is to fetch: public addresses may be connected to. All others make no connection at all. */
 const fetching = ['list', 'show', 'read', 'verify', 'add', 'install', 'update', 'search', 'serve', 'build'].concat([
-  ...['approve', 'diff', 'freeze', 'templates', 'runtimes', 'enable', 'disable'],
+  ...['approve', 'diff', 'pin', 'templates', 'runtimes', 'enable', 'disable'],
 ]);
 /** Talk to the user's own hub or server at its usual address. */
 const local = ['status', 'runtimes', 'expose'];

@@ -1,6 +1,6 @@
 /**
- * `skillwire freeze`: pins skills that have no stable bytes into a snapshot with digests. It is served in place of the live ones by
- * a hub with the same state, and read in their place by every command, until it ends or is unfrozen.
+ * `skillwire pin`: pins skills that have no stable bytes into a snapshot with digests. It is served in place of the live ones by
+ * a hub with the same state, and read in their place by every command, until it ends or is unpinned.
  */
 
 import type { Command } from 'commander';
@@ -11,8 +11,8 @@ import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { decisionTime } from '../../store/tombstones.ts';
-import { type FrozenSkill, freezeSkill, isActive } from '../../transforms/frozen-skill.ts';
-import { frozenKey, readFrozen, type StoredFrozen, writeFrozen } from '../../transforms/stored-frozen.ts';
+import { isActive, type PinnedSkill, pinSkill } from '../../transforms/frozen-skill.ts';
+import { pinnedKey, readPinned, type StoredPinned, writePinned } from '../../transforms/stored-frozen.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
@@ -24,7 +24,7 @@ import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 import { matchStored } from '../stored-skill.ts';
 
-interface FreezeOptions extends GlobalOptions, ConnectionOptions {
+interface PinOptions extends GlobalOptions, ConnectionOptions {
   readonly for?: number;
   readonly list?: boolean;
 }
@@ -32,16 +32,16 @@ interface FreezeOptions extends GlobalOptions, ConnectionOptions {
 const help = `
 ${originHelp}
 ${skillHelp}
-A skill with a live one inside it is frozen together with that: name both. Freezing again takes the skill as it is now.
+A skill with a live one inside it is pinned together with that: name both. Pinning again takes the skill as it is now.
 
 Exit codes:
-  0 frozen or listed, 1 --list found a skill whose live one differs, 2 could not run or no such skill,
+  0 pinned or listed, 1 --list found a skill whose live one differs, 2 could not run or no such skill,
   3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
-  skillwire freeze mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md --for 30d
-  skillwire freeze mcp:https://example.com/mcp daily-report
-  skillwire freeze --list`;
+  skillwire pin mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md --for 30d
+  skillwire pin mcp:https://example.com/mcp daily-report
+  skillwire pin --list`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addConnectionOptions(
@@ -49,32 +49,32 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       .usage('[LABEL=]ORIGIN SKILL... [options] | --list')
       .argument('[origin]', 'where the skills are')
       .argument('[skill...]', 'which ones')
-      .option('--for <time>', 'until then, for example 30d, 12h or 45m (default: until it is unfrozen)', parseSpan)
-      .option('--list', 'list what is frozen, and whether the live one differs'),
+      .option('--for <time>', 'until then, for example 30d, 12h or 45m (default: until it is unpinned)', parseSpan)
+      .option('--list', 'list what is pinned, and whether the live one differs'),
   )
     .addHelpText('after', help)
     .action(async (origin: string | undefined, skills: readonly string[], _: unknown, self: Command) => {
-      finish(await freeze(origin, skills, self.optsWithGlobals<FreezeOptions>(), cli));
+      finish(await pin(origin, skills, self.optsWithGlobals<PinOptions>(), cli));
     });
 }
 
-function freeze(
+function pin(
   origin: string | undefined,
   references: readonly string[],
-  options: FreezeOptions,
+  options: PinOptions,
   cli: Cli,
 ): Promise<ExitCode> {
   if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
   if (origin === undefined || references.length === 0)
-    throw new SkillwireError('USAGE', 'nothing to freeze: name the origin and the skill, or use --list');
-  if (references.length > limits.freeze.skills)
-    throw new SkillwireError('USAGE', `cannot freeze more than ${limits.freeze.skills} skills with one command`);
+    throw new SkillwireError('USAGE', 'nothing to pin: name the origin and the skill, or use --list');
+  if (references.length > limits.pin.skills)
+    throw new SkillwireError('USAGE', `cannot pin more than ${limits.pin.skills} skills with one command`);
   return withHost('none', options, cli, async (session) => {
     const [named] = await session.resolve([origin]);
     if (named === undefined || named.place.kind === 'folder' || named.place.kind === 'archive')
       throw new SkillwireError(
         'USAGE',
-        `"${origin}" is no live origin; its skills have digests, there is nothing to freeze`,
+        `"${origin}" is no live origin; its skills have digests, there is nothing to pin`,
       );
     const { openOrigin } = await import('../../origins/open-origin.ts');
     const { source, label } = await openOrigin(named, originContext(options, cli));
@@ -82,11 +82,11 @@ function freeze(
     try {
       const uris = await findAll(source, references, session.signal);
       const place = { label, origin: placeText(named.place) };
-      const frozen: object[] = [];
-      for (const uri of uris) frozen.push(await freezeOne(session, source, uri, place, options, cli));
+      const pinned: object[] = [];
+      for (const uri of uris) pinned.push(await pinOne(session, source, uri, place, options, cli));
       // One value on stdout, however many skills there are.
       if (options.json === true)
-        cli.stdout.write(`${jsonText({ version: 1, frozen: frozen.length === 1 ? frozen[0] : frozen }, 2)}\n`);
+        cli.stdout.write(`${jsonText({ version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned }, 2)}\n`);
       return exitCodes.ok;
     } finally {
       progress.stop();
@@ -106,78 +106,73 @@ async function findAll(source: SkillSource, references: readonly string[], signa
   return [...new Set(uris)].sort((a, b) => b.split('/').length - a.split('/').length);
 }
 
-async function freezeOne(
+async function pinOne(
   { store, signal }: Session,
   source: SkillSource,
   uri: string,
-  place: Pick<StoredFrozen, 'label' | 'origin'>,
-  options: FreezeOptions,
+  place: Pick<StoredPinned, 'label' | 'origin'>,
+  options: PinOptions,
   cli: Cli,
 ): Promise<object> {
-  const key = frozenKey(place.label, uri);
+  const key = pinnedKey(place.label, uri);
   const now = new Date(await decisionTime(store.state, key));
-  const frozen = await readFrozen(store, place.label);
-  const freezing = await freezeSkill(
+  const pinned = await readPinned(store, place.label);
+  const newPin = await pinSkill(
     source,
     uri,
     { signal },
     {
-      frozen,
+      pinned,
       now,
       ...(options.for === undefined ? {} : { expiresAt: new Date(now.getTime() + options.for) }),
     },
   );
   await store.audit.append({
     at: now.toISOString(),
-    action: 'freeze',
+    action: 'pin',
     label: place.label,
     uri,
     by: 'person',
     key,
-    data: freezing.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
+    data: newPin.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
   });
-  await writeFrozen(store, place, freezing);
-  if (options.json !== true) cli.stderr.write(`frozen: ${displayText(uri)}, ${untilText(freezing.skill)}\n`);
-  return frozenJson({ ...place, ...freezing.skill });
+  await writePinned(store, place, newPin);
+  if (options.json !== true) cli.stderr.write(`pinned: ${displayText(uri)}, ${untilText(newPin.skill)}\n`);
+  return pinnedJson({ ...place, ...newPin.skill });
 }
 
-async function list(
-  { store }: Session,
-  label: string | undefined,
-  options: FreezeOptions,
-  cli: Cli,
-): Promise<ExitCode> {
-  const all = await readFrozen(store, label);
+async function list({ store }: Session, label: string | undefined, options: PinOptions, cli: Cli): Promise<ExitCode> {
+  const all = await readPinned(store, label);
   const drifted = all.some((skill) => stateOf(skill) === 'drift');
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, frozen: all.map(frozenJson) }, 2)}\n`);
+    cli.stdout.write(`${jsonText({ version: 1, pinned: all.map(pinnedJson) }, 2)}\n`);
   } else {
     const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
     cli.stdout.write(tableText(all, columns, { width: tableWidth(cli.stdout), colors }));
-    if (all.length === 0) cli.stderr.write('nothing is frozen; "skillwire freeze ORIGIN SKILL" freezes a skill\n');
+    if (all.length === 0) cli.stderr.write('nothing is pinned; "skillwire pin ORIGIN SKILL" pins a skill\n');
   }
   return drifted ? exitCodes.findings : exitCodes.ok;
 }
 
-const columns: readonly Column<StoredFrozen>[] = [
+const columns: readonly Column<StoredPinned>[] = [
   {
     title: 'STATE',
     text: stateOf,
-    style: (skill, colors) => (stateOf(skill) === 'frozen' ? colors.green : colors.yellow),
+    style: (skill, colors) => (stateOf(skill) === 'pinned' ? colors.green : colors.yellow),
   },
-  { title: 'FROZEN', text: ({ frozenAt }) => frozenAt.slice(0, 16) },
+  { title: 'PINNED', text: ({ pinnedAt }) => pinnedAt.slice(0, 16) },
   { title: 'UNTIL', text: ({ expiresAt }) => expiresAt?.slice(0, 16) ?? '-' },
   { title: 'ORIGIN', text: ({ label }) => label },
   { title: 'SKILL', rest: true, text: ({ entry }) => entry.uri },
 ];
 
-function stateOf(skill: FrozenSkill): 'frozen' | 'drift' | 'ended' {
+function stateOf(skill: PinnedSkill): 'pinned' | 'drift' | 'ended' {
   if (!isActive(skill, Date.now())) return 'ended';
-  return skill.drift === undefined ? 'frozen' : 'drift';
+  return skill.drift === undefined ? 'pinned' : 'drift';
 }
 
-function untilText({ expiresAt }: FrozenSkill): string {
-  return expiresAt === undefined ? 'until it is unfrozen' : `until ${expiresAt}`;
+function untilText({ expiresAt }: PinnedSkill): string {
+  return expiresAt === undefined ? 'until it is unpinned' : `until ${expiresAt}`;
 }
 
 function parseSpan(text: string): number {
@@ -188,11 +183,11 @@ function parseSpan(text: string): number {
   });
 }
 
-function frozenJson(skill: StoredFrozen): object {
-  const { label, origin, entry, frozenAt, expiresAt, drift } = skill;
+function pinnedJson(skill: StoredPinned): object {
+  const { label, origin, entry, pinnedAt, expiresAt, drift } = skill;
   const { uri, frontmatter, resources } = entry;
   const times = {
-    frozenAt,
+    pinnedAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(drift === undefined ? {} : { drift }),
   };

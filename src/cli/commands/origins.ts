@@ -17,7 +17,7 @@ import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
-import { deleteAllFrozen } from '../../transforms/stored-frozen.ts';
+import { deleteAllPinned } from '../../transforms/stored-frozen.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import {
   addCredentialOptions,
@@ -38,7 +38,7 @@ type OriginsOptions = GlobalOptions & ConnectionOptions;
 
 const help = `
 Origins that are added are kept in the state and known in every folder; those of skillwire.json belong to a project.
-remove also removes the approvals and the cached files of the origin, and unfreezes what was frozen of it.
+remove also removes the approvals and the cached files of the origin, and unpins what was pinned of it.
 
 Exit codes:
   0 done, 2 could not run, the label is taken or not known, 130 interrupted
@@ -65,7 +65,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .action((argument: string, _: unknown, self: Command) =>
       run(self, (session, options) => add(session, argument, options, cli)),
     );
-  own('remove', 'forget an origin, its approvals, what was frozen of it and its cached files')
+  own('remove', 'forget an origin, its approvals, what was pinned of it and its cached files')
     .usage('LABEL [options]')
     .argument('<label>', 'of the origin')
     .addHelpText('after', help)
@@ -147,8 +147,8 @@ async function remove(
   }
   const approvals = (await host.approvals.list()).filter((approval) => approval.label === label).length;
   const cached = (await host.cache.list()).filter((file) => file.label === label).length;
-  const frozen = (await store.state.entries(['frozen', label])).length;
-  if (!known && approvals === 0 && cached === 0 && frozen === 0) {
+  const pinned = (await store.state.entries(['pinned', label])).length;
+  if (!known && approvals === 0 && cached === 0 && pinned === 0) {
     throw new SkillwireError(
       'USAGE',
       `there is no origin "${label}"; "skillwire origins list" lists those that there are`,
@@ -158,15 +158,15 @@ async function remove(
     );
   }
   await host.origins.remove(label);
-  await deleteAllFrozen(store, label);
+  await deleteAllPinned(store, label);
   await deleteAddedOrigin(store, label);
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached, frozen } }, 2)}\n`);
+    cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached, pinned } }, 2)}\n`);
   } else {
     const gone = `${counted(approvals, 'approval')} and ${counted(cached, 'cached file')}`;
-    const unfrozen =
-      frozen === 0 ? '' : `; ${counted(frozen, 'skill')} of it ${frozen === 1 ? 'is' : 'are'} frozen no longer`;
-    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}${unfrozen}\n`);
+    const unpinned =
+      pinned === 0 ? '' : `; ${counted(pinned, 'skill')} of it ${pinned === 1 ? 'is' : 'are'} pinned no longer`;
+    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}${unpinned}\n`);
   }
   return exitCodes.ok;
 }

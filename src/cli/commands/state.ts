@@ -34,8 +34,8 @@ interface StateCommandOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-FILE holds origins, approvals, denials, frozen skills, hashes of tokens, the audit, and the bytes of what is approved or
-frozen, as lines of JSON that only you may read. Nothing of the cache is in it that can be fetched again.
+FILE holds origins, approvals, denials, pinned skills, hashes of tokens, the audit, and the bytes of what is approved or
+pinned, as lines of JSON that only you may read. Nothing of the cache is in it that can be fetched again.
 
 An import of an older file can bring back what was revoked since. It then lists these values, writes nothing and exits
 with 5. --skip-revoked leaves them out; --revive brings back the kinds that you name: ${reviveFlags.join(', ')}.

@@ -8,7 +8,7 @@ import { executableMetaKey, type SkillEntry, type SkillResource } from '../../sk
 import type { Finding } from '../../skill/finding.ts';
 import { pathBelow } from '../../skill/path-below.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
-import { frozenMetaKey } from '../../transforms/frozen-entry.ts';
+import { pinnedMetaKey } from '../../transforms/frozen-entry.ts';
 import { howVerified } from '../skill-state.ts';
 import { asksText } from './asks-text.ts';
 import { byteSize } from './byte-size.ts';
@@ -67,21 +67,21 @@ export function headText(held: HeldEntry, { colors, label, dialect }: SkillTextO
     ['origin', label],
     ...(dialect === undefined ? [] : [['form', `${dialect}, verified: ${howVerified(held)}`]]),
     ...(setDigest === undefined ? [] : [['set', setDigest]]),
-    ...frozenRows(entry),
+    ...pinnedRows(entry),
   ] as const;
   const lines = rows.map(([title, value]) => `${colors.dim((title ?? '').padEnd(7))} ${displayText(value ?? '')}\n`);
   return `${colors.bold(displayText(entry.frontmatter.name))}\n${displayText(entry.frontmatter.description)}\n\n${lines.join('')}`;
 }
 
-/** Of a skill that was frozen here; entries of others cannot carry this key. */
-function frozenRows({ _meta }: SkillEntry): readonly (readonly [string, string])[] {
-  const frozen = _meta?.[frozenMetaKey];
-  if (typeof frozen !== 'object' || frozen === null || !('at' in frozen)) return [];
-  const until = 'until' in frozen && frozen.until !== undefined ? ` until ${frozen.until}` : '';
-  const drift = 'drift' in frozen && frozen.drift === true;
+/** Of a skill that was pinned here; entries of others cannot carry this key. */
+function pinnedRows({ _meta }: SkillEntry): readonly (readonly [string, string])[] {
+  const pinned = _meta?.[pinnedMetaKey];
+  if (typeof pinned !== 'object' || pinned === null || !('at' in pinned)) return [];
+  const until = 'until' in pinned && pinned.until !== undefined ? ` until ${pinned.until}` : '';
+  const drift = 'drift' in pinned && pinned.drift === true;
   return [
-    ['frozen', `${frozen.at}${until}`],
-    ...(drift ? [['drift', 'the live skill is a different one now; freeze it again, or unfreeze it'] as const] : []),
+    ['pinned', `${pinned.at}${until}`],
+    ...(drift ? [['drift', 'the live skill is a different one now; pin it again, or unpin it'] as const] : []),
   ];
 }
 

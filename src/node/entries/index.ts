@@ -12,12 +12,12 @@ export type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 export type { DirectoryOptions, DirectorySource } from '../../sources/directory/directory-source.ts';
 export { directorySource } from '../../sources/directory/directory-source.ts';
 export type { DialectOptions, FallbackKind, ServedDialect } from '../../surfaces/mcp/aliases/served-dialects.ts';
-export type { FreezeRule } from '../../transforms/freeze-rules.ts';
-export type { FreezeOptions, Freezing, FrozenDrift, FrozenSkill, FrozenSkills } from '../../transforms/frozen-skill.ts';
-export { freezeSkill } from '../../transforms/frozen-skill.ts';
+export type { PinRule } from '../../transforms/freeze-rules.ts';
+export type { NewPin, PinnedDrift, PinnedSkill, PinnedSkills, PinOptions } from '../../transforms/frozen-skill.ts';
+export { pinSkill } from '../../transforms/frozen-skill.ts';
 export type { ListingRule } from '../../transforms/rules.ts';
-export type { WithFrozenOptions } from '../../transforms/with-frozen.ts';
-export { withFrozen } from '../../transforms/with-frozen.ts';
+export type { WithPinnedOptions } from '../../transforms/with-frozen.ts';
+export { withPinned } from '../../transforms/with-frozen.ts';
 export type {
   ServeFoldersOptions,
   ServeHandle,

@@ -14,7 +14,7 @@ export interface WireRequestOptions {
   readonly deadlineMs: number;
   /** Of the whole answer as JSON. */
   readonly maxBytes: number;
-  /** The same is likely to be asked again and answered alike: one result, frozen, may then be given for several answers. */
+  /** The same is likely to be asked again and answered alike: one result, pinned, may then be given for several answers. */
   readonly repeated?: boolean;
   /** Told the size of the answer, where it is known. */
   readonly onBytes?: (bytes: number) => void;

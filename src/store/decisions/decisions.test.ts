@@ -107,7 +107,7 @@ describe('createDecisionReader()', () => {
     const first = await reader.read();
     expect(first.restricts).toBe(false);
     expect(await reader.read()).toBe(first);
-    await state.set(['frozen', 'docs', uri], {});
+    await state.set(['pinned', 'docs', uri], {});
     expect(await reader.read()).toBe(first);
     await state.set(disabledKey('docs', uri), disabledValue(at));
     const second = await reader.read();

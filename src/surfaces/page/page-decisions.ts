@@ -85,7 +85,7 @@ function changedMeanwhile({ entry }: SkillRecord, shown: string, now: string): P
 function cannotBind({ entry }: SkillRecord): PolicyError {
   return new PolicyError(
     'NOT_APPROVED',
-    `nothing can be decided about ${quoteText(entry.uri)}: it is made per request and has no digests; freeze it first`,
+    `nothing can be decided about ${quoteText(entry.uri)}: it is made per request and has no digests; pin it first`,
     { data: { uri: entry.uri } },
   );
 }

@@ -243,7 +243,7 @@ const nestedSubjects = (kind: string): Pick<Description, 'bad' | 'outer'> => ({
 });
 
 /** A hub with runtimes whose skills are made anew for each reader. */
-async function hubOrigin(kind: string, frozen: boolean): Promise<GatewayOrigin> {
+async function hubOrigin(kind: string, pinned: boolean): Promise<GatewayOrigin> {
   const hub = await openHub();
   onTestFinished(() => hub.handle.close());
   const runtime = createRuntime({ url: hub.ws, id: 'tab' });
@@ -255,7 +255,7 @@ async function hubOrigin(kind: string, frozen: boolean): Promise<GatewayOrigin> 
   await runtime.connect();
   onTestFinished(() => runtime.close());
   await hub.registered('tab');
-  return originAt(kind, { kind: 'mdp', hub: hub.ws }, frozen ? { freeze: [{ match: 'mdp/' }] } : {});
+  return originAt(kind, { kind: 'mdp', hub: hub.ws }, pinned ? { pin: [{ match: 'mdp/' }] } : {});
 }
 
 const single = (kind: string, sort: string, path: string): Subject => ({

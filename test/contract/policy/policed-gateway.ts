@@ -10,7 +10,7 @@ import { createProfile, type ProfileRules } from '../../../src/serving/access/pr
 import { createTokenBook } from '../../../src/serving/access/token-book.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { frozenInStore, writeFrozen } from '../../../src/transforms/stored-frozen.ts';
+import { pinnedInStore, writePinned } from '../../../src/transforms/stored-frozen.ts';
 import { eventually } from '../../eventually.ts';
 import { type Peer, socketPeer } from '../../mdp-peer.ts';
 import { type PolicedServing, policedServing } from '../../policed-serving.ts';
@@ -127,9 +127,9 @@ export async function policedGateway(
     {
       id: gatewayId,
       kept: store.blobs,
-      frozen: ({ label, address = label }) => ({
-        ...frozenInStore(store, (skill) => skill.label === label && skill.origin === address),
-        add: (freezing) => writeFrozen(store, { label, origin: address }, freezing),
+      pinned: ({ label, address = label }) => ({
+        ...pinnedInStore(store, (skill) => skill.label === label && skill.origin === address),
+        add: (newPin) => writePinned(store, { label, origin: address }, newPin),
       }),
       police: (source, label, base) => decisions.police(source, label, base),
     },

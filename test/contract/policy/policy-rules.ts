@@ -195,5 +195,5 @@ export const otherKeys: Readonly<Record<string, string>> = {
   'origin.concurrency': 'calls at the same time',
   'origin.prefix': 'where skills lie',
   'origin.listed': 'listed or not; served to those who know the URI',
-  'origin.freeze': 'serves a snapshot in place of a live skill',
+  'origin.pin': 'serves a snapshot in place of a live skill',
 };
