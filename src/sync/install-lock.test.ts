@@ -19,6 +19,12 @@ describe('lockText()', () => {
     expect(Object.keys(skills.alpha.files)).toEqual(['SKILL.md', 'a/b.txt', 'z.txt']);
   });
 
+  test('keeps the label and the commit that a skill came from', () => {
+    const revision = '0'.repeat(40);
+    const named = { scope: 'project' as const, skills: { alpha: { ...alpha, label: 'docs', revision } } };
+    expect(parseLock(lockText(named), 'x').skills['alpha']).toMatchObject({ label: 'docs', revision });
+  });
+
   test('is read back as it was', () => {
     expect(parseLock(lockText(lock), 'x')).toEqual(JSON.parse(JSON.stringify(lock)));
     expect(lockText(parseLock(lockText(lock), 'x'))).toBe(lockText(lock));
@@ -45,6 +51,8 @@ describe('parseLock()', () => {
     ['{"lockVersion":1,"scope":"project","skills":{"nul":{}}}', 'device'],
     ['{\n<<<<<<< ours\n}', 'merge conflict'],
     [changed((skill) => delete skill['origin']), '"origin"'],
+    [changed((skill) => (skill['uri'] = '')), '"uri"'],
+    [changed((skill) => (skill['uri'] = 1)), '"uri"'],
     [changed((skill) => (skill['setDigest'] = 'sha256:1')), '"setDigest"'],
     [changed((skill) => (skill['mode'] = 'hard')), '"mode"'],
     [changed((skill) => (skill['agents'] = [1])), '"agents"'],
@@ -57,6 +65,7 @@ describe('parseLock()', () => {
     [changed((skill) => (skill['revision'] = '--upload-pack=id')), '"revision"'],
     [changed((skill) => (skill['revision'] = 7)), '"revision"'],
     [changed((skill) => (skill['origin'] = '')), '"origin"'],
+    [changed((skill) => (skill['origin'] = 'a\0b')), '"origin"'],
     [changed((skill) => (skill['origin'] = 'stdio:')), '"origin"'],
     [changed((skill) => (skill['origin'] = 'git:ext::sh')), '"origin"'],
     [changed((skill) => (skill['origin'] = { kind: 'shell', command: ['sh'] })), '"origin"'],
@@ -64,6 +73,18 @@ describe('parseLock()', () => {
     [changed((skill) => (skill['origin'] = { kind: 'label', label: 'a=b' })), '"origin"'],
     [changed((skill) => (skill['origin'] = { kind: 'label' })), '"origin"'],
     [changed((skill) => (skill['files'] = {})), 'lack "SKILL.md"'],
+    [
+      changed((skill) => (skill['files'] = { ...alpha.files, 'a.txt': { ...alpha.files['SKILL.md'], size: -1 } })),
+      'no digest and size',
+    ],
+    [
+      changed((skill) => (skill['files'] = { ...alpha.files, 'a.txt': { ...alpha.files['SKILL.md'], size: 1.5 } })),
+      'no digest and size',
+    ],
+    [
+      changed((skill) => (skill['files'] = { ...alpha.files, 'a.txt': { ...alpha.files['SKILL.md'], executable: 1 } })),
+      'no digest and size',
+    ],
     [
       changed((skill) => (skill['files'] = { ...alpha.files, 'a.txt': { digest: 'x', size: 1 } })),
       'no digest and size',
