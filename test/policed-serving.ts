@@ -12,14 +12,14 @@ export interface PolicedServing extends PolicedOrigins {
 
 export function policedServing(
   store: Store,
-  policy: ServingPolicy,
+  policy: ServingPolicy | undefined,
   onerror: (error: Error) => void,
   onPinFailed: (label: string, error: unknown) => void = () => undefined,
 ): PolicedServing {
   const serving = createServing({
     feed: decisionFeed(async () => store, onerror),
     store: async () => store,
-    policy,
+    ...(policy === undefined ? {} : { policy }),
     digest: nodeDigest,
     onerror,
     queue: 'skillwire.json',

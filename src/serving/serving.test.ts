@@ -341,6 +341,41 @@ describe('denials and rules', () => {
   });
 });
 
+test.each([
+  { what: 'without a policy', policy: undefined, before: false },
+  { what: 'with one', policy: {}, before: true },
+])('restricts() $what says whether anything can be kept from readers', async ({ policy, before }) => {
+  const store = memoryStore();
+  const { serving } = policedServing(store, policy, (error) => expect.fail(error.message));
+  await serving.fresh();
+  expect(serving.restricts()).toBe(before);
+  await addDenial(store, 'origin', 'docs', 'not today');
+  await serving.fresh();
+  expect(serving.restricts()).toBe(true);
+});
+
+test('those who follow are told after a decision, once for each, and not of the first reading', async () => {
+  const store = memoryStore();
+  const { serving } = policedServing(
+    store,
+    {},
+    () => {},
+    () => {},
+  );
+  let told = 0;
+  const end = serving.subscribe(() => told++);
+  await serving.fresh();
+  expect(told).toBe(0);
+  await addDenial(store, 'origin', 'docs', 'not today');
+  await serving.fresh();
+  await serving.fresh();
+  expect(told).toBe(1);
+  end();
+  await addDenial(store, 'origin', 'tools', 'not today');
+  await serving.fresh();
+  expect(told).toBe(1);
+});
+
 describe('standing()', () => {
   test('says of a skill of an origin without a policed source whether it is served, and why not', async () => {
     const store = memoryStore();

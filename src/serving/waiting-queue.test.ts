@@ -51,6 +51,40 @@ test('rows say the state, who decided, and since when', async () => {
   ]);
 });
 
+test('a row is written again only where it says something else', async () => {
+  const store = memoryStore();
+  const written: unknown[] = [];
+  const told: Error[] = [];
+  const queue = () =>
+    createWaitingQueue('docs', {
+      store: async () => store,
+      owner: '/srv/skillwire.json',
+      setDigest: () => undefined,
+      onerror: (error) => told.push(error),
+    });
+  const audited = async (): Promise<number> => {
+    written.length = 0;
+    for await (const row of store.audit.read()) written.push(row);
+    return written.length;
+  };
+  const row = { entry, state: 'waiting', change: 'new', reason: 'no approval yet', by: 'rule' } as const;
+  const one = queue();
+  one.replace([row]);
+  await eventually(async () => expect(await readWaiting(store.state)).toHaveLength(1));
+  const [first] = await readWaiting(store.state);
+  one.replace([row]);
+  // A server that starts again finds the row as it was.
+  const two = queue();
+  two.replace([row]);
+  two.replace([{ ...row, reason: 'a rule' }]);
+  await eventually(async () => expect((await readWaiting(store.state))[0]?.reason).toBe('a rule'));
+  expect(await audited()).toBe(2);
+  expect(first?.since).toBeDefined();
+  two.replace([]);
+  await eventually(async () => expect(await readWaiting(store.state)).toEqual([]));
+  expect(told).toEqual([]);
+});
+
 test('a server without rows of its own writes none', async () => {
   const store = memoryStore();
   const queue = createWaitingQueue('docs', {

@@ -18,6 +18,15 @@ describe('utf8FaultOffset()', () => {
     expect(utf8FaultOffset(Uint8Array.from(bytes))).toBe(offset);
   });
 
+  test.each([
+    0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xcfff, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x3ffff, 0x40000, 0xfffff,
+    0x100000, 0x10ffff,
+  ])('finds nothing in the code point %i, and a fault where it is cut', (point) => {
+    const bytes = new TextEncoder().encode(`a${String.fromCodePoint(point)}`);
+    expect(utf8FaultOffset(bytes)).toBeUndefined();
+    for (let end = 2; end < bytes.length; end++) expect(utf8FaultOffset(bytes.subarray(0, end))).toBe(1);
+  });
+
   test('agrees with the decoder of the platform about every input', () => {
     const byte = fc.oneof(
       fc.nat(255),

@@ -62,7 +62,7 @@ export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText:
 async function hasOtherFolders(disk: SyncDisk, folder: string, paths: readonly string[]): Promise<boolean> {
   const known = new Set(paths);
   const look = async (path: string): Promise<boolean> => {
-    for (const { name, kind } of await disk.list(path === '' ? folder : join(folder, path))) {
+    for (const { name, kind } of await disk.list(join(folder, path))) {
       if (kind !== 'folder') continue;
       const below = path === '' ? name : `${path}/${name}`;
       if (!known.has(below) || (await look(below))) return true;

@@ -86,6 +86,16 @@ describe('createTokenBook()', () => {
     await expect(book.add({ name: 'a', profile: 'p' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
+  test('writes nothing down about a name that is given already', async () => {
+    const store = memoryStore();
+    const book = createTokenBook(store);
+    await book.add({ name: 'a', profile: 'p' });
+    await expect(book.add({ name: 'a', profile: 'p' })).rejects.toMatchObject({ code: 'USAGE' });
+    const actions: string[] = [];
+    for await (const { action } of store.audit.read()) actions.push(action);
+    expect(actions).toEqual(['add-token']);
+  });
+
   test.each([
     ['a hash that is none', { hash: 'x' }],
     ['another version', { version: 2 }],

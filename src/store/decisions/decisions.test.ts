@@ -113,6 +113,8 @@ describe('createDecisionReader()', () => {
     const second = await reader.read();
     expect(second.stamp).toBeGreaterThan(first.stamp);
     expect(second.isOriginDisabled('docs')).toBe(false);
+    await state.set(['frozen', 'docs', uri], { again: true });
+    expect(await reader.read()).toBe(second);
     await state.delete(disabledKey('docs', uri));
     await state.set(disabledKey('docs', undefined), disabledValue(at));
     expect((await reader.read()).isOriginDisabled('docs')).toBe(true);
