@@ -1,5 +1,5 @@
-// Which unit and contract tests are near a source file: the one beside it, then those that import it over the fewest files. Tests of the
-// same room come first among equals, contract tests after unit tests. Type imports do not count: nothing of the file runs through them.
+// Which unit and contract tests are near a source file: the one beside it, then those that import it over the fewest files. Tests of other
+// rooms count as two files further away, contract tests come after unit tests. Type imports do not count: nothing of the file runs through them.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -32,7 +32,7 @@ export function nearestTests(root, files) {
       const rank = (/** @type {[string, number]} */ [test, distance]) =>
         test === beside
           ? 0
-          : distance + (test.split('/').slice(1, -1).includes(room) ? 0 : 0.5) + (test.startsWith('src/') ? 0 : 1);
+          : distance + (test.split('/').slice(1, -1).includes(room) ? 0 : 2) + (test.startsWith('src/') ? 0 : 0.5);
       return [...distances(importers, file)]
         .filter(([one]) => isTest(one))
         .sort((a, b) => rank(a) - rank(b))

@@ -121,6 +121,6 @@ test('nearestTests() takes the test beside the file, then those that import it o
     writeFileSync(join(root, file), text);
   }
   const near = nearestTests(root, Object.keys(files));
-  const all = ['src/skill/a.test.ts', 'src/host/c.test.ts', 'src/skill/b.test.ts', 'test/contract/d.test.ts'];
+  const all = ['src/skill/a.test.ts', 'src/skill/b.test.ts', 'src/host/c.test.ts', 'test/contract/d.test.ts'];
   expect(near.of('src/skill/a.ts')).toEqual(all);
 });

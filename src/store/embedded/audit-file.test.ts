@@ -59,6 +59,16 @@ describe('the audit (sec:L-6)', () => {
     expect(corrupt).toEqual([]);
   });
 
+  test('leaves nothing of a torn line behind, although it was longer than the next one', async () => {
+    await append('one', 'x'.repeat(5_000));
+    await append('two', 'y'.repeat(5_000));
+    truncateSync(file, statSync(file).size - 3);
+    for (const name of ['three', 'four']) await append(name);
+    expect(await actions()).toEqual(['one', 'three', 'four']);
+    expect(readFileSync(file, 'utf8')).not.toContain('yy');
+    expect(corrupt).toEqual([]);
+  });
+
   test('keeps a damaged line where it is, tells it at each reading, and gives the others', async () => {
     for (const name of ['one', 'two', 'three']) await append(name);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"two"', '"TWO"'));

@@ -128,6 +128,19 @@ describe('a torn last line', () => {
     expect(lines()).toHaveLength(4);
     expect(corrupt).toEqual([]);
   });
+
+  test('leaves nothing behind, although it was longer than what is written next', async () => {
+    await writeThree();
+    const torn = await open();
+    await torn.state.set(['long'], 'x'.repeat(5_000));
+    truncateSync(file, statSync(file).size - 2);
+    const again = await open();
+    await again.state.set(['d'], 'd');
+    await again.state.set(['e'], 'e');
+    expect(await keys()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(readFileSync(file, 'utf8')).not.toContain('xx');
+    expect(corrupt).toEqual([]);
+  });
 });
 
 describe('a damaged line', () => {
