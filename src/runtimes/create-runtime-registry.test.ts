@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import type { ServerMessage } from '../dialects/mdp/messages.ts';
 import { createRuntimeRegistry, type RuntimeRegistryOptions } from './create-runtime-registry.ts';
 import type { RuntimeConnection, RuntimeRegistry, RuntimeSession } from './runtime-registry.ts';
@@ -171,11 +172,11 @@ describe('watch()', () => {
     const lab = connect(registry);
     register(lab, 'lab');
     register(connect(registry), 'other');
-    await vi.waitFor(() => expect(told).toEqual([['lab', 'other']]));
+    await eventually(() => expect(told).toEqual([['lab', 'other']]));
     lab.session.receive({ type: 'updateClientCatalog', clientId: 'lab', paths: [] });
-    await vi.waitFor(() => expect(told.slice(1)).toEqual([['lab']]));
+    await eventually(() => expect(told.slice(1)).toEqual([['lab']]));
     lab.session.ended();
-    await vi.waitFor(() => expect(told.slice(2)).toEqual([['lab']]));
+    await eventually(() => expect(told.slice(2)).toEqual([['lab']]));
     stop();
     register(connect(registry), 'third');
     await registry.close();

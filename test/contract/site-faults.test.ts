@@ -11,6 +11,7 @@ import {
   type WellKnownSiteSource,
   wellKnownSiteSource,
 } from '../../src/sources/well-known-site/well-known-site-source.ts';
+import { eventually } from '../eventually.ts';
 import { allFaults, type Fault, type FaultySite, faultySite } from '../faulty-site.ts';
 import { indexV01, indexV02, sha256, skillMd } from '../scripted-site.ts';
 
@@ -221,7 +222,9 @@ test('a reader that is closed gives up what runs', async () => {
   site.faults.set(indexV02, 'silent');
   const source = reader(site);
   const listing = source.status({});
-  setTimeout(() => void source.close(), 50);
-  await expect(listing).rejects.toBeInstanceOf(SkillwireError);
+  const ended = expect(listing).rejects.toBeInstanceOf(SkillwireError);
+  await eventually(() => expect(site.asked).toContain(indexV02));
+  await source.close();
+  await ended;
   await expect(source.status({})).rejects.toMatchObject({ code: 'CLOSED' });
 });

@@ -31,7 +31,7 @@ describe('the digest cache', () => {
 
   test('of several processes that write it at once leaves one whole file, and all tell the same', async () => {
     const { stdout } = await folder.run([...validate, '--no-cache']);
-    const results = await Promise.all([1, 2, 3, 4].map(() => folder.run(validate)));
+    const results = await Promise.all([1, 2, 3, 4].map(() => folder.start(validate).ended));
     for (const result of results) expect(result).toEqual({ stdout, stderr: '', exitCode: 0 });
     expect(readdirSync(digests)).toHaveLength(1);
     expect((await folder.run(validate)).stdout).toBe(stdout);
@@ -65,5 +65,5 @@ test('--version prints the version alone', async () => {
     version: string;
   };
   for (const flag of ['--version', '-V'])
-    expect(await folder.run([flag])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
+    expect(await folder.start([flag]).ended).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
 });

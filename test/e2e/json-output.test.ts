@@ -21,7 +21,7 @@ beforeAll(async () => {
   json = await playCommands(true, playInstalling);
   plain = await playCommands(false, playInstalling);
   commands = await commandsOfHelp();
-}, 600_000);
+}, 900_000);
 
 /** Every command as the help tells it, a subcommand after a dash; so that nobody adds one and nothing is said about it here. */
 async function commandsOfHelp(): Promise<readonly string[]> {

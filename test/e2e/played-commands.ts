@@ -1,5 +1,5 @@
 /**
- * Every command once, in real processes, in a folder of its own: what it printed and how it ended. The skills hold what a hostile
+ * Every command once, in a folder of its own: what it printed and how it ended. With `--json` it is the built command in processes. The skills hold what a hostile
  * author would write to act on a terminal.
  */
 import { eventually } from '../eventually.ts';
@@ -46,7 +46,8 @@ export async function playCommands(json: boolean, more: (play: Play) => Promise<
   const play: Play = {
     folder,
     async run(name, ...argv) {
-      const result = await folder.run([...argv, ...options]);
+      const line = [...argv, ...options];
+      const result = json ? await folder.start(line).ended : await folder.run(line);
       played.push({ name, argv, ...result });
       return result;
     },

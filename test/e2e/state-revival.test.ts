@@ -53,11 +53,18 @@ beforeAll(async () => {
     expect(((await json('waiting'))['waiting'] as unknown[]).length).toBe(2);
   });
   await approve('refunds');
+  await eventually(async () =>
+    expect(await listedUris(served.mcp, tokens['kept'])).toEqual(['skill://docs/refunds/SKILL.md']),
+  );
+  const stops = async (): Promise<number> => (await audit()).filter(({ action }) => action === 'unserve').length;
+  const before = await stops();
   await run('deny', 'add', '--match', 'old/*', '--reason', 'lifted later');
   expect(await run('state', 'export', 'backup.jsonl')).toMatchObject({ exitCode: 0 });
   copyFileSync(stateFile(), stateFile('old'));
   await run('token', 'revoke', 'leaked', '--reason', 'found in a log');
   await run('revoke', 'docs', 'refunds', '--reason', 'wrong steps');
+  // The server writes down that it stopped; only then the audit is at rest.
+  await eventually(async () => expect(await stops()).toBeGreaterThan(before));
   await run('deny', 'remove', '--match', 'old/*');
   await run('deny', 'add', '--match', 'new/*', '--reason', 'since the backup');
 }, 120_000);

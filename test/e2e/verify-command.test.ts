@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MisbehavingHttpServer, misbehavingServer } from '../../src/testing/misbehaving/misbehaving-server.ts';
+import { eventually } from '../eventually.ts';
 import { type CliFolder, cliFolder, skillText } from './cli-process.ts';
 import { sampleSkills, serveSkills } from './served-skills.ts';
 
@@ -269,8 +270,7 @@ describe('verify and Ctrl-C', () => {
   test('writes what was seen to the file of --output', async () => {
     await using server = await misbehavingServer({ behaviour: 'hang-file' });
     const running = folder.start(['verify', `mcp:${server.url}`, '--json', '--output', 'part.json']);
-    while (!server.requests.some(({ params }) => JSON.stringify(params).includes('letter.md')))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => expect(JSON.stringify(server.requests.map(({ params }) => params))).toContain('letter.md'));
     running.child.kill('SIGINT');
     expect((await running.ended).exitCode).toBe(130);
     const part = JSON.parse(readFileSync(join(folder.path, 'part.json'), 'utf8'));

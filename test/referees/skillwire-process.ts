@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { describeOutput, type Finished, type GroupedProcess, runToEnd, spawnGroup } from './process-group.ts';
 import { type ScratchFolder, scratchFolder } from './scratch-folder.ts';
 
-const START_DEADLINE_MS = 30_000;
-const STOP_DEADLINE_MS = 10_000;
+const START_DEADLINE_MS = 120_000;
+const STOP_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 120_000;
 
 export interface SkillwireProcess {
