@@ -166,6 +166,31 @@ describe('a catalog', () => {
     expect(() => catalog.snapshot()).toThrow('closed');
   });
 
+  test('hands sources a record whose copies have the signal too', async () => {
+    const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
+    const { signal } = new AbortController();
+    class Asking {
+      get signal() {
+        return signal;
+      }
+    }
+    const seen: (AbortSignal | undefined)[] = [];
+    await using catalog = createCatalog({
+      ...inner,
+      get(uri, context) {
+        seen.push({ ...context }.signal);
+        return inner.get(uri, context);
+      },
+      open(uri, context) {
+        seen.push({ ...context }.signal);
+        return inner.open(uri, context);
+      },
+    });
+    await catalog.read('skill://a/SKILL.md', new Asking());
+    await catalog.find('skill://none/SKILL.md', new Asking());
+    expect(seen).toEqual([signal, signal]);
+  });
+
   test('reports bytes that never match as unstable instead of serving them', async () => {
     const inner = memorySource({ a: { 'SKILL.md': skillText('a') } });
     let count = 0;

@@ -156,7 +156,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
 
   /** Takes one skill anew from the source. */
   async function renew(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
-    const fresh = await source.get(uri, context);
+    const fresh = await source.get(uri, plain(context));
     assertOpen();
     const findings = current?.findings ?? [];
     if (fresh !== undefined) apply({ upserted: [fresh], removed: [], findings });
@@ -165,7 +165,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   }
 
   async function readDynamic(file: FileRecord, context: SourceContext): Promise<FileContent> {
-    const opened = await source.open(file.uri, context);
+    const opened = await source.open(file.uri, plain(context));
     if (opened === undefined) throw fileNotFound(file.uri);
     return { file, bytes: opened.bytes };
   }
@@ -180,7 +180,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
   async function find(uri: string, context: SourceContext): Promise<SkillRecord | undefined> {
     const known = (await snapshot(context)).skill(uri);
     if (known !== undefined) return known;
-    const fresh = await source.get(uri, context);
+    const fresh = await source.get(uri, plain(context));
     if (fresh === undefined) return undefined;
     apply({ upserted: [{ ...fresh, listed: false }], removed: [], findings: current?.findings ?? [] });
     return current?.skill(fresh.entry.uri);
@@ -227,7 +227,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     { digest, size }: SkillResource,
     context: SourceContext,
   ): Promise<Uint8Array | undefined> {
-    const opened = await source.open(uri, context);
+    const opened = await source.open(uri, plain(context));
     return opened?.digest === digest && opened.bytes.length === size ? opened.bytes : undefined;
   }
 
@@ -236,7 +236,8 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     const { digest, size } = file.resource;
     const isLocal = file.skill.source.atHand === true;
     const bytes =
-      cache.get(digest) ?? (isLocal ? await open(file.uri, file.resource, { ...context, maxBytes: size }) : undefined);
+      cache.get(digest) ??
+      (isLocal ? await open(file.uri, file.resource, { ...plain(context), maxBytes: size }) : undefined);
     if (bytes === undefined) throw fileNotFound(uri);
     return { file, bytes };
   }
@@ -263,7 +264,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     async templates(context) {
       // What the templates of a source are is known when it was listed.
       await snapshot(context);
-      return source.templates?.(context);
+      return source.templates?.(plain(context));
     },
     read,
     ...(source.freshUntil === undefined ? {} : { freshUntil: (uri) => source.freshUntil?.(uri) }),
@@ -277,5 +278,15 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** As sources copy it: of a class a copy would have no signal. It is still made only if somebody asks for it. */
+function plain(context: SourceContext): SourceContext {
+  return {
+    ...context,
+    get signal() {
+      return context.signal as AbortSignal;
+    },
   };
 }

@@ -60,8 +60,7 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     return view;
   }
 
-  function ready(): MaybePromise<void> {
-    if (isReady) return undefined;
+  function ready(): Promise<void> {
     first ??= filter.fresh().then(
       () => {
         isReady = true;
@@ -116,7 +115,8 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
   }
 
   function read(uri: string, context: ReadContext): MaybePromise<FileContent> {
-    return andThen(ready(), () => (filter.restricts() ? readShown(uri, context) : catalog.read(uri, context)));
+    if (!isReady) return andThen(ready(), () => read(uri, context));
+    return filter.restricts() ? readShown(uri, context) : catalog.read(uri, context);
   }
 
   async function readShown(uri: string, context: ReadContext): Promise<FileContent> {
@@ -129,8 +129,9 @@ export function onlyServed(catalog: Catalog, filter: ServedFilter, onerror: (err
     return content;
   }
 
-  const current = (waiting?: Waiting): MaybePromise<Snapshot> =>
-    andThen(ready(), () => andThen(catalog.snapshot(waiting), viewOf));
+  function current(waiting?: Waiting): MaybePromise<Snapshot> {
+    return isReady ? andThen(catalog.snapshot(waiting), viewOf) : andThen(ready(), () => current(waiting));
+  }
 
   return deriveCatalog(catalog, {
     watched: 'pass',

@@ -17,7 +17,7 @@ import {
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limits } from '../../limits.ts';
-import type { SourceContext } from '../../sources/skill-source.ts';
+import type { Principal, SourceContext } from '../../sources/skill-source.ts';
 import { type PlainAnswer, type PlainRequest, toResponse } from '../plain-answer.ts';
 import { boundedAnswer } from './bounded-stream.ts';
 import { publishChanges } from './change-notifier.ts';
@@ -107,7 +107,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
   ): MaybePromise<PlainAnswer | undefined> {
     const call = usualScheme ? hotCall(message) : undefined;
     if (call === undefined || !headersAgree(call, request)) return undefined;
-    return andThen(hot.answer(call, contextOf(call, request, authInfo)), (made) => ({
+    return andThen(hot.answer(call, new HotContext(call, request, authInfo)), (made) => ({
       status: 200,
       headers: jsonHeaders,
       body: made,
@@ -187,20 +187,22 @@ function isListen(message: unknown): boolean {
 
 type HotRequest = Pick<PlainRequest, 'header' | 'signal'>;
 
-/** The signal is made only where somebody asks for it: most answers need none. */
-function contextOf(
-  { clientCapabilities }: HotCall,
-  request: HotRequest,
-  authInfo: AuthInfo | undefined,
-): SourceContext {
-  const principal = principalOf(authInfo);
-  return {
-    clientCapabilities,
-    ...(principal === undefined ? {} : { principal }),
-    get signal() {
-      return request.signal;
-    },
-  };
+/** Who asks. A class, because one is made for every request, and the signal of most is never asked for. */
+class HotContext implements SourceContext {
+  declare readonly principal?: Principal;
+  readonly clientCapabilities: HotCall['clientCapabilities'];
+  readonly #request: HotRequest;
+
+  constructor({ clientCapabilities }: HotCall, request: HotRequest, authInfo: AuthInfo | undefined) {
+    this.clientCapabilities = clientCapabilities;
+    this.#request = request;
+    const principal = principalOf(authInfo);
+    if (principal !== undefined) this.principal = principal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 interface ForwardOptions {
