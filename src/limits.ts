@@ -509,6 +509,8 @@ export const limits = {
     bodyCharacters: 1_500,
     /** What of a SKILL.md is looked at for headings. */
     readBytes: 64 * KiB,
+    /** Phrases, tags and sentences of an author together. */
+    hintCharacters: 2_000,
     /** Headings together. */
     headingCharacters: 2_000,
     /** A longer word is no word; its beginning is enough to find it. */
@@ -519,9 +521,11 @@ export const limits = {
     texts: 1_048_575,
     /** Texts that are gone and still take room, before the index is written anew. */
     goneTexts: 1_000,
-    /** A query is a short phrase; what is beyond is not looked at. */
-    queryCharacters: 500,
-    queryWords: 32,
+    /** A query is a phrase or a whole task; what is beyond is not looked at. */
+    queryCharacters: 4_000,
+    queryWords: 256,
+    /** Of these words those that say most: more of them find less, because the others are fillers. */
+    rankedWords: 16,
     /** Words that a word stands for which no skill has: those that begin with it, or differ in one letter. */
     guesses: 20,
     /** Hits where no number is asked for, and the most that can be. */

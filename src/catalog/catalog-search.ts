@@ -8,10 +8,9 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { SearchDocument } from '../search/search-document.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
-import { textKey } from '../search/text-key.ts';
+import { documentOf } from '../search/text-key.ts';
 import type { Catalog, FileContent } from './catalog.ts';
 import type { SkillRecord, Snapshot } from './snapshot.ts';
 
@@ -103,7 +102,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
       index.remove(uri);
       return;
     }
-    const document = documentOf(skill);
+    const document = documentOf(skill.entry);
     const wanted = skill.entry.resources !== 'dynamic' && !index.hasBody(document.key);
     if (wanted) bodies.add(uri);
     // What is read in a moment is not written twice.
@@ -114,7 +113,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
   function join({ file, bytes }: FileContent): void {
     const { skill, resource } = file;
     if (resource === undefined || !skill.listed) return;
-    const document = documentOf(skill);
+    const document = documentOf(skill.entry);
     bodies.delete(skill.entry.uri);
     index.put(index.hasBody(document.key) ? document : { ...document, ...searchedFile(bytes) });
   }
@@ -136,7 +135,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
 
   async function putBare(uri: string): Promise<void> {
     const skill = (await catalog.snapshot()).skill(uri);
-    if (skill?.listed === true) index.put(documentOf(skill));
+    if (skill?.listed === true) index.put(documentOf(skill.entry));
   }
 
   /** A file that cannot be read now is found by its description; the catalog tells its reader what is wrong with it. */
@@ -207,11 +206,6 @@ function hitOf(snapshot: Snapshot, uri: string, copies: readonly string[]): read
   const skill = snapshot.skill(uri);
   if (skill === undefined) return [];
   return [{ skill, copies: copies.flatMap((copy) => snapshot.skill(copy) ?? []) }];
-}
-
-function documentOf({ entry }: SkillRecord): SearchDocument {
-  const { name, description } = entry.frontmatter;
-  return { uri: entry.uri, key: textKey(entry), name, description };
 }
 
 function pause(): Promise<void> {

@@ -6,7 +6,7 @@ import type { DiscoveredSkill } from '../host/discovered-skill.ts';
 import { limits } from '../limits.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
-import { textKey } from '../search/text-key.ts';
+import { documentOf } from '../search/text-key.ts';
 
 export interface DiscoveredHit {
   readonly skill: DiscoveredSkill;
@@ -37,10 +37,9 @@ export async function searchDiscovered(
   const left = known.entries();
   const put = async (): Promise<void> => {
     for (const [uri, skill] of left) {
-      const { name, description, entry } = skill;
-      const key = textKey(entry, uri);
-      const bytes = index.hasBody(key) ? undefined : await bytesOf(skill);
-      index.put({ uri, key, name, description, ...(bytes === undefined ? {} : searchedFile(bytes)) });
+      const document = documentOf(skill.entry, uri);
+      const bytes = index.hasBody(document.key) ? undefined : await bytesOf(skill);
+      index.put(bytes === undefined ? document : { ...document, ...searchedFile(bytes) });
     }
   };
   await Promise.all(Array.from({ length: limits.search.parallelReads }, put));

@@ -3,6 +3,7 @@
  * and a skill whose name is what was asked for first. Of skills with one name but different texts the later ones stand back, so that
  * a list shows more than one thing.
  */
+import { limits } from '../limits.ts';
 import { slotOf, weightOf } from './postings.ts';
 
 export interface FieldWeight {
@@ -17,6 +18,7 @@ export interface FieldWeight {
 export interface FieldWeights {
   readonly name: FieldWeight;
   readonly description: FieldWeight;
+  readonly hints: FieldWeight;
   readonly headings: FieldWeight;
   readonly body: FieldWeight;
   /** How soon more of the same word says nothing more. */
@@ -27,6 +29,7 @@ export interface FieldWeights {
 export const fieldWeights: FieldWeights = {
   name: { boost: 3, norm: 0.4, typical: 4 },
   description: { boost: 2, norm: 0.5, typical: 25 },
+  hints: { boost: 1, norm: 0.5, typical: 20 },
   headings: { boost: 1, norm: 0.5, typical: 15 },
   body: { boost: 0.5, norm: 0.75, typical: 150 },
   saturation: 1.2,
@@ -34,6 +37,13 @@ export const fieldWeights: FieldWeights = {
 
 /** What a text that has none of the words but one is worth, beside one that has all. */
 const coverageFloor = 0.4;
+
+/** How much it matters where a word usually stands, and the weight of one that stands in descriptions. */
+const placeMatters = 0.75;
+const usualWeight = 0.4;
+
+/** How much more a word says that the query repeats. */
+const repeated = 0.5;
 
 /** What the name is worth that is asked for, and one whose words are all asked for. */
 const wholeName = 2;
@@ -54,6 +64,8 @@ export interface Scope {
 
 export interface QueryTerm {
   readonly term: string;
+  /** How often the query has it. */
+  readonly times: number;
   readonly lists: readonly { readonly postings: readonly number[]; readonly factor: number }[];
 }
 
@@ -77,7 +89,8 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: 
   const best = new Float32Array(scope.slots);
   const found: number[] = [];
   let total = 0;
-  for (const { lists } of query) {
+  for (const { lists, worth } of worthiest(query, scope)) {
+    total += worth;
     const seen: number[] = [];
     for (const { postings, factor } of lists)
       for (const posting of postings) {
@@ -88,14 +101,11 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: 
         if (before === 0) seen.push(slot);
         if (weight > before) best[slot] = weight;
       }
-    if (seen.length === 0) continue;
-    const rarity = Math.log(1 + (scope.count - seen.length + 0.5) / (seen.length + 0.5));
-    total += rarity;
     for (const slot of seen) {
       const score = scores[slot] ?? 0;
       if (score === 0) found.push(slot);
-      scores[slot] = score + rarity * (best[slot] ?? 0);
-      covered[slot] = (covered[slot] ?? 0) + rarity;
+      scores[slot] = score + worth * (best[slot] ?? 0);
+      covered[slot] = (covered[slot] ?? 0) + worth;
       best[slot] = 0;
     }
   }
@@ -112,6 +122,34 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: 
   // Those that stand back for their name make room for as many others.
   const top = topOf(hits, scores, 2 * most);
   return { slots: varied(top, scores, nameOf).slice(0, most), total: hits.length };
+}
+
+interface WorthyTerm extends QueryTerm {
+  /** How much it says that a text has the word. */
+  readonly worth: number;
+}
+
+/**
+ * The words that say most. A word says the more, the fewer texts have it and the more it counts in those that do: a word of names and
+ * descriptions says what skills are for, one that stands in bodies alone is a filler of sentences.
+ */
+function worthiest(query: readonly QueryTerm[], scope: Scope): readonly WorthyTerm[] {
+  const words: WorthyTerm[] = [];
+  for (const term of query) {
+    let [count, sum] = [0, 0];
+    for (const { postings, factor } of term.lists)
+      for (const posting of postings) {
+        if (!scope.has(slotOf(posting))) continue;
+        count++;
+        sum += weightOf(posting) * factor;
+      }
+    if (count === 0) continue;
+    const texts = Math.min(count, scope.count);
+    const rarity = Math.log(1 + (scope.count - texts + 0.5) / (texts + 0.5));
+    const place = (sum / count / usualWeight) ** placeMatters;
+    words.push({ ...term, worth: rarity * place * term.times ** repeated });
+  }
+  return words.sort((a, b) => b.worth - a.worth).slice(0, limits.search.rankedWords);
 }
 
 function nameFactors(query: readonly QueryTerm[], nameOf: (slot: number) => string): (slot: number) => number {

@@ -5,6 +5,8 @@ export interface SearchDocument {
   readonly key: string;
   readonly name: string;
   readonly description: string;
+  /** What its author says about when it is for. */
+  readonly hints?: string;
   /** Of the body, where it is known. */
   readonly headings?: string;
   readonly body?: string;

@@ -62,6 +62,36 @@ describe('createSearchIndex()', () => {
     expect(found(index, 'xy')).toEqual([]);
   });
 
+  it('finds a name by a part of it, and a name in parts by one word', () => {
+    const index = indexOf(...some, doc('d2lbrightspace-automation', 'Courses and grades.', { body: 'A brightspace.' }));
+    expect(found(index, 'brightspace courses')[0]).toBe('d2lbrightspace-automation');
+    expect(found(indexOf(...some, doc('d2lbrightspace', 'Courses.')), 'brightspace')).toEqual(['d2lbrightspace']);
+    expect(found(index, 'servicedeploy')[0]).toBe('deploy-service');
+  });
+
+  it('guesses at a misspelled word by its groups of letters when nothing else fits', () => {
+    const index = indexOf(...some, doc('kubernetes', 'Runs containers.'));
+    expect(found(index, 'kuberntees')).toEqual(['kubernetes']);
+    expect(found(index, 'cubernetis')).toEqual(['kubernetes']);
+    expect(found(index, 'zzzzqqqq')).toEqual([]);
+  });
+
+  it('counts what authors say about when a skill is for', () => {
+    const [one, two] = [doc('one', 'Moves money.'), doc('two', 'Moves money.', { hints: 'pay an invoice' })];
+    expect(found(indexOf(one, two), 'invoice')).toEqual(['two']);
+  });
+
+  it('weighs a word of descriptions more than a filler that only bodies have', () => {
+    const filler = doc('meet', 'Nothing.', { body: `somewhere far ${'word '.repeat(100)}` });
+    const index = indexOf(filler, ...some, doc('traces', 'Explains an exception with its stack trace.'));
+    expect(found(index, 'the exception comes from somewhere far up')[0]).toBe('traces');
+  });
+
+  it('reads whole tasks and ranks by the words that say most', () => {
+    const task = `${'Please look at the following and tell us what to do about it all. '.repeat(20)} It is a PDF.`;
+    expect(found(indexOf(...some), task)[0]).toBe('pdf-forms');
+  });
+
   it('uses words that say nothing where there are no others', () => {
     expect(found(indexOf(doc('what-is-this', 'A riddle.')), 'what is this')).toEqual(['what-is-this']);
   });
@@ -190,7 +220,18 @@ describe('what a caller may not see', () => {
       doc(`secret-${number}`, `Apples, apples ${number}. Ripenings, riper.`),
     );
     const [alone, among] = [indexOf(...seen), indexOf(...hidden, ...seen)];
-    for (const query of ['apples pears plums', 'apple plum', 'pears', 'ripeni', 'ripem', 'appels', 'riper']) {
+    for (const query of [
+      'apples pears plums',
+      'apple plum',
+      'pears',
+      'ripeni',
+      'ripem',
+      'appels',
+      'riper',
+      'hree',
+      'onetwo',
+      'ppless',
+    ]) {
       expect(among.search(query, { allows: secret }), query).toEqual(alone.search(query));
     }
   });

@@ -8,6 +8,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { createNameWords } from './name-words.ts';
 import { createPostings } from './postings.ts';
 import { createQueryReader } from './query-terms.ts';
 import { fieldWeights, rankTexts, type Scope } from './rank-texts.ts';
@@ -54,6 +55,7 @@ interface Text {
 
 export function createSearchIndex(): SearchIndex {
   const postings = createPostings();
+  const nameWords = createNameWords();
   let texts: (Text | undefined)[] = [];
   let names: string[] = [];
   let revision = 0;
@@ -67,7 +69,9 @@ export function createSearchIndex(): SearchIndex {
     const slot = texts.length;
     if (slot > limits.search.texts) throw tooMany();
     texts.push(text);
-    names.push(nameTerms(document.name).join(' '));
+    const named = nameTerms(document.name);
+    for (const term of named) nameWords.add(term);
+    names.push(named.join(' '));
     text.slot = slot;
     text.hasBody = document.body !== undefined;
     terms.write(slot, document, fieldWeights);
@@ -131,7 +135,7 @@ export function createSearchIndex(): SearchIndex {
     return { uri, copies: copies.slice(0, limits.search.copies) };
   }
 
-  const readQuery = createQueryReader(postings);
+  const readQuery = createQueryReader(postings, nameWords);
 
   return {
     get size() {

@@ -55,7 +55,7 @@ export function createTermReader(postings: Postings): TermReader {
   }
 
   return {
-    write(slot, { name, description, headings = '', body = '' }, fields) {
+    write(slot, { name, description, hints = '', headings = '', body = '' }, fields) {
       touched = [];
       const named = nameTerms(name);
       // "change-log" is found as "changelog" too.
@@ -63,6 +63,8 @@ export function createTermReader(postings: Postings): TermReader {
       count(fields.name);
       visitWords(description, take);
       count(fields.description);
+      visitWords(hints, take);
+      count(fields.hints);
       visitWords(headings, take);
       count(fields.headings);
       visitWords(body, take);
