@@ -537,8 +537,12 @@ export const limits = {
     toolTokens: 2_000,
     /** What the tool shows of a description. */
     descriptionCharacters: 160,
+    /** Texts that are looked at for each hit that is asked for, to find its twins. */
+    hitsBehind: 4,
     /** Other places of the same text that a hit names. */
     copies: 10,
+    /** Near twins that a hit names. */
+    twins: 20,
     /** How long a search waits for texts that are being read; it then answers from what there is, and says so. */
     waitMs: 10_000,
     /** Texts that are read at the same time. */

@@ -8,7 +8,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { createSearchIndex } from '../search/search-index.ts';
+import { createSearchIndex, type SearchHit } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
 import { documentOf } from '../search/text-key.ts';
 import type { Catalog, FileContent } from './catalog.ts';
@@ -18,12 +18,14 @@ export interface SkillHit {
   readonly skill: SkillRecord;
   /** Others with the same SKILL.md. */
   readonly copies: readonly SkillRecord[];
+  /** Near twins: other versions of it, or the same description under another name. */
+  readonly twins: readonly SkillRecord[];
 }
 
 export interface SkillSearchAnswer {
   /** Best first. */
   readonly hits: readonly SkillHit[];
-  /** How many there are without the limit. */
+  /** How many fit without the limit, twins included. */
   readonly total: number;
   /** False while bodies that are at hand are still being read: another search may find more. */
   readonly complete: boolean;
@@ -189,7 +191,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
       ...(limit === undefined ? {} : { limit }),
       ...(view === catalog ? {} : { allows: scopeOf(snapshot) }),
     });
-    return { hits: hits.flatMap(({ uri, copies }) => hitOf(snapshot, uri, copies)), total, complete };
+    return { hits: hits.flatMap((hit) => hitOf(snapshot, hit)), total, complete };
   }
 
   return {
@@ -202,10 +204,12 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
   };
 }
 
-function hitOf(snapshot: Snapshot, uri: string, copies: readonly string[]): readonly SkillHit[] {
+function hitOf(snapshot: Snapshot, { uri, copies, twins }: SearchHit): readonly SkillHit[] {
   const skill = snapshot.skill(uri);
   if (skill === undefined) return [];
-  return [{ skill, copies: copies.flatMap((copy) => snapshot.skill(copy) ?? []) }];
+  const recordsOf = (uris: readonly string[]): readonly SkillRecord[] =>
+    uris.flatMap((one) => snapshot.skill(one) ?? []);
+  return [{ skill, copies: recordsOf(copies), twins: recordsOf(twins) }];
 }
 
 function pause(): Promise<void> {

@@ -12,12 +12,14 @@ export interface DiscoveredHit {
   readonly skill: DiscoveredSkill;
   /** Others with the same SKILL.md. */
   readonly copies: readonly DiscoveredSkill[];
+  /** Near twins: other versions of it, or the same description under another name. */
+  readonly twins: readonly DiscoveredSkill[];
 }
 
 export interface DiscoveredHits {
   /** Best first. */
   readonly hits: readonly DiscoveredHit[];
-  /** How many there are without the limit. */
+  /** How many fit without the limit, twins included. */
   readonly total: number;
 }
 
@@ -49,7 +51,9 @@ export async function searchDiscovered(
     return skill === undefined ? [] : [skill];
   };
   return {
-    hits: hits.flatMap(({ uri, copies }) => skillOf(uri).map((skill) => ({ skill, copies: copies.flatMap(skillOf) }))),
+    hits: hits.flatMap(({ uri, copies, twins }) =>
+      skillOf(uri).map((skill) => ({ skill, copies: copies.flatMap(skillOf), twins: twins.flatMap(skillOf) })),
+    ),
     total,
   };
 }

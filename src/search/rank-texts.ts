@@ -1,10 +1,11 @@
 /**
  * The order of the texts that match: BM25 over fields, texts that have more of the words before those that have few of them often,
- * and a skill whose name is what was asked for first. Of skills with one name but different texts the later ones stand back, so that
- * a list shows more than one thing.
+ * and a skill whose name is what was asked for first. Near twins are one hit. Of other skills with one name the later ones stand back, so
+ * that a list shows more than one thing.
  */
 import { limits } from '../limits.ts';
 import { slotOf, weightOf } from './postings.ts';
+import { groupTwins, type TwinFacts, type TwinGroup } from './twins.ts';
 
 export interface FieldWeight {
   /** How much a word counts in this field. */
@@ -72,18 +73,17 @@ export interface QueryTerm {
 export interface RankOptions {
   readonly scope: Scope;
   readonly most: number;
-  /** The terms of the name, with blanks between them. */
-  nameOf(slot: number): string;
+  readonly facts: TwinFacts;
 }
 
 export interface RankedTexts {
   /** Best first, no more than were asked for. */
-  readonly slots: readonly number[];
-  /** How many there are. */
+  readonly groups: readonly TwinGroup[];
+  /** How many texts there are, twins included. */
   readonly total: number;
 }
 
-export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: RankOptions): RankedTexts {
+export function rankTexts(query: readonly QueryTerm[], { scope, most, facts }: RankOptions): RankedTexts {
   const scores = new Float32Array(scope.slots);
   const covered = new Float32Array(scope.slots);
   const best = new Float32Array(scope.slots);
@@ -109,7 +109,7 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: 
       best[slot] = 0;
     }
   }
-  const factorOf = nameFactors(query, nameOf);
+  const factorOf = nameFactors(query, facts.nameOf);
   let highest = 0;
   for (const slot of found) {
     const part = (covered[slot] ?? 0) / total;
@@ -119,9 +119,9 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, nameOf }: 
   }
   const least = highest * leastPart;
   const hits = found.filter((slot) => (scores[slot] ?? 0) >= least);
-  // Those that stand back for their name make room for as many others.
-  const top = topOf(hits, scores, 2 * most);
-  return { slots: varied(top, scores, nameOf).slice(0, most), total: hits.length };
+  // Twins, and those that stand back for their name, make room for as many others.
+  const top = topOf(hits, scores, limits.search.hitsBehind * most);
+  return { groups: varied(groupTwins(top, facts), scores, facts.nameOf).slice(0, most), total: hits.length };
 }
 
 interface WorthyTerm extends QueryTerm {
@@ -183,12 +183,17 @@ function topOf(slots: readonly number[], scores: Float32Array, most: number): re
   return top;
 }
 
-function varied(top: readonly number[], scores: Float32Array, nameOf: (slot: number) => string): readonly number[] {
+function varied(
+  groups: readonly TwinGroup[],
+  scores: Float32Array,
+  nameOf: (slot: number) => string,
+): readonly TwinGroup[] {
   const names = new Map<string, number>();
-  const judged = top.map((slot, place) => {
-    const before = names.get(nameOf(slot)) ?? 0;
-    names.set(nameOf(slot), before + 1);
-    return { slot, place, score: (scores[slot] ?? 0) * sameName ** before };
+  const judged = groups.map((group, place) => {
+    const name = nameOf(group.slot);
+    const before = names.get(name) ?? 0;
+    names.set(name, before + 1);
+    return { group, place, score: (scores[group.slot] ?? 0) * sameName ** before };
   });
-  return judged.sort((a, b) => b.score - a.score || a.place - b.place).map(({ slot }) => slot);
+  return judged.sort((a, b) => b.score - a.score || a.place - b.place).map(({ group }) => group);
 }

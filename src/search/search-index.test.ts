@@ -103,17 +103,44 @@ describe('createSearchIndex()', () => {
       { ...first, uri: 'skill://a/pdf-forms/SKILL.md' },
     );
     expect(index.search('pdf')).toEqual({
-      hits: [{ uri: 'skill://a/pdf-forms/SKILL.md', copies: ['skill://b/pdf-forms/SKILL.md'] }],
+      hits: [{ uri: 'skill://a/pdf-forms/SKILL.md', copies: ['skill://b/pdf-forms/SKILL.md'], twins: [] }],
       total: 1,
     });
     expect(index.size).toBe(2);
     index.remove('skill://a/pdf-forms/SKILL.md');
-    expect(index.search('pdf').hits).toEqual([{ uri: 'skill://b/pdf-forms/SKILL.md', copies: [] }]);
+    expect(index.search('pdf').hits).toEqual([{ uri: 'skill://b/pdf-forms/SKILL.md', copies: [], twins: [] }]);
+  });
+
+  it('shows near twins as one hit that names them', () => {
+    const version = (at: string, description: string): SearchDocument =>
+      doc('tidy', description, { uri: `skill://${at}/tidy/SKILL.md`, key: at });
+    const index = indexOf(
+      version('a', 'Cleans rooms, floors and windows.'),
+      version('b', 'Cleans rooms, floors, windows and doors.'),
+      version('c', 'Sorts files by date in a folder; cleans nothing.'),
+    );
+    const hits = index.search('clean').hits.map(({ uri, twins }) => [uri, ...twins].map((one) => one.slice(8, 9)));
+    expect(hits).toContainEqual(['c']);
+    expect(hits.map((uris) => uris.sort().join(''))).toContain('ab');
+    const { hits: seen } = index.search('clean', { allows: (uri) => !uri.includes('/b/') });
+    expect(seen.flatMap(({ twins }) => twins)).toEqual([]);
+  });
+
+  it('takes one description under two names for twins, but not two texts of one template', () => {
+    const description = (what: string): string =>
+      `Automates ${what} tasks with tools that search, list, create, update, move and delete records.`;
+    const index = indexOf(
+      doc('gmail', description('mail')),
+      doc('slack', description('chat')),
+      doc('mailer', description('mail')),
+    );
+    const hits = index.search('automates tasks').hits.map(({ twins }) => twins.length);
+    expect(hits.sort()).toEqual([0, 1]);
   });
 
   it('puts different texts of one name behind others that fit as well', () => {
     const same = ['one', 'two', 'three'].map((key) =>
-      doc('tidy', 'Cleans rooms.', { uri: `skill://${key}/SKILL.md`, key }),
+      doc('tidy', `Cleans rooms: ${`${key}x ${key}y ${key}z`}.`, { uri: `skill://${key}/SKILL.md`, key }),
     );
     const index = indexOf(...same, doc('sweeper', 'Cleans rooms well.'));
     expect(found(index, 'clean a room').slice(0, 2)).toContain('sweeper');
@@ -205,7 +232,7 @@ describe('what a caller may not see', () => {
     const [first] = some as [SearchDocument];
     const index = indexOf(first, { ...first, uri: 'skill://a-secret/SKILL.md' }, doc('secret-pdf', 'About PDF.'));
     expect(index.search('pdf', { allows: secret })).toEqual({
-      hits: [{ uri: 'skill://pdf-forms/SKILL.md', copies: [] }],
+      hits: [{ uri: 'skill://pdf-forms/SKILL.md', copies: [], twins: [] }],
       total: 1,
     });
   });

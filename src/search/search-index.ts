@@ -14,6 +14,7 @@ import { createQueryReader } from './query-terms.ts';
 import { fieldWeights, rankTexts, type Scope } from './rank-texts.ts';
 import type { SearchDocument } from './search-document.ts';
 import { createTermReader, nameTerms } from './term-reader.ts';
+import type { TwinFacts, TwinGroup } from './twins.ts';
 
 export interface SearchOptions {
   readonly limit?: number;
@@ -25,12 +26,14 @@ export interface SearchHit {
   readonly uri: string;
   /** Others with the same text that the caller may see. */
   readonly copies: readonly string[];
+  /** Near twins that the caller may see, best first: other versions of the skill, or the same description under another name. */
+  readonly twins: readonly string[];
 }
 
 export interface SearchResult {
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  /** How many there are without the limit. */
+  /** How many texts there are without the limit, twins included. */
   readonly total: number;
 }
 
@@ -53,11 +56,14 @@ interface Text {
   hasBody: boolean;
 }
 
+const noTerms = new Int32Array();
+
 export function createSearchIndex(): SearchIndex {
   const postings = createPostings();
   const nameWords = createNameWords();
   let texts: (Text | undefined)[] = [];
   let names: string[] = [];
+  let descriptions: Int32Array[] = [];
   let revision = 0;
   let gone = 0;
   const byKey = new Map<string, Text>();
@@ -74,12 +80,13 @@ export function createSearchIndex(): SearchIndex {
     names.push(named.join(' '));
     text.slot = slot;
     text.hasBody = document.body !== undefined;
-    terms.write(slot, document, fieldWeights);
+    descriptions.push(terms.write(slot, document, fieldWeights));
   }
 
   function drop(slot: number): void {
     texts[slot] = undefined;
     names[slot] = '';
+    descriptions[slot] = noTerms;
     gone++;
     if (gone > limits.search.goneTexts && gone * 2 > texts.length) compact();
   }
@@ -87,7 +94,7 @@ export function createSearchIndex(): SearchIndex {
   /** Writes everything anew without the texts that are gone. */
   function compact(): void {
     const kept = texts
-      .map((text, slot) => ({ text, name: names[slot] ?? '' }))
+      .map((text, slot) => ({ text, name: names[slot] ?? '', description: descriptions[slot] ?? noTerms }))
       .filter(({ text }) => text !== undefined);
     const moved = new Int32Array(texts.length).fill(-1);
     for (const [slot, { text }] of kept.entries()) {
@@ -98,6 +105,7 @@ export function createSearchIndex(): SearchIndex {
     postings.move(moved);
     texts = kept.map(({ text }) => text);
     names = kept.map(({ name }) => name);
+    descriptions = kept.map(({ description }) => description);
     gone = 0;
   }
 
@@ -129,12 +137,23 @@ export function createSearchIndex(): SearchIndex {
     return scope;
   }
 
-  function hitOf(slot: number, allows: ((uri: string) => boolean) | undefined): SearchHit {
-    const uris = [...(texts[slot]?.uris ?? [])].filter((uri) => allows?.(uri) !== false).sort();
-    const [uri = '', ...copies] = uris;
-    return { uri, copies: copies.slice(0, limits.search.copies) };
+  function urisOf(slot: number, allows: ((uri: string) => boolean) | undefined): readonly string[] {
+    return [...(texts[slot]?.uris ?? [])].filter((uri) => allows?.(uri) !== false).sort();
   }
 
+  function hitOf({ slot, twins }: TwinGroup, allows: ((uri: string) => boolean) | undefined): SearchHit {
+    const [uri = '', ...copies] = urisOf(slot, allows);
+    return {
+      uri,
+      copies: copies.slice(0, limits.search.copies),
+      twins: twins.flatMap((twin) => urisOf(twin, allows).slice(0, 1)).slice(0, limits.search.twins),
+    };
+  }
+
+  const facts: TwinFacts = {
+    nameOf: (slot) => names[slot] ?? '',
+    descriptionOf: (slot) => descriptions[slot] ?? noTerms,
+  };
   const readQuery = createQueryReader(postings, nameWords);
 
   return {
@@ -165,8 +184,8 @@ export function createSearchIndex(): SearchIndex {
     search(query, { limit = limits.search.hits, allows } = {}) {
       const scope = scopeFor(allows);
       const most = Math.max(0, Math.min(limit, limits.search.mostHits));
-      const { slots, total } = rankTexts(readQuery(query, scope), { scope, most, nameOf: (slot) => names[slot] ?? '' });
-      return { hits: slots.map((slot) => hitOf(slot, allows)), total };
+      const { groups, total } = rankTexts(readQuery(query, scope), { scope, most, facts });
+      return { hits: groups.map((group) => hitOf(group, allows)), total };
     },
   };
 }

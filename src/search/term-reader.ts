@@ -7,8 +7,8 @@ import { stem } from './stem.ts';
 import { isEmptyWord, visitWords } from './words.ts';
 
 export interface TermReader {
-  /** Writes the terms of a document into the postings. */
-  write(slot: number, document: SearchDocument, fields: FieldWeights): void;
+  /** Writes the terms of a document into the postings. @returns those of its description, each once, sorted */
+  write(slot: number, document: SearchDocument, fields: FieldWeights): Int32Array;
 }
 
 /** What a word stands for that says nothing. */
@@ -62,6 +62,7 @@ export function createTermReader(postings: Postings): TermReader {
       field = [...named, ...pairsOf(named)].map(postings.number);
       count(fields.name);
       visitWords(description, take);
+      const described = Int32Array.from(new Set(field)).sort();
       count(fields.description);
       visitWords(hints, take);
       count(fields.hints);
@@ -74,6 +75,7 @@ export function createTermReader(postings: Postings): TermReader {
         weights[term] = 0;
         postings.add(term, slot, weight / (fields.saturation + weight));
       }
+      return described;
     },
   };
 }

@@ -34,7 +34,7 @@ const { hits: usualHits, mostHits } = limits.search;
 const help = `
 QUERY is a few words about the task; short phrases find more than long ones. Names, descriptions and, where they are at
 hand, headings and the first part of SKILL.md are searched, in any form of a word. Skills with the same SKILL.md are
-one hit.
+one hit, and so are near twins: versions of one skill.
 ${originHelp}
 Without ORIGIN everything in skillwire.json and everything that was added is searched.
 
@@ -136,9 +136,13 @@ function report(
   const shown = (label: string): string => shownLabel(label, cli.cwd);
   for (const origin of origins) cli.stderr.write(originReportText(origin, { cwd: cli.cwd, colors, shown }));
   if (options.json === true) return;
-  for (const { skill, copies } of hits) {
-    const places = copies.map(({ label, uri }) => displayText(`${shown(label)} ${uri}`));
-    if (places.length > 0) cli.stderr.write(`${displayText(skill.name)} is the same in ${places.join(', ')}\n`);
+  const places = (skills: readonly DiscoveredSkill[]): string =>
+    skills.map(({ label, uri }) => displayText(`${shown(label)} ${uri}`)).join(', ');
+  for (const { skill, copies, twins } of hits) {
+    const name = displayText(skill.name);
+    if (copies.length > 0) cli.stderr.write(`${name} is the same in ${places(copies)}\n`);
+    if (twins.length > 0)
+      cli.stderr.write(`${name} stands for ${counted(twins.length, 'near twin')}: ${places(twins)}\n`);
   }
   const fit =
     total === 0 ? 'none' : total > hits.length ? `the best ${hits.length} of ${total} that fit` : String(total);

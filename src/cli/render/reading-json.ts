@@ -50,11 +50,16 @@ export function searchJson(
     query,
     origins: origins.map(originJson),
     total,
-    hits: hits.map(({ skill, copies }) => ({
+    hits: hits.map(({ skill, copies, twins }) => ({
       ...listedJson(skill, stateOf),
-      copies: copies.map(({ label, uri }) => ({ origin: label, uri })),
+      copies: copies.map(placeJson),
+      twins: twins.map(placeJson),
     })),
   };
+}
+
+function placeJson({ label, uri }: DiscoveredSkill): object {
+  return { origin: label, uri };
 }
 
 function originJson({ label, local, state, message, code, status, skills, refused, findings }: OriginReport): object {

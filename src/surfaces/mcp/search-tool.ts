@@ -88,17 +88,22 @@ function toolResult(query: string, answer: SkillSearchAnswer, links: boolean): T
   return { content: [{ type: 'text', text: [summary, ...lines].join('\n') }] };
 }
 
-function linkTo({ skill }: SkillHit): ResourceLink {
+function linkTo({ skill, twins }: SkillHit): ResourceLink {
   const { uri, frontmatter, resources } = skill.entry;
   const size = resources === 'dynamic' ? undefined : resources.find((resource) => resource.uri === uri)?.size;
   return {
     type: 'resource_link',
     uri,
     name: displayText(frontmatter.name),
-    description: shortened(displayText(frontmatter.description)),
+    description: `${shortened(displayText(frontmatter.description))}${twinsText(twins.length)}`,
     mimeType: 'text/markdown',
     ...(size === undefined ? {} : { size }),
   };
+}
+
+/** A model should know that there are more versions, and that it need not search for them. */
+function twinsText(count: number): string {
+  return count === 0 ? '' : ` (${count} near ${count === 1 ? 'twin' : 'twins'} not shown)`;
 }
 
 /** Cut between words where it is long. */

@@ -31,6 +31,7 @@ describe('GET /api/search', () => {
             description: 'Tidies up.',
             digest: expect.stringMatching(/^sha256:/),
             copies: ['skill://b/tidy/SKILL.md'],
+            twins: [],
           },
         ],
       },

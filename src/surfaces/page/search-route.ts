@@ -37,7 +37,7 @@ function queryOf({ target }: PlainRequest): Asked | { readonly fault: string } {
   return { query, limit };
 }
 
-function hitJson({ skill, copies }: SkillHit): object {
+function hitJson({ skill, copies, twins }: SkillHit): object {
   const { uri, frontmatter, resources } = skill.entry;
   const file = resources === 'dynamic' ? undefined : resources.find((resource) => resource.uri === uri);
   return {
@@ -46,6 +46,7 @@ function hitJson({ skill, copies }: SkillHit): object {
     description: frontmatter.description,
     ...(file === undefined ? {} : { digest: file.digest }),
     copies: copies.map((copy) => copy.entry.uri),
+    twins: twins.map((twin) => twin.entry.uri),
   };
 }
 
