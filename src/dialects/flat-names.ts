@@ -1,11 +1,12 @@
 /**
  * One flat name for each skill of a catalogue whose paths may have any depth (C-25), for all that knows names only: the
  * index of a site, skilljack, skills-over-mcp, SEP-2076, tools and prompts. Of the skills with one name, the first by URI
- * gets it; each other one gets its path joined by hyphens, as an alias that whoever publishes must report. A name that
- * somebody has by right is never given away as an alias.
+ * gets it. Each other one gets an alias that whoever publishes must report: its path joined by hyphens, or, if that is no
+ * free name, its name and a few characters made of its path. These stay when the skill changes. A name that somebody has by
+ * right is never given away as an alias, and no skill is left without a name.
  */
 import { limits } from '../limits.ts';
-import { isSkillName } from '../skill/name.ts';
+import { isSkillName, suggestName } from '../skill/name.ts';
 
 export interface PathAndName {
   /** Decoded path of the skill, which is unique. */
@@ -13,34 +14,48 @@ export interface PathAndName {
   readonly name: string;
 }
 
-export interface FlatNames<T extends PathAndName> {
-  readonly named: readonly { readonly skill: T; readonly name: string; readonly alias: boolean }[];
-  /** Skills for which no name is left, each with the reason as a phrase. */
-  readonly nameless: readonly { readonly skill: T; readonly fault: string }[];
+export interface FlatName<T extends PathAndName> {
+  readonly skill: T;
+  readonly name: string;
+  readonly alias: boolean;
 }
 
 /** Names for skills that are sorted by URI. */
-export function flatNames<T extends PathAndName>(skills: readonly T[]): FlatNames<T> {
+export function flatNames<T extends PathAndName>(skills: readonly T[]): readonly FlatName<T>[] {
   const owners = new Map<string, T>();
   for (const skill of skills) if (isSkillName(skill.name) && !owners.has(skill.name)) owners.set(skill.name, skill);
-  const named: { skill: T; name: string; alias: boolean }[] = [];
-  const nameless: { skill: T; fault: string }[] = [];
-  for (const skill of skills) {
-    if (owners.get(skill.name) === skill) {
-      named.push({ skill, name: skill.name, alias: false });
-      continue;
-    }
-    const alias = skill.path.replaceAll('/', '-');
-    if (!isSkillName(alias))
-      nameless.push({
-        skill,
-        fault: `its name is taken, and its path does not make a name of at most ${limits.skill.nameLength} of a-z, 0-9 and single inner hyphens`,
-      });
-    else if (owners.has(alias)) nameless.push({ skill, fault: `its name and "${alias}" are taken` });
-    else {
-      owners.set(alias, skill);
-      named.push({ skill, name: alias, alias: true });
-    }
+  return skills.map((skill) => {
+    if (owners.get(skill.name) === skill) return { skill, name: skill.name, alias: false };
+    const joined = skill.path.replaceAll('/', '-');
+    const name = isSkillName(joined) && !owners.has(joined) ? joined : suffixed(skill, owners);
+    owners.set(name, skill);
+    return { skill, name, alias: true };
+  });
+}
+
+const suffixLength = 8;
+
+function suffixed({ path, name }: PathAndName, owners: ReadonlyMap<string, unknown>): string {
+  const room = limits.skill.nameLength - suffixLength - 1;
+  const stem = (suggestName(name) ?? 'skill').slice(0, room).replace(/-$/, '');
+  // Two paths can have one suffix, by chance or on purpose; then the next one is taken.
+  for (let turn = 0; ; turn++) {
+    const made = `${stem}-${suffixOf(path, turn)}`;
+    if (!owners.has(made)) return made;
   }
-  return { named, nameless };
+}
+
+/** Characters that a text always has. Few of many paths share them; nothing depends on that none do. */
+function suffixOf(text: string, turn: number): string {
+  let high = 0x9e3779b9 ^ turn;
+  let low = 0x85ebca6b ^ turn;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x01000193);
+    low = Math.imul(low ^ unit, 0x5bd1e995);
+    low ^= low >>> 15;
+    high ^= high >>> 13;
+  }
+  const digits = (value: number): string => (value >>> 0).toString(36).padStart(7, '0');
+  return `${digits(high).slice(-suffixLength / 2)}${digits(low).slice(-suffixLength / 2)}`;
 }

@@ -39,13 +39,7 @@ export function planSite({ listed }: Snapshot): SitePlan {
     );
     return false;
   });
-  const { named, nameless } = flatNames(
-    fixed.map((skill) => ({ skill, path: skill.path, name: skill.entry.frontmatter.name })),
-  );
-  for (const { skill, fault } of nameless)
-    findings.push(
-      finding('publish-name-taken', `the skill is not on the site: ${fault}`, { skill: skill.skill.entry.uri }),
-    );
+  const named = flatNames(fixed.map((skill) => ({ skill, path: skill.path, name: skill.entry.frontmatter.name })));
   const skills = named.map(({ skill: { skill }, name, alias }): PublishedSkill => {
     const { uri, resources } = skill.entry;
     if (alias)

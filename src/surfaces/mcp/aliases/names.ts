@@ -65,15 +65,10 @@ function namingOf(snapshot: Snapshot): Naming {
 }
 
 function makeNaming({ listed }: Snapshot): Naming {
-  const { named, nameless } = flatNames(
-    listed.map(({ path, entry }) => ({ uri: entry.uri, path, name: entry.frontmatter.name })),
-  );
-  const remarks = [
-    ...named
-      .filter(({ alias }) => alias)
-      .map(({ skill, name }) => `${skill.uri} is called "${name}" where skills have names only`),
-    ...nameless.map(({ skill, fault }) => `${skill.uri} cannot be reached where skills have names only: ${fault}`),
-  ];
+  const named = flatNames(listed.map(({ path, entry }) => ({ uri: entry.uri, path, name: entry.frontmatter.name })));
+  const remarks = named
+    .filter(({ alias }) => alias)
+    .map(({ skill, name }) => `${skill.uri} is called "${name}" where skills have names only`);
   return { byUri: new Map(named.map(({ skill, name }) => [skill.uri, name])), remarks };
 }
 

@@ -19,7 +19,7 @@ verifies(['C-25', 'C-10'], 'aliasRemarks() tells of names that are taken and doc
     'skill://index is the skill of that name, not what skills-over-mcp has there',
   ]);
   expect(await remarksOf(['a/x', 'x'])).toEqual([
-    expect.stringContaining('skill://x/SKILL.md cannot be reached where skills have names only'),
+    expect.stringMatching(/^skill:\/\/x\/SKILL\.md is called "x-[a-z0-9]{8}" where skills have names only$/),
   ]);
   expect(await remarksOf(['a/x', 'b/x', 'index'], { dialects: ['fastmcp'] })).toEqual([]);
 });
