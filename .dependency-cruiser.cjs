@@ -17,7 +17,8 @@ const rooms = {
   origins: ['sources', 'trust', 'outbound', 'skill', 'dialects', 'agents', 'store'],
   // Decides over plain values; who asks a person and where it is recorded is elsewhere.
   trust: ['skill'],
-  sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes'],
+  // Which hidden folders hold skills is known from the table of agents.
+  sources: ['dialects', 'skill', 'archive', 'outbound', 'runtimes', 'agents/agent-table\\.ts$'],
   runtimes: ['dialects', 'skill'],
   // The one authority on what is served. Of the store its ports.
   serving: ['policy', 'skill', 'store'],

@@ -69,6 +69,9 @@ export const limits = {
     knownNames: 1_024,
     /** Files with other hard links that a finding names; the others are counted. */
     hardLinksShown: 5,
+    /** Entries of hidden folders that are looked at to count the skills that are left out, and how deep. */
+    hiddenEntries: 20_000,
+    hiddenDepth: 8,
     /** Findings kept per root; the number beyond is told in one more finding. */
     findings: 10_000,
   },

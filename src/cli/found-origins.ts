@@ -21,6 +21,8 @@ export interface OriginOptions extends WayOptions, StateOptions {
   readonly nested: boolean;
   /** Files of `--publish`, from the working folder. */
   readonly publish?: readonly string[];
+  /** Skills in the folders of agents, of `--agent-folders`. */
+  readonly agentFolders?: boolean;
 }
 
 export interface ResolveOriginsOptions {
@@ -29,6 +31,7 @@ export interface ResolveOriginsOptions {
   readonly found: JudgedConfiguration | undefined;
   readonly nested: boolean;
   readonly publish?: readonly string[] | undefined;
+  readonly agentFolders?: boolean | undefined;
   /** Named in what to do where there is nothing. */
   readonly command: 'serve' | 'validate' | 'build';
 }

@@ -132,7 +132,8 @@ function openOrigins(
   cli: Cli,
   how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
-  const context = { ...originContext(options, cli), ...how };
+  // Who reads a project wants to see all of it; who serves it says what of it.
+  const context = { ...originContext(options, cli), agentFolders: true, ...how };
   return Promise.all(
     origins.map(async (origin) => (await import('../origins/open-origin.ts')).openOrigin(origin, context)),
   );

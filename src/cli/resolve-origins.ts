@@ -54,8 +54,10 @@ function resolveAll(
   command: ResolveOriginsOptions['command'],
 ): FoundOrigins {
   const { nested, publish } = options;
+  // Who checks a project checks all of it.
+  const agentFolders = command === 'validate' ? true : options.agentFolders;
   const place = { cwd, home, found, added: [] };
-  const resolving = { cwd, home, found, nested, publish, command };
+  const resolving = { cwd, home, found, nested, publish, agentFolders, command };
   if (given.length === 0 && found !== undefined) return everyConfigured(found, resolving);
   const remote = given.filter((argument) => isMirror(argument, options, resolving));
   const folders = given.filter((argument) => !remote.includes(argument));
@@ -154,9 +156,9 @@ export function resolveOrigins(given: readonly string[], options: ResolveOrigins
 
 /** What the options of the command say about folders. */
 function withOptions(origins: ResolvedOrigin[], options: ResolveOriginsOptions): ResolvedOrigin[] {
-  const { nested, publish = [], cwd } = options;
+  const { nested, publish = [], agentFolders, cwd } = options;
   const roots = withPublished(
-    origins.map(({ root }) => (nested ? root : { ...root, nested: false })),
+    origins.map(({ root }) => ({ ...root, ...(nested ? {} : { nested }), ...(agentFolders ? { agentFolders } : {}) })),
     publish,
     cwd,
   );

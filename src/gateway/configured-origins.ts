@@ -1,4 +1,6 @@
 /** From a configuration to what is served: its plain folders are read as one source, and everything else is mirrored. */
+
+import { given } from '../origins/given.ts';
 import type { JudgedOrigins, NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
 import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 import { configuredOrigin } from '../origins/resolve-reading.ts';
@@ -42,9 +44,8 @@ export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlac
   const { label } = origin;
   const { place: where, trust } = configuredOrigin(origin, place);
   const path = place.shown(where.kind === 'folder' || where.kind === 'archive' ? where.path : label);
-  const { nested, publish } = where.kind === 'folder' ? where : origin;
-  const settings = { ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
-  return { root: { path, label, ...settings }, trust };
+  const { nested, publish, agentFolders } = where.kind === 'folder' ? where : origin;
+  return { root: { path, label, ...given({ nested, publish, agentFolders }) }, trust };
 }
 
 /** The parts of the file that act, are used, and were not accepted. @param serves whether callers are asked for tokens */

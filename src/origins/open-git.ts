@@ -15,7 +15,7 @@ import { makeFolder } from '../store/embedded/private-folder.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';
 
 export interface OpenGitOptions
-  extends Pick<GitSourceOptions, 'repository' | 'ref' | 'env' | 'timeoutMs' | 'credentials'> {
+  extends Pick<GitSourceOptions, 'repository' | 'ref' | 'env' | 'timeoutMs' | 'credentials' | 'agentFolders'> {
   /** The repository's own host may be of this machine or a private network. Default true: the user named it. */
   readonly privateHost?: boolean;
 }

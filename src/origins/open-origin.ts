@@ -14,7 +14,8 @@ import type { PlaceWay } from './place-way.ts';
 import { startedBy } from './started-by.ts';
 
 /** What all origins of one command or program share. */
-export interface OriginContext extends Pick<PlaceWay, 'watch' | 'cache' | 'ownDigests' | 'concurrency'> {
+export interface OriginContext
+  extends Pick<PlaceWay, 'watch' | 'cache' | 'ownDigests' | 'concurrency' | 'agentFolders'> {
   /** Where programs start that have no folder of their own, and where the project of an agent is looked for. */
   readonly cwd: string;
   readonly env: Environment;
@@ -47,12 +48,13 @@ export async function serverOptions(
 /** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
 export async function openOrigin(origin: NamedOrigin, context: OriginContext): Promise<OpenedOrigin> {
   const { label, place } = origin;
-  const { watch, cache, headers, ownDigests = false, concurrency } = context;
+  const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false } = context;
   const way = wayTo(origin, context);
   const source = await openPlace(place, {
     ...way,
     ...(await agentsFor(place, context)),
     ownDigests,
+    agentFolders,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(watch === undefined ? {} : { watch }),
     ...(cache === undefined ? {} : { cache }),

@@ -24,6 +24,8 @@ export type ConfiguredOrigin = NamedSpec & OriginSettings & { readonly label: st
 export interface OriginSettings {
   /** Of folders: whether skills inside the folder of another skill are served too. */
   readonly nested?: boolean;
+  /** Of folders: whether skills in the hidden folders of agents are served too. */
+  readonly agentFolders?: boolean;
   /** Of folders: files below it that are published although they look like keys or credentials. */
   readonly publish?: readonly string[];
   readonly insecureHttp?: boolean;
@@ -62,6 +64,7 @@ const polledKinds = keysOf(({ polled }) => polled);
 /** Which kinds a setting is for; those that are not here are for all. */
 const settingKinds: Readonly<Record<string, readonly Kind[]>> = {
   nested: ['folder'],
+  agentFolders: ['folder'],
   publish: ['folder'],
   insecureHttp: httpKinds,
   auth: httpKinds,
@@ -199,6 +202,10 @@ const originObject = z
     nested: flag('nested')
       .optional()
       .meta({ description: 'Whether skills inside the folder of another skill are served too.' }),
+    agentFolders: flag('agentFolders').optional().meta({
+      description:
+        'Whether skills in the hidden folders of agents, such as ".claude/skills", are served too. Default false.',
+    }),
     publish: z
       .array(publishedPath, { error: '"publish" is a list of paths' })
       .min(1, { error: '"publish" has at least one path' })
@@ -331,13 +338,26 @@ function refuseUnreadable(text: string, insecureHttp: boolean, path: string[], c
 /** The origin as the rest of the program has it: checked, spans as milliseconds. */
 export function configuredOrigin(label: string, written: WrittenOrigin): ConfiguredOrigin {
   if (typeof written === 'string') return { label, ...parseConfiguredOrigin(written, {}) };
-  const { nested, publish, insecureHttp, auth, headers, env, assumeSkills, dialect, forbidDialects, fetch } = written;
+  const {
+    nested,
+    agentFolders,
+    publish,
+    insecureHttp,
+    auth,
+    headers,
+    env,
+    assumeSkills,
+    dialect,
+    forbidDialects,
+    fetch,
+  } = written;
   const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, pin } = written;
   return {
     label,
     ...placeOf(written),
     ...given({
       nested,
+      agentFolders,
       publish,
       insecureHttp,
       auth,

@@ -1,5 +1,7 @@
 /** From a parsed origin to its place: paths become absolute, and the file system says whether a path is an archive. */
+
 import { join, resolve } from 'node:path';
+import { given } from './given.ts';
 import { everyKind } from './kinds.ts';
 import type { OriginSettings } from './origin-schema.ts';
 import type { NamedSpec } from './origin-spec.ts';
@@ -21,13 +23,13 @@ export function placeWith(spec: NamedSpec, path: (written: string) => string): O
 
 /** The same for an origin of the configuration, with its settings for folders. */
 export function configuredPlace(
-  { nested, publish, ...spec }: NamedSpec & Pick<OriginSettings, 'nested' | 'publish'>,
+  { nested, agentFolders, publish, ...spec }: NamedSpec & Pick<OriginSettings, 'nested' | 'agentFolders' | 'publish'>,
   base: string,
   home: string,
 ): OriginPlace {
   const place = placeOf(spec, base, home);
   if (place.kind !== 'folder') return place;
-  return { ...place, ...(nested === undefined ? {} : { nested }), ...(publish === undefined ? {} : { publish }) };
+  return { ...place, ...given({ nested, agentFolders, publish }) };
 }
 
 function pathFrom(written: string, base: string, home: string): string {

@@ -25,6 +25,8 @@ export interface PlaceWay {
   readonly ownDigests?: boolean;
   /** Agents besides those of the table. */
   readonly agents?: readonly Agent[];
+  /** Of folders, archives and repositories: read skills in the hidden folders of agents. Default false. */
+  readonly agentFolders?: boolean;
   /** Of folders: follow changes, and cache what was read for the next start. Default: do not follow, cache. */
   readonly watch?: boolean;
   readonly cache?: boolean | string;

@@ -99,7 +99,7 @@ function nothingToRead(): SkillwireError {
 }
 
 /** What a folder may have that is served as it is. */
-const plainKeys: ReadonlySet<string> = new Set(['folder', 'nested', 'publish']);
+const plainKeys: ReadonlySet<string> = new Set(['folder', 'nested', 'agentFolders', 'publish']);
 
 export function configuredOrigin(
   { label, ...origin }: ConfiguredOrigin,
@@ -138,7 +138,15 @@ function programOf(cwd: string, configuredIn: string | undefined): Pick<NamedOri
 }
 
 function settingsOf(origin: OriginSettings): OriginSettings {
-  const { nested: _nested, publish: _publish, auth: _auth, assumeSkills: _assume, fetch: _fetch, ...others } = origin;
+  const {
+    nested: _nested,
+    agentFolders: _agents,
+    publish: _publish,
+    auth: _auth,
+    assumeSkills: _assume,
+    fetch: _fetch,
+    ...others
+  } = origin;
   const { insecureHttp: _http, dialect: _dialect, forbidDialects: _forbidden, ...rest } = others;
   return rest;
 }

@@ -67,6 +67,9 @@ export const findingRules = {
   'skill-too-large': { level: 'problem', rule: 'the files of a skill have at most 16 MiB together', remedy: 'remove files, exclude them with .skillignore, or split the skill' },
   'skill-uri-taken': { level: 'problem', rule: 'each skill has a URI of its own', remedy: 'rename one of the two, or serve one of the folders under a label (LABEL=FOLDER)' },
   'skill-linked-twice': { level: 'note', rule: 'a folder that is reached twice is one skill', remedy: 'nothing to do; remove the link if it is not wanted' },
+  'agent-folder-left-out': { level: 'note', rule: 'skills in the folders of agents are published only if that is wanted', remedy: 'add --agent-folders, or name the folder' },
+  'hidden-folder-left-out': { level: 'warning', rule: 'hidden folders are not read', remedy: 'name the folder, or rename it' },
+  'installed-copies': { level: 'note', rule: 'installed copies are no offer of their own', remedy: 'nothing to do; name the folder to read them all the same' },
 
   // files
   'file-name-not-utf8': { level: 'problem', rule: 'file names are valid UTF-8', remedy: 'rename the file' },
@@ -122,7 +125,6 @@ export const findingRules = {
     rule: 'no two skills of a site have one name',
     remedy: 'rename one of the skills; a site knows no paths, and readers find another name in SKILL.md than in the index',
   },
-  'publish-name-taken': { level: 'problem', rule: 'every skill of a site gets a name of its own', remedy: 'rename one of the skills' },
   'publish-v01-path': {
     level: 'warning',
     rule: 'paths are printable ASCII without \\ ? # [ ] % and ".."',

@@ -49,6 +49,7 @@ const texts = (value: JsonValue): readonly (readonly [string, string])[] =>
 /** A row for every setting of an origin. */
 export const originRows = {
   nested: 'data',
+  agentFolders: 'data',
   publish: (value) => (Array.isArray(value) ? value.map((file) => ['secret-files', String(file)]) : []),
   insecureHttp: (value) => (value === true ? [['insecure-http', 'true']] : []),
   auth: (value) => texts(value).map(([name, text]) => ['credential', `${name} ${text}`]),

@@ -89,6 +89,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--no-watch', 'do not follow changes in the folders')
     .option('--no-cache', 'do not keep what was read for the next start, and use nothing that was kept')
     .option('--no-nested', 'do not serve skills inside the folder of another skill')
+    .option('--agent-folders', 'publish skills in the hidden folders of agents too, such as .claude/skills')
     .addOption(publishOption())
     .addOption(
       new Option('--project-config <file>', 'Use this project file; what acts in it needs trust').conflicts('config'),

@@ -1,6 +1,7 @@
 /** A path: an archive of skills, known by its name. */
 import { pathActs } from '../../trust/place-acts.ts';
 import { isArchivePath } from '../archive-path.ts';
+import { given } from '../given.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { pathField } from '../place-fields.ts';
 import type { OriginFolder } from './folder.ts';
@@ -24,8 +25,8 @@ export const archive: OriginKind<ArchivePlace, OriginFolder> = {
   polled: true,
   credentials: 'none',
   acts: ({ path }, around) => pathActs(path, around),
-  async open({ path }) {
+  async open({ path }, { agentFolders }) {
     const { archiveSource } = await import('../../sources/archive/archive-source.ts');
-    return archiveSource(path);
+    return archiveSource(path, given({ agentFolders }));
   },
 };

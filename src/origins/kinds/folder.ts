@@ -11,6 +11,8 @@ export interface FolderPlace {
   readonly nested?: boolean;
   /** Files below it that are published although they look like secrets. */
   readonly publish?: readonly string[];
+  /** Whether skills in the hidden folders of agents are read. Default: as the command has it. */
+  readonly agentFolders?: boolean;
 }
 
 export interface OriginFolder {
@@ -37,8 +39,9 @@ export const folder: OriginKind<FolderPlace, OriginFolder> = {
   polled: false,
   credentials: 'none',
   acts: ({ path }, around) => pathActs(path, around),
-  async open({ kind: _, ...root }, { watch = false, cache }) {
+  async open({ kind: _, ...place }, { watch = false, cache, agentFolders }) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
+    const root = { ...given({ agentFolders }), ...place };
     return directorySource([root], { watch, ...given({ cache }) });
   },
 };

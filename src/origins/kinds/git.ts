@@ -41,14 +41,14 @@ export const git: OriginKind<GitPlace, OriginGit> = {
   polled: true,
   credentials: 'environment',
   acts: ({ repository }, around) => gitActs(repository, around),
-  async open({ repository, ref }, { guarded = false, env = process.env, timeoutMs }) {
+  async open({ repository, ref }, { guarded = false, env = process.env, timeoutMs, agentFolders }) {
     const { openGit } = await import('../open-git.ts');
     return openGit({
       repository,
       env,
       credentials: guarded ? 'none' : 'user',
       privateHost: !guarded,
-      ...given({ ref, timeoutMs }),
+      ...given({ ref, timeoutMs, agentFolders }),
     });
   },
 };

@@ -29,6 +29,8 @@ export interface ArchiveSourceOptions {
   readonly label?: string;
   /** False: a skill inside a skill is only files of the outer one. Default true. */
   readonly nested?: boolean;
+  /** Whether skills in the hidden folders of agents (`.claude/skills`) are read. Default false. */
+  readonly agentFolders?: boolean;
 }
 
 /** What was made of one state of the archive. */
@@ -61,7 +63,7 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
       ...(format === undefined ? {} : { format }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const tree = await archiveTree(files, name);
+    const tree = await archiveTree(files, name, { agentFolders: options.agentFolders });
     const published = createPublisher(tree.reader);
     const { label, nested = true } = options;
     published.accept(await published.propose([{ tree: tree.tree, nested, ...(label === undefined ? {} : { label }) }]));

@@ -7,12 +7,15 @@ import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
 import { type FileFacts, type FileReader, factsOf, type KnownFile } from '../directory/file-facts.ts';
 import type { FileStamp, ReadFault } from '../directory/file-stamp.ts';
 import { type Child, type Collected, lookAt } from '../directory/folder-entry.ts';
+import type { ListedEntry } from '../directory/folder-listing.ts';
 import { below, FileNode, type FolderNode, type FolderPath } from '../directory/folder-node.ts';
 import { findSkillFile } from '../directory/folder-tree.ts';
+import { hiddenPlace, isLockFile, lockedNames } from '../directory/hidden-folders.ts';
 import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
 import { unpublishedFolder } from '../directory/own-ignores.ts';
 import { noNamedFiles } from '../directory/publish-rules.ts';
@@ -31,14 +34,18 @@ export interface ArchiveTree {
   bytesOf(file: KnownFile): Uint8Array | undefined;
 }
 
-/**
- * @param shown how the archive is called: its path, or the name that was given with its bytes
- * @param ignoreLinks paths of `.skillignore` files that are links
- */
+export interface ArchiveTreeOptions {
+  /** Paths of `.skillignore` files that are links. */
+  readonly ignoreLinks?: readonly string[];
+  /** Whether the hidden folders of agents are looked into. Default false. */
+  readonly agentFolders?: boolean | undefined;
+}
+
+/** @param shown how the archive is called: its path, or the name that was given with its bytes */
 export async function archiveTree(
   files: readonly ArchiveFile[],
   shown: string,
-  ignoreLinks: readonly string[] = [],
+  { ignoreLinks = [], agentFolders = false }: ArchiveTreeOptions = {},
 ): Promise<ArchiveTree> {
   const path: FolderPath = { real: shown, shown, local: true, direct: false };
   const contents = new Map<string, ArchiveFile>();
@@ -49,7 +56,7 @@ export async function archiveTree(
       name: rootName(files),
       inherited: { depth: 0, insideSkill: false, areas: [], above: undefined, ignores: [] },
     },
-    { names: createEntryNames(), contents },
+    { names: createEntryNames(), contents, agentFolders },
   );
   return { tree, reader: memoryReader(contents), bytesOf: (file) => contents.get(file.real)?.bytes };
 }
@@ -82,6 +89,7 @@ function branchOf(files: readonly ArchiveFile[], ignoreLinks: readonly string[])
 interface Growth {
   readonly names: EntryNames;
   readonly contents: Map<string, ArchiveFile>;
+  readonly agentFolders: boolean;
 }
 
 const stamp = { dev: 0, ino: 0, mtimeMs: 0, ctimeMs: 0 };
@@ -96,13 +104,23 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
   if (own !== undefined) inherited = { ...inherited, ignores: [...inherited.ignores, own.level] };
   const { areas, above, ignores } = inherited;
   const children: Child[] = [];
-  for (const [name, content] of branch) {
-    const entry = { name, kind: content instanceof Map ? 'folder' : 'file' } as const;
-    const child = await lookAt(
-      entry,
-      { real, shown, areas, above, ignores, roots: [], names: growth.names, named: noNamedFiles },
-      out,
-    );
+  const entries = [...branch].map(
+    ([name, content]): ListedEntry => ({ name, kind: content instanceof Map ? 'folder' : 'file' }),
+  );
+  const hidden = hiddenPlace(place, entries, growth.agentFolders, installedIn(branch));
+  const entryPlace = {
+    real,
+    shown,
+    areas,
+    above,
+    ignores,
+    roots: [],
+    names: growth.names,
+    named: noNamedFiles,
+    hidden,
+  };
+  for (const entry of entries) {
+    const child = await lookAt(entry, entryPlace, out);
     if (child !== undefined) children.push(child);
   }
   const skill = findSkillFile(children);
@@ -114,7 +132,7 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
     const content = branch.get(child.diskName);
     if (content instanceof Map) {
       const path = { ...place.path, real: below(real, child.diskName), shown: below(shown, child.diskName) };
-      const inside = { ...inherited, depth: inherited.depth + 1, insideSkill };
+      const inside = { ...inherited, depth: inherited.depth + 1, insideSkill, way: child.way };
       folders.push(await growFolder(content, { path, name: child.name, inherited: inside }, growth));
     } else if (content !== undefined && content !== link) {
       const name = child === skill ? skillFileName : child.name;
@@ -136,6 +154,14 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
     inherited,
     assembled: undefined,
   };
+}
+
+function installedIn(branch: Branch): string | undefined {
+  let names: string | undefined;
+  for (const [name, content] of branch)
+    if (isLockFile(name) && content !== link && !(content instanceof Map))
+      names = lockedNames(decodeUtf8(content.bytes), names);
+  return names;
 }
 
 async function ownIgnores(

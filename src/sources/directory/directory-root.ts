@@ -17,6 +17,8 @@ export interface DirectoryRoot {
   readonly nested?: boolean;
   /** Paths of files below the folder that are published although they look like private keys or credentials. */
   readonly publish?: readonly string[];
+  /** Whether skills in the hidden folders of agents (`.claude/skills`) are published. Default false: some are personal or installed. */
+  readonly agentFolders?: boolean;
 }
 
 export interface RootState {

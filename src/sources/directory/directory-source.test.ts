@@ -247,15 +247,6 @@ describe('what is published', () => {
     expect(rules(found)).toEqual(['file-path-too-long']);
   });
 
-  test('a folder whose skills are only in a hidden folder is told which', async () => {
-    const root = await temporary({ '.claude': { skills: { a: { 'SKILL.md': skill('a') } } } });
-    const found = await report(root);
-    expect(found.findings).toMatchObject([
-      { rule: 'root-empty', remedy: expect.stringContaining(join('.claude', 'skills')) },
-    ]);
-    expect(uris(await report(join(root, '.claude/skills')))).toEqual(['skill://a/SKILL.md']);
-  });
-
   test('a folder without any skill is told, and differs from one whose skills are all invalid', async () => {
     expect(rules(await report(await temporary({ docs: { 'a.md': 'x' } })))).toEqual(['root-empty']);
     expect(rules(await report(await temporary({ a: { 'SKILL.md': '' } })))).toEqual(['frontmatter-missing']);

@@ -25,6 +25,7 @@ import type { AssembledFile, FolderNode } from './folder-node.ts';
 import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
 import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
+import { leftOutFolders } from './left-out-folders.ts';
 import { isInside } from './links.ts';
 import { namedFiles } from './publish-rules.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
@@ -85,6 +86,7 @@ export function directorySource(
   let loaded = false;
   let told: readonly Finding[] = [];
   let cacheNote: Finding | undefined;
+  let leftOut: readonly Finding[] = [];
   let closed = false;
   let work: Promise<unknown> = Promise.resolve();
 
@@ -136,12 +138,13 @@ export function directorySource(
     rest.disturb();
   }
 
-  function walk({ disk }: RootState, signal?: AbortSignal): Walk {
+  function walk({ disk, root }: RootState, signal?: AbortSignal): Walk {
     return {
       isLocal,
       slices,
       names,
       named,
+      agentFolders: root.agentFolders === true,
       trustsStamps: disk.stampsFolders,
       roots: (roots ?? []).map((state) => state.real),
       onFolder: follower.add,
@@ -212,7 +215,9 @@ export function directorySource(
   /** What is told besides what the trees hold. */
   function allFindings(found: readonly Finding[]): readonly Finding[] {
     const lost = (roots ?? []).flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
-    const notes = [follower.note(), cacheNote, ...unusedNames(roots ?? [])].filter((note) => note !== undefined);
+    const notes = [follower.note(), cacheNote, ...unusedNames(roots ?? []), ...leftOut].filter(
+      (note) => note !== undefined,
+    );
     const all = lost.length + notes.length === 0 ? found : [...lost, ...notes, ...found];
     // The same list where nothing differs: whoever compares it then need not look into it.
     return sameJson(told, all) ? told : all;
@@ -292,7 +297,9 @@ export function directorySource(
     if (closed) throw new SkillwireError('CLOSED', 'cannot list the folder: its source was closed');
     await queue(async () => {
       if (loaded) markAll();
-      publish(await scan(signal));
+      const next = await scan(signal);
+      leftOut = (await Promise.all(next.roots.map(({ tree }) => leftOutFolders(tree)))).flat();
+      publish(next);
       loaded = true;
       if (listeners.size > 0 && wantsWatch) follower.armSoon();
       cache.writeSoon();

@@ -4,6 +4,7 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import type { EntryName, EntryNames } from './entry-names.ts';
 import type { EntryKind, ListedEntry } from './folder-listing.ts';
 import { below } from './folder-node.ts';
+import { type AgentWay, type HiddenPlace, reachOf } from './hidden-folders.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
 import { ignoresOnTheWay, kindOnDisk } from './link-ignores.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
@@ -19,6 +20,8 @@ export interface Child {
   readonly link: FollowedLink | undefined;
   /** As it was listed. */
   readonly entry: ListedEntry;
+  /** Of a hidden folder that leads to that of an agent. */
+  readonly way: AgentWay | undefined;
 }
 
 /** What decides about entries besides themselves. */
@@ -29,6 +32,7 @@ export interface EntryPlace extends LinkPlace {
   readonly roots: readonly string[];
   readonly names: EntryNames;
   readonly named: NamedFiles;
+  readonly hidden: HiddenPlace;
 }
 
 /** Where things go that are told about a folder; `FolderNotes` says what they are. */
@@ -47,12 +51,18 @@ export interface Collected {
  */
 export function lookAt(entry: ListedEntry, place: EntryPlace, out: Collected): MaybePromise<Child | undefined> {
   const known = place.names(entry.name);
-  // Hidden things are not even looked at: what a hidden link leads to does not matter.
-  if (known.neverAsFolder?.reason === 'hidden') {
-    out.withheld.push({ file: below(place.shown, entry.name), reason: 'hidden' });
-    return undefined;
-  }
   const { kind } = entry;
+  const reach = reachOf(entry.name, place.hidden);
+  if (reach !== undefined) {
+    // Hidden things are not even looked at: what a hidden link leads to does not matter.
+    if ('leftOut' in reach || kind !== 'folder') {
+      const reason = 'leftOut' in reach ? reach.leftOut : 'hidden';
+      out.withheld.push({ file: below(place.shown, entry.name), reason });
+      return undefined;
+    }
+    const way = reach.opened === 'catalog' ? undefined : reach.opened;
+    return decide({ entry, known: { ...known, neverAsFolder: undefined }, kind, link: undefined, way }, place, out);
+  }
   if (kind === 'link' || kind === 'unknown') return lookBehind(entry, known, place, out);
   return decide({ entry, known, kind, link: undefined }, place, out);
 }
@@ -97,9 +107,10 @@ interface Candidate {
   readonly known: EntryName;
   readonly kind: EntryKind;
   readonly link: FollowedLink | undefined;
+  readonly way?: AgentWay | undefined;
 }
 
-function decide({ entry, known, kind, link }: Candidate, place: EntryPlace, out: Collected): Child | undefined {
+function decide({ entry, known, kind, link, way }: Candidate, place: EntryPlace, out: Collected): Child | undefined {
   const { name, parsed, fold, isSkillFile } = known;
   const isFolder = kind === 'folder';
   if (kind !== 'file') {
@@ -136,7 +147,7 @@ function decide({ entry, known, kind, link }: Candidate, place: EntryPlace, out:
     return undefined;
   }
   if (link !== undefined) out.links.push(link);
-  return { diskName: name, name: parsed.name, fold, isFolder, isSkillFile: !isFolder && isSkillFile, link, entry };
+  return { diskName: name, name: parsed.name, fold, isFolder, isSkillFile: !isFolder && isSkillFile, link, entry, way };
 }
 
 /** A link is excluded too if what it leads to is. */

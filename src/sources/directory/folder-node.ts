@@ -8,6 +8,7 @@ import type { Frontmatter } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import type { SourceSkill } from '../skill-source.ts';
 import type { FileFacts } from './file-facts.ts';
+import type { AgentWay } from './hidden-folders.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
 import type { FolderAbove, FollowedLink } from './links.ts';
 import type { Withheld } from './publish-rules.ts';
@@ -97,6 +98,8 @@ export interface Inherited {
   /** The folders above, to notice loops. */
   readonly above: FolderAbove | undefined;
   readonly ignores: readonly IgnoreLevel[];
+  /** Of a hidden folder that leads to that of an agent, or is it. */
+  readonly way?: AgentWay | undefined;
 }
 
 export interface FolderNode extends FolderStamp {

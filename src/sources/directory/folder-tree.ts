@@ -10,7 +10,7 @@ import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promis
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { type Child, type Collected, lookAt } from './folder-entry.ts';
+import { type Child, type Collected, type EntryPlace, lookAt } from './folder-entry.ts';
 import { type FolderListing, folderStamp, type KeptFolder, undecodableNames } from './folder-listing.ts';
 import {
   below,
@@ -24,6 +24,7 @@ import {
   sameFolder,
 } from './folder-node.ts';
 import { listOrThrow, unlessUnreadable } from './folder-unreadable.ts';
+import { hiddenPlace, installedIn, isLockFile, sameWay } from './hidden-folders.ts';
 import { ignoreFileName } from './ignore-file.ts';
 import { withoutCollisions } from './name-collisions.ts';
 import { ownIgnores, unpublishedFolder } from './own-ignores.ts';
@@ -132,8 +133,10 @@ function readListed(reading: Reading): MaybePromise<FolderNode> {
   const { entries } = reading.listing;
   reading.walk.remaining -= entries.length;
   if (reading.previous?.notes.hides === true) return readWithCare(reading);
+  const locks = reading.walk.agentFolders;
   for (const { name, kind } of entries)
-    if ((kind !== 'file' && kind !== 'folder') || !isSimple(name)) return readWithCare(reading);
+    if ((kind !== 'file' && kind !== 'folder') || !isSimple(name) || (locks && isLockFile(name)))
+      return readWithCare(reading);
   return readAtOnce(reading);
 }
 
@@ -150,16 +153,22 @@ interface Reading {
   readonly listing: FolderListing;
 }
 
+function entryPlaceOf({ place, walk, listing }: Reading, inherited: Inherited, installed?: string): EntryPlace {
+  const { real, shown } = place.path;
+  const { areas, above, ignores } = inherited;
+  const { roots, names, named, agentFolders } = walk;
+  const hidden = hiddenPlace(place, listing.entries, agentFolders, installed);
+  return { real, shown, areas, above, ignores, roots, names, named, hidden };
+}
+
 function nothingCollected(): Collected {
   return { findings: [], fileFindings: [], withheld: [], links: [], broken: [] };
 }
 
 /** A folder of ordinary files and folders: nothing has to be waited for. */
 function readAtOnce(reading: Reading): MaybePromise<FolderNode> {
-  const { place, walk, listing } = reading;
-  const { real, shown } = place.path;
-  const { areas, above, ignores } = place.inherited;
-  const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names, named: walk.named };
+  const { place, listing } = reading;
+  const entryPlace = entryPlaceOf(reading, place.inherited);
   const out = nothingCollected();
   const children: Child[] = [];
   for (const entry of listing.entries) {
@@ -181,8 +190,8 @@ async function readWithCare(reading: Reading): Promise<FolderNode> {
   if (own !== undefined) out.hides = own.level.text !== '';
   const inherited =
     own === undefined ? place.inherited : { ...place.inherited, ignores: [...place.inherited.ignores, own.level] };
-  const { areas, above, ignores } = inherited;
-  const entryPlace = { real, shown, areas, above, ignores, roots: walk.roots, names: walk.names, named: walk.named };
+  const installed = walk.agentFolders ? await installedIn(place.path, listing.entries) : undefined;
+  const entryPlace = entryPlaceOf(reading, inherited, installed);
   const undecodable = await undecodableNames(place.path, listing.entries);
   const children: Child[] = [];
   for (const entry of listing.entries) {
@@ -246,6 +255,7 @@ function buildFolder(
     depth: inherited.depth + 1,
     insideSkill,
     above: { real: path.real, next: inherited.above },
+    way: undefined,
   };
   const known =
     previous !== undefined && samePlace(previous, below)
@@ -335,7 +345,7 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
     );
   };
   if (known === undefined || known.name !== child.name || dirty === undefined) return grow();
-  if (!sameIgnores(known.inherited, inherited)) return grow();
+  if (!sameIgnores(known.inherited, inherited) || !sameWay(known.inherited.way, inherited.way)) return grow();
   return andThen(folderStamp(path), (stamp) =>
     stamp !== undefined && sameFolder(stamp, known)
       ? unlessUnreadable(() => renewTree(known, dirty, walk), path, findings, walk.onPassing, known)
@@ -344,7 +354,8 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
 }
 
 /** What lies behind a link has more of it. */
-function inheritedBelow({ link }: Child, inherited: Inherited): Inherited {
+function inheritedBelow({ link, way }: Child, inherited: Inherited): Inherited {
+  if (way !== undefined) return { ...inherited, way };
   if (link?.opens === undefined && link?.ignores === undefined) return inherited;
   const { areas, ignores } = inherited;
   return {

@@ -2,8 +2,6 @@
  * From trees of folders to published skills. A folder with a `SKILL.md` is a skill; a folder that is reached twice is one skill.
  * `place-skills.ts` decides which skill gets which URI.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
@@ -215,17 +213,9 @@ function sameNames(placed: readonly PlacedSkill[]): readonly Finding[] {
   return findings;
 }
 
-/** Folders in which agents keep skills; hidden, so they are looked into only where they are named. */
-const agentFolders = ['.agents/skills', '.claude/skills', '.cursor/skills', '.codex/skills', '.github/skills'];
-
 function empty(root: PublishedRoot | undefined): Finding {
   if (root === undefined) return finding('root-empty', `no folder holds a ${skillFileName}`);
-  const { shown, real } = root.tree.path;
-  const hidden = agentFolders.find((name) => existsSync(join(real, name)));
-  return finding('root-empty', `no folder here holds a ${skillFileName}; hidden folders are not looked into`, {
-    file: shown,
-    ...(hidden === undefined ? {} : { remedy: `name the folder ${join(shown, hidden)}, which is there` }),
-  });
+  return finding('root-empty', `no folder here holds a ${skillFileName}`, { file: root.tree.path.shown });
 }
 
 function renamed({ assembled, path }: PlacedSkill): Finding {

@@ -47,6 +47,7 @@ function createUnfold({ roots, isLocal, onPassing, names, named }: Walk, grow: G
   const walk = {
     ...{ roots, isLocal, onPassing, names, named },
     ...{ onFolder: idle, onNews: idle, slices: { pause: idle }, trustsStamps: true, keptOnly: true, links: 0 },
+    agentFolders: false,
   };
   return (place, kept) => grow(place, { ...walk, remaining: limits.scan.entries }, kept) as FolderNode;
 }

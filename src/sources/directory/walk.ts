@@ -27,6 +27,8 @@ export interface Walk {
   readonly names: EntryNames;
   /** Files that are published although they look secret. */
   readonly named: NamedFiles;
+  /** Whether the hidden folders of agents are looked into. */
+  readonly agentFolders: boolean;
   /** Whether the stamp of a folder tells that its entries are the same. */
   readonly trustsStamps: boolean;
   /** What was kept is taken as it is. */

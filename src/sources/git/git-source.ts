@@ -33,6 +33,8 @@ export interface GitSourceOptions {
   /** Which hosts may be asked. Without a trusted host none that is private. */
   readonly addresses?: AddressRulesOptions;
   readonly timeoutMs?: number;
+  /** Whether skills in the hidden folders of agents (`.claude/skills`) are read. Default false. */
+  readonly agentFolders?: boolean;
   /** Runs the work while no other process uses the bare repository at this path. */
   readonly exclusive: <T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 }
@@ -166,7 +168,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
       return loaded;
     }
     const { files, ignoreLinks, findings } = commit ?? { files: [], ignoreLinks: [], findings: [] };
-    const tree = await archiveTree(files, shown, ignoreLinks);
+    const tree = await archiveTree(files, shown, { ignoreLinks, agentFolders: options.agentFolders });
     const published = createPublisher(tree.reader);
     published.accept(await published.propose([{ tree: tree.tree, nested: true }]));
     loaded = { revision, movedTo, at: Date.now(), tree, published, findings };

@@ -1,0 +1,129 @@
+/**
+ * Which hidden folders are looked into. `skills/.curated`, `.experimental` and `.system` always are: catalogs keep skills there. The
+ * folders of agents (`.claude/skills`) hold personal and installed skills beside those that a project offers, so they are looked into
+ * only if that is wanted, and copies that a lock file lists are skipped. Inside a skill everything hidden is left out.
+ */
+import { agents } from '../../agents/agent-table.ts';
+import { limits } from '../../limits.ts';
+import { isJsonObject } from '../../skill/json.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { ListedEntry } from './folder-listing.ts';
+import { below, type FolderPath } from './folder-node.ts';
+import { readStable } from './stable-read.ts';
+import type { Place } from './walk.ts';
+
+const catalogs: ReadonlySet<string> = new Set(['.curated', '.experimental', '.system']);
+
+/** Folders of agents below a project that lie in hidden ones. */
+const agentPaths: ReadonlySet<string> = new Set(
+  agents.flatMap(({ projectFolder, alsoReads = [] }) =>
+    [projectFolder ?? '', ...alsoReads].filter((path) => path.startsWith('.')),
+  ),
+);
+
+/** Those, and the folders on the way to them. */
+const agentWays: ReadonlySet<string> = new Set(
+  [...agentPaths].flatMap((path) => path.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'))),
+);
+
+/** How far a folder is on the way to that of an agent. */
+export interface AgentWay {
+  /** From the project: `.claude`, then `.claude/skills`. */
+  readonly path: string;
+  /** Names of skills that a lock file of the project lists, each between line feeds. */
+  readonly installed: string | undefined;
+}
+
+/** What decides about hidden entries of a folder besides their names. */
+export interface HiddenPlace {
+  /** Name of the folder. */
+  readonly folder: string;
+  /** The folder is a skill, or lies in one. */
+  readonly insideSkill: () => boolean;
+  readonly agentFolders: boolean;
+  readonly way: AgentWay | undefined;
+  /** Of the lock files in the folder. */
+  readonly installed: string | undefined;
+}
+
+/** `opened`: looked into although it is hidden. */
+export type Reach = { readonly opened: AgentWay | 'catalog' } | { readonly leftOut: string } | undefined;
+
+const hidden = { leftOut: 'hidden' };
+export const installedReason = 'an installed copy, listed in a lock file';
+
+/** Undefined for an entry about which its name decides. */
+export function reachOf(name: string, place: HiddenPlace): Reach {
+  const { way } = place;
+  if (way !== undefined) {
+    if (!agentPaths.has(way.path)) {
+      const path = `${way.path}/${name}`;
+      return agentWays.has(path) ? { opened: { path, installed: way.installed } } : hidden;
+    }
+    if (way.installed?.includes(`\n${name}\n`) === true) return { leftOut: installedReason };
+  }
+  if (!name.startsWith('.')) return undefined;
+  if (place.folder === 'skills' && catalogs.has(name)) return place.insideSkill() ? hidden : { opened: 'catalog' };
+  if (!place.agentFolders || !agentWays.has(name) || place.insideSkill()) return hidden;
+  return { opened: { path: name, installed: place.installed } };
+}
+
+export function hiddenPlace(
+  { name, inherited }: Place,
+  entries: readonly ListedEntry[],
+  agentFolders: boolean,
+  installed?: string,
+): HiddenPlace {
+  return {
+    folder: name,
+    insideSkill: () => inherited.insideSkill || entries.some((entry) => isSkillFile(entry)),
+    agentFolders,
+    way: inherited.way,
+    installed,
+  };
+}
+
+function isSkillFile({ name, kind }: ListedEntry): boolean {
+  return kind !== 'folder' && name.toLowerCase() === 'skill.md';
+}
+
+/** The folder of an agent that a path from a project lies in. */
+export function agentFolderOf(path: string): string | undefined {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+    if (agentPaths.has(path.slice(0, end))) return path.slice(0, end);
+  return undefined;
+}
+
+const lockFiles: ReadonlySet<string> = new Set(['skillwire.lock', 'skills-lock.json']);
+
+export function isLockFile(name: string): boolean {
+  return lockFiles.has(name);
+}
+
+/** The names that the lock files of a folder list. A file that cannot be used lists nothing. */
+export async function installedIn(path: FolderPath, entries: readonly ListedEntry[]): Promise<string | undefined> {
+  let names: string | undefined;
+  for (const { name, kind } of entries) {
+    if (!isLockFile(name) || kind !== 'file') continue;
+    const options = { maxBytes: limits.sync.foreignLockBytes, local: path.local };
+    const read = await readStable(below(path.real, name), options, ({ bytes }) => ({ text: decodeUtf8(bytes) }));
+    if ('text' in read) names = lockedNames(read.text, names);
+  }
+  return names;
+}
+
+/** Both kinds have an object of names under `skills`. */
+export function lockedNames(text: string | undefined, before: string | undefined): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    const names = isJsonObject(value) && isJsonObject(value.skills) ? Object.keys(value.skills) : [];
+    return names.length === 0 ? before : `${before ?? '\n'}${names.join('\n')}\n`;
+  } catch (error) {
+    if (error instanceof SyntaxError) return before;
+    throw error;
+  }
+}
+
+export function sameWay(a: AgentWay | undefined, b: AgentWay | undefined): boolean {
+  return a?.path === b?.path && a?.installed === b?.installed;
+}
