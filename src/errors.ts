@@ -93,6 +93,7 @@ export const errorTable = {
   VERIFICATION_FAILED: { meaning: 'bytes do not have the digest or size that was promised', exit: 7, http: 502, rpc: internalError },
 } as const satisfies Record<string, ErrorRow>;
 
+/** The code of a `SkillwireError`; exit code, HTTP status and JSON-RPC code follow from it. */
 export type ErrorCode = keyof typeof errorTable;
 
 export interface ErrorOptions {

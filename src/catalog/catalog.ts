@@ -7,6 +7,7 @@ import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { SkillTemplate, SourceContext } from '../sources/skill-source.ts';
 import type { FileRecord, SkillRecord, Snapshot } from './snapshot.ts';
 
+/** A file of the current snapshot with its bytes. */
 export interface FileContent {
   readonly file: FileRecord;
   readonly bytes: Uint8Array;
@@ -36,7 +37,10 @@ export interface ReadContext extends SourceContext {
   readonly atHand?: true;
 }
 
-/** `snapshot()` and `read()` give, or throw, at once if nothing has to be waited for. */
+/**
+ * The skills of a source as immutable snapshots, and the bytes that a snapshot names. `snapshot()` and `read()` give, or throw, at
+ * once if nothing has to be waited for.
+ */
 export interface Catalog {
   /** True where changes of the source arrive by themselves. */
   readonly watched: boolean;

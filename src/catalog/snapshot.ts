@@ -20,6 +20,7 @@ import { createRecord, type DirectoryChild, type FileRecord, type SkillRecord } 
 
 export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
 
+/** All skills of a catalog at one moment; it never changes. */
 export interface Snapshot {
   /** Number of snapshots before this one in its catalog. @internal */
   readonly generation: number;

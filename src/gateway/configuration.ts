@@ -35,13 +35,13 @@ export type { ConfiguredPin } from '../origins/freeze-schema.ts';
 export type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 export type {
   ConfiguredAccess,
-  ConfiguredDenial,
   ConfiguredLimits,
   ConfiguredPolicy,
   ConfiguredProfile,
   ConfiguredSurfaces,
 } from './serving-schema.ts';
 
+/** A `skillwire.json` that was read and checked. */
 export interface Configuration {
   /** In the order of the file. */
   readonly origins: readonly ConfiguredOrigin[];

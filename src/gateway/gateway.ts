@@ -23,6 +23,7 @@ import type { KeptBytes } from '../transforms/verified-file.ts';
 import { withPinned } from '../transforms/with-frozen.ts';
 import type { ConfiguredLimits } from './serving-schema.ts';
 
+/** An origin of a gateway: its label, its kind, and how it is opened. */
 export interface GatewayOrigin {
   /** Given by the operator; unique. */
   readonly label: string;
@@ -40,6 +41,7 @@ export interface GatewayOrigin {
   open(): Promise<SkillSource>;
 }
 
+/** Options of `createGateway()`. */
 export interface GatewayOptions {
   /** By which it recognises what comes from itself; unique. */
   readonly id: string;
@@ -58,6 +60,7 @@ export interface GatewayOptions {
   readonly onEvent?: (event: UpstreamEvent) => void;
 }
 
+/** Many origins as one source, with a report for each. */
 export interface Gateway {
   readonly id: string;
   readonly source: SkillSource;
@@ -80,6 +83,8 @@ interface Opened {
 }
 
 /**
+ * Makes a gateway over origins that a program opens itself.
+ *
  * Opens the origins; nothing is asked of them before something is asked of the source.
  *
  * @throws SkillwireError where one cannot be opened

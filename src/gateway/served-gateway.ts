@@ -10,6 +10,7 @@ export interface ServedGateway {
   reloads?(): ConfigurationReloads;
 }
 
+/** How many reloads were taken over and refused, and why the last one was refused. */
 export interface ConfigurationReloads {
   /** How often one was taken over, and refused. */
   readonly taken: number;

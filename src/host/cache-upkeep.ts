@@ -20,6 +20,7 @@ export interface CachedFile {
   readonly usedAt: number;
 }
 
+/** The cached files of remote skills. */
 export interface HostCache {
   list(): Promise<readonly CachedFile[]>;
   /** Hashes every cached file again; what no longer has its digest is removed and told. */

@@ -34,6 +34,7 @@ export interface ListChange {
   readonly removed: readonly string[];
 }
 
+/** What differs between two versions of a skill. */
 export interface SkillChange {
   readonly added: readonly FileChange[];
   readonly removed: readonly FileChange[];

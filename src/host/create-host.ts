@@ -14,7 +14,11 @@ import { hostOrigins } from './host-origins.ts';
 import { inspector } from './inspect.ts';
 import { catalogText } from './present/catalog-text.ts';
 
-/** @throws USAGE for a policy that is not a list of rules */
+/**
+ * Makes a host over a store and sources of your own; `openHost()` makes both.
+ *
+ * @throws USAGE for a policy that is not a list of rules
+ */
 export async function createHost(options: HostOptions): Promise<Host> {
   if (options.policy !== undefined) await checkPolicy(options.policy);
   const core = createHostCore(options);

@@ -8,6 +8,7 @@ import type { SkillChange } from './skill-change.ts';
 /** Asks whoever decides: a person in the host's window, at a terminal, or a program. */
 export type Decide = (request: ApprovalRequest) => Promise<Decision>;
 
+/** A question to the person who decides: which skill, why, what it asks for, what changed. */
 export interface ApprovalRequest {
   readonly kind: 'load' | 'cross-origin-read' | 'execution';
   /** Of the skill that is to be loaded, or that acts. */
@@ -34,6 +35,7 @@ export interface ApprovalRequest {
   changeWithText(): Promise<SkillChange | undefined>;
 }
 
+/** The answer to an `ApprovalRequest`. */
 export interface Decision {
   readonly allow: boolean;
   readonly grants?: Partial<Grants>;
@@ -42,6 +44,7 @@ export interface Decision {
   readonly reason?: string;
 }
 
+/** A file for a person to look at. */
 export interface InspectedFile {
   readonly uri: string;
   readonly bytes: Uint8Array;

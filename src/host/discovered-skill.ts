@@ -2,6 +2,7 @@
 import type { Frontmatter, SkillEntry } from '../skill/entry.ts';
 import type { PartialManifest } from '../sources/skill-source.ts';
 
+/** A skill as a listing shows it, under the label of its origin. */
 export interface DiscoveredSkill {
   readonly label: string;
   readonly local: boolean;

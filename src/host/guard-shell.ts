@@ -7,6 +7,8 @@ export interface GuardOptions<A> {
 }
 
 /**
+ * Wraps a tool that executes something, so that it asks first while a remote skill acts.
+ *
  * @example
  * ```ts
  * const bash = guardExecution(host, (command: string) => shell.run(command));

@@ -28,6 +28,7 @@ export type { Collision, DiscoveredSkill, SkillAddress } from './discovered-skil
 export type { HostOrigin } from './origins.ts';
 export type { HostWarning } from './warnings.ts';
 
+/** Options of `createHost()`. */
 export interface HostOptions {
   readonly origins?: readonly HostOrigin[];
   readonly store: Store;
@@ -62,6 +63,7 @@ export type OriginState =
   | 'failed'
   | 'disabled';
 
+/** How an origin answered, and what of its listing cannot be used. */
 export interface OriginReport {
   readonly label: string;
   readonly local: boolean;
@@ -77,16 +79,19 @@ export interface OriginReport {
   readonly findings: readonly Finding[];
 }
 
+/** The listings of all origins: skills, a report for each origin, and names that several skills have. */
 export interface Discovery {
   readonly skills: readonly DiscoveredSkill[];
   readonly origins: readonly OriginReport[];
   readonly collisions: readonly Collision[];
 }
 
+/** The signal that cancels a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How an approval is recorded. */
 export interface ApproveOptions {
   /** Default `person`. */
   readonly by?: 'person' | 'program';
@@ -95,6 +100,7 @@ export interface ApproveOptions {
   readonly hiddenSeen?: boolean;
 }
 
+/** Whether a held entry is approved as it is, was approved as something else, or neither. */
 export interface ApprovalState {
   /** `current`: approved as it is now. `changed`: an approval exists, for other content. */
   readonly state: 'current' | 'changed' | 'none' | 'unverifiable';
@@ -142,6 +148,7 @@ export interface HostActing {
   allowExecution(command: string, options?: CallOptions): Promise<void>;
 }
 
+/** Discovers, holds, approves, verifies and presents skills of several origins. */
 export interface Host {
   readonly origins: HostOrigins;
   readonly approvals: HostApprovals;

@@ -8,6 +8,7 @@ export interface LoadedGrants {
   readonly allowedTools: readonly string[];
 }
 
+/** A file of a loaded skill, as bytes and as text for a model. */
 export interface LoadedFile {
   readonly uri: string;
   readonly path: string;

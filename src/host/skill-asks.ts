@@ -15,6 +15,7 @@ import { pathBelow } from '../skill/path-below.ts';
 import { executionFieldsOf, foldKey, isExecutable, isScript, shellLines, visitFields } from '../skill/runs-code.ts';
 import { networkHosts } from './network-hosts.ts';
 
+/** What a skill asks for: scripts, tools, hooks, network hosts, hidden text. */
 export interface SkillAsks {
   /** Paths of files that can be executed. */
   readonly scripts: readonly string[];

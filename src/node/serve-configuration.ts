@@ -29,6 +29,7 @@ import { servingPlace } from './serving-place.ts';
 import { shownPath } from './shown-path.ts';
 import { usersStore } from './users-store.ts';
 
+/** Options of `serveConfiguration()`. */
 export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archives'> {
   /** Where to listen. Either this or `stdio`. */
   readonly http?: ServeHttpOptions;
@@ -58,6 +59,7 @@ export interface ServeConfigurationOptions extends Omit<DialectOptions, 'archive
   readonly log?: Partial<ServingLog>;
 }
 
+/** A server that was started from a configuration, and can reload it. */
 export interface ConfiguredHandle extends ServeHandle {
   /**
    * Takes over the current content of the file at once, or `next` if an object is served. A configuration that cannot be used, or needs a

@@ -1,6 +1,7 @@
 /** Where a server listens, and to whom it answers. */
 import type { ArchiveFormat } from '../archive/archive-file.ts';
 
+/** Where to listen, and which hosts and web origins may ask. */
 export interface ServeHttpOptions {
   readonly host: string;
   /** 0 picks a free one. */

@@ -22,6 +22,7 @@ import { createMdpSockets, type SocketBound } from './http/mdp-sockets.ts';
 import { createTokenCheck } from './http/mdp-tokens.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';
 
+/** How live programs connect: tokens, an address of their own, bounds. */
 export interface ServeMdpOptions extends SkillRouteOptions {
   /** Where runtimes connect; the address of `http` where it is absent. */
   readonly listen?: ServeHttpOptions;

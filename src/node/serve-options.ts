@@ -56,6 +56,7 @@ export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   readonly log?: (line: string) => void;
 }
 
+/** Options of `serve()` for folders. */
 export interface ServeFoldersOptions extends CommonServeOptions {
   readonly roots: readonly DirectoryRoot[];
   /** Follow changes in the folders. Default true. */
@@ -65,6 +66,7 @@ export interface ServeFoldersOptions extends CommonServeOptions {
   readonly source?: never;
 }
 
+/** Options of `serve()` for a source. */
 export interface ServeSourceOptions extends CommonServeOptions {
   readonly source: SkillSource;
   readonly roots?: never;
@@ -72,8 +74,10 @@ export interface ServeSourceOptions extends CommonServeOptions {
   readonly cache?: never;
 }
 
+/** Options of `serve()`: folders or a source, and where to serve. */
 export type ServeOptions = ServeFoldersOptions | ServeSourceOptions;
 
+/** A running server: its addresses, its catalog, and `close()`. */
 export interface ServeHandle {
   /**
    * Scheme, host and port without a final slash, for example `http://127.0.0.1:4711`; the overview page is at its `/`. Where

@@ -119,7 +119,7 @@ async function withRuntimes(
 }
 
 /**
- * Serves skills.
+ * Serves folders or a source over HTTP or stdio.
  *
  * @example
  * ```ts

@@ -9,6 +9,7 @@ import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { startServerChild } from './start-server-child.ts';
 
 export type McpCommandOptions = Omit<CommandOptions, 'startChild'>;
+/** How to reach an MCP server: a URL or a command, with credentials. */
 export type McpServerOptions = McpUrlOptions | McpCommandOptions;
 
 /**

@@ -18,6 +18,7 @@ import { parseConfiguredOrigin } from './parse-origin.ts';
 import { duration, pattern } from './pattern-schema.ts';
 import { durationMs } from './time-span.ts';
 
+/** An origin of a configuration with its settings. */
 export type ConfiguredOrigin = NamedSpec & OriginSettings & { readonly label: string };
 
 /** What the configuration says about an origin besides where it is. */

@@ -13,6 +13,7 @@ import { nodeDigest } from '../store/embedded/node-digest.ts';
 
 export type { WellKnownSiteSource } from '../sources/well-known-site/well-known-site-source.ts';
 
+/** How to reach a site: its URL, credentials, and when files are fetched. */
 export interface SiteOptions extends Omit<WellKnownSiteOptions, 'http' | 'digest'> {
   /** Allow plain http to other machines. */
   readonly insecureHttp?: boolean;

@@ -13,7 +13,11 @@ export interface PolicyGrants {
   readonly allowedTools: boolean;
 }
 
-/** Every condition that is named must hold; a rule without conditions holds for every skill. */
+/**
+ * A rule that allows, denies or asks, for the skills that match all of its conditions.
+ *
+ * Every condition that is named must hold; a rule without conditions holds for every skill.
+ */
 export interface PolicyRule {
   readonly effect: PolicyEffect;
   /** Label of the origin. `*` stands for any characters but `/`, `**` for any at all; `*` alone is every origin. */

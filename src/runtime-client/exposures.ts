@@ -10,6 +10,7 @@ import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { textDescription } from './text-description.ts';
 
+/** Description and media type of an exposed path. */
 export interface ExposeOptions {
   /** What the skill is for: what a model sees before it reads the skill. */
   readonly description?: string;
@@ -17,7 +18,7 @@ export interface ExposeOptions {
   readonly contentType?: string;
 }
 
-/** What a reader gave along. Over HTTP `queries` has texts; over MCP they have any JSON type. */
+/** What a reader sent along with a call. Over HTTP `queries` has texts; over MCP they have any JSON type. */
 export interface SkillRequest {
   readonly queries: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +26,7 @@ export interface SkillRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Facts about the call itself. */
+/** Facts about one call: who asks, and for which path. */
 export interface SkillCall {
   readonly requestId: string;
   readonly clientId: string;

@@ -8,11 +8,10 @@ export type { MdpAuth } from '../dialects/mdp/messages.ts';
 export type { ErrorCode } from '../errors.ts';
 export { SkillwireError } from '../errors.ts';
 export type { ExposeOptions, SkillCall, SkillRequest, SkillResolver } from './exposures.ts';
-export type { Fetch } from './http-loop-wire.ts';
 export type { ConnectOptions, Runtime } from './runtime.ts';
 export type { RuntimeOptions, RuntimeState, RuntimeStatus } from './runtime-options.ts';
-export type { SocketClass, SocketLike } from './web-socket-wire.ts';
 
+/** Makes a runtime; `connect()` brings it to its hub. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   return createAnyRuntime({ WebSocket: globalThis.WebSocket ?? (WebSocket as SocketClass), ...options });
 }

@@ -6,9 +6,14 @@ import { type Fetch, httpLoopWire } from './http-loop-wire.ts';
 import { type SocketClass, webSocketWire } from './web-socket-wire.ts';
 import type { OpenWire } from './wire.ts';
 
-/** `waiting`: the connection was lost and the next attempt is set. `replaced`: another session has the id; nothing is tried. */
+/**
+ * The state of a runtime's connection.
+ *
+ * `waiting`: the connection was lost and the next attempt is set. `replaced`: another session has the id; nothing is tried.
+ */
 export type RuntimeState = 'idle' | 'connecting' | 'connected' | 'waiting' | 'replaced' | 'closed';
 
+/** The state of the connection to the hub. */
 export interface RuntimeStatus {
   readonly state: RuntimeState;
   /** Why the last connection ended or failed. */
@@ -19,6 +24,7 @@ export interface RuntimeStatus {
   readonly refused?: true;
 }
 
+/** Options of `createRuntime()`: the hub, the id, credentials. */
 export interface RuntimeOptions {
   /** Of the hub. `ws:` and `wss:` use a WebSocket, `http:` and `https:` plain requests. */
   readonly url: string;

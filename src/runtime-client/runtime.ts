@@ -11,6 +11,7 @@ import { createExposures, type ExposeOptions, type SkillResolver } from './expos
 import { authOf, describeClient, type RuntimeOptions, type RuntimeStatus, wireTo } from './runtime-options.ts';
 import { closeCodes, type Wire, type WireEnd } from './wire.ts';
 
+/** Options of `runtime.connect()`: a signal, and whether to keep trying. */
 export interface ConnectOptions {
   /** Ends the attempt, or where `keepTrying` is set all attempts until the first that succeeds. */
   readonly signal?: AbortSignal;
@@ -18,6 +19,7 @@ export interface ConnectOptions {
   readonly keepTrying?: boolean;
 }
 
+/** A running program that exposes skills to a hub. */
 export interface Runtime {
   readonly status: RuntimeStatus;
   /**
@@ -47,7 +49,11 @@ interface Life {
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** @throws SkillwireError USAGE where the address, the id or the name cannot be used */
+/**
+ * Makes a runtime; `connect()` brings it to its hub.
+ *
+ * @throws SkillwireError USAGE where the address, the id or the name cannot be used
+ */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const client = describeClient(options);
   const openWire = wireTo(options);

@@ -72,6 +72,7 @@ export type CallOutcome =
   /** The call did not get to an answer. */
   | { readonly ok: false; readonly error: MdpError; readonly hub: HubReason };
 
+/** The live programs that are connected, and calls to them. */
 export interface RuntimeRegistry {
   /** Throws LIMIT_EXCEEDED where there are too many sessions; ask `refusal()` before a connection is made. */
   open(connection: RuntimeConnection): RuntimeSession;

@@ -3,11 +3,13 @@
  * `skills/list` and `skills/get`). The shape is the wire's; everything is immutable.
  */
 
+/** A value of JSON. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** The frontmatter of `SKILL.md` as JSON: every field, in file order, nothing added and nothing left out. */
 export type Frontmatter = Readonly<Record<string, JsonValue>> & { readonly name: string; readonly description: string };
 
+/** A file of a skill: its URI, its digest and its size. */
 export interface SkillResource {
   readonly uri: string;
   /** `sha256:` and 64 lower-case hexadecimal digits, over the raw bytes. */
@@ -15,6 +17,7 @@ export interface SkillResource {
   readonly size: number;
 }
 
+/** What a server says about a skill: URI, frontmatter, and every file with digest and size, or `"dynamic"`. */
 export interface SkillEntry {
   /** URI of the `SKILL.md`. */
   readonly uri: string;

@@ -8,6 +8,7 @@ import { findingRules } from './finding-rules.ts';
 export type FindingLevel = 'problem' | 'warning' | 'note';
 export type FindingRule = keyof typeof findingRules;
 
+/** Something that a skill breaks or that clients may read differently, with file, rule and remedy. */
 export interface Finding {
   readonly level: FindingLevel;
   readonly rule: FindingRule;

@@ -6,6 +6,7 @@
 import { limits } from '../limits.ts';
 import { metaPrefix } from './entry.ts';
 
+/** The key in `_meta` under which a gateway puts the provenance of an entry. */
 export const originMetaKey: string = `${metaPrefix}origin`;
 
 /** `_meta` key of a line in the index of a site: the gateways that the skill came through, where nothing else tells it. */
@@ -14,6 +15,7 @@ export const viaMetaKey: string = `${metaPrefix}via`;
 /** `files`: every file has a digest and leaves the gateway only with it. `some`: some files have one. `none`: nothing has. */
 export type VerifiedExtent = 'files' | 'some' | 'none';
 
+/** Where an entry of a gateway comes from, and what of it was verified. */
 export interface Provenance {
   /** Given by the operator of the gateway. */
   readonly label: string;

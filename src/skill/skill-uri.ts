@@ -14,6 +14,7 @@ import { skillFileName } from './entry.ts';
 import { segmentFault } from './file-path.ts';
 import { isPlainPath } from './plain-path.ts';
 
+/** The parts of a `skill://` URI, decoded. */
 export interface SkillUri {
   /** Decoded, NFC, segments joined by `/`, no trailing slash; empty for the bare `skill://`. */
   readonly path: string;

@@ -34,6 +34,7 @@ export type MemoryFiles = Readonly<Record<string, MemoryFile>>;
 /** Frontmatter of a skill given in code; the name is the last segment of its path. */
 export type MemoryFrontmatter = Readonly<Record<string, JsonValue>> & { readonly description: string };
 
+/** A source of skills in memory, which can be added and removed. */
 export interface MemorySource extends SkillSource {
   /**
    * Adds a skill, or replaces the one with this path.

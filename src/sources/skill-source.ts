@@ -26,6 +26,7 @@ export interface Principal {
   readonly scopes?: readonly string[];
 }
 
+/** An entry as a source gives it, with facts for whoever serves it. */
 export interface SourceSkill {
   readonly entry: SkillEntry;
   /** `false`: answered by URI, but not in the listing. */
@@ -76,6 +77,7 @@ export interface RefusedEntry {
   readonly requirement?: string;
 }
 
+/** A part of a listing. */
 export interface SourcePage {
   readonly skills: readonly SourceSkill[];
   readonly findings: readonly Finding[];
@@ -119,6 +121,7 @@ export interface PlainResource {
   readonly mimeType?: string;
 }
 
+/** The bytes of a file, with their digest if the source knows it. */
 export interface SourceFile {
   readonly bytes: Uint8Array;
   /** Of exactly these bytes. Absent for dynamic skills. */
@@ -144,6 +147,7 @@ export interface SourceChange {
   readonly findings: readonly Finding[];
 }
 
+/** Where skills come from: it lists entries, gives one, and opens bytes. */
 export interface SkillSource {
   /** For messages: the folder, the address, the label. */
   readonly name: string;

@@ -58,6 +58,7 @@ function memoryValues(): KeyValueStore<AnyKey> {
   };
 }
 
+/** A store that lasts as long as the process, for tests and programs without a disk. */
 export function memoryStore(): Store {
   const records: AuditRecord[] = [];
   return whileOpen(

@@ -89,6 +89,7 @@ export interface AuditJournal {
   read(): AsyncIterable<AuditRecord>;
 }
 
+/** Where a host keeps approvals, cached files and the audit. */
 export interface Store<Key extends AnyKey = StateKey> {
   readonly blobs: BlobStore;
   /**

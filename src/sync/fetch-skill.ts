@@ -31,7 +31,7 @@ export interface FetchedSkill {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** What of an entry goes into the lock file. */
+/** Every file of a skill with path, digest and size. */
 export interface SkillManifest {
   readonly name: string;
   readonly setDigest: string;

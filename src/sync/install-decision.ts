@@ -32,6 +32,7 @@ export interface InstallOffer {
   readonly verdict: EntryVerdict;
 }
 
+/** The answer to the offers of an installation. */
 export interface InstallDecision {
   readonly allow: boolean;
   /** Files that the origin calls executable are made so. */
@@ -39,7 +40,7 @@ export interface InstallDecision {
   readonly reason?: string;
 }
 
-/** One decision about all of them. */
+/** Decides about all skills of an installation at once. */
 export type DecideInstall = (offers: readonly InstallOffer[]) => Promise<InstallDecision>;
 
 /** What is asked for, beside the skills. */

@@ -54,6 +54,7 @@ export interface LockedSkill extends LockedOrigin {
   readonly unknown?: UnknownKeys;
 }
 
+/** The content of a `skillwire.lock`. */
 export interface InstallLock {
   readonly scope: InstallScope;
   /** By the name of the folder. */

@@ -9,8 +9,10 @@ import type { Agent } from '../agents/agent.ts';
 import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
 import { lockFileName } from '../origins/project-folders.ts';
 
+/** Whether skills are installed for a project or for the user. */
 export type InstallScope = AgentScope;
 
+/** Where skills are installed: project or home, its folders, its agents. */
 export interface InstallPlace {
   readonly scope: InstallScope;
   /** The project, or the home of the user: absolute. */
@@ -29,6 +31,7 @@ export interface InstallPlace {
 
 export type PlaceFacts = Omit<InstallPlace, 'root'>;
 
+/** Makes a place from facts about the machine. */
 export function installPlace(facts: PlaceFacts): InstallPlace {
   return { ...facts, root: facts.scope === 'project' ? facts.project : facts.home };
 }

@@ -59,6 +59,7 @@ export interface InstallOptions {
   readonly onProgress?: (text: string) => void;
 }
 
+/** What was done with one skill. */
 export interface InstalledResult {
   readonly name: string;
   readonly uri: string;

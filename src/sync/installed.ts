@@ -24,6 +24,7 @@ export interface InstalledFolder {
   readonly drift: readonly FileDrift[];
 }
 
+/** An installed skill, and how its folders stand. */
 export interface InstalledSkill {
   readonly name: string;
   readonly locked: LockedSkill;
@@ -33,6 +34,7 @@ export interface InstalledSkill {
   readonly folders: readonly InstalledFolder[];
 }
 
+/** The state of all installed skills of a place. */
 export interface InstalledReport {
   readonly place: InstallPlace;
   readonly lockFile: string;
@@ -48,7 +50,11 @@ export async function readInstalled(place: InstallPlace, disk: SyncDisk = nodeSy
   return (await readLock(disk, place)).lock;
 }
 
-/** @throws SkillwireError LOCK_INVALID */
+/**
+ * Compares installed skills with the lock file.
+ *
+ * @throws SkillwireError LOCK_INVALID
+ */
 export async function checkInstalled(place: InstallPlace, disk: SyncDisk = nodeSyncDisk): Promise<InstalledReport> {
   const lock = await readInstalled(place, disk);
   const journal = await readJournal(disk, place);

@@ -8,6 +8,7 @@ import type { Edits } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { recoverIfNeeded } from './transaction.ts';
 
+/** Options of `removeSkills()`. */
 export interface RemoveOptions {
   readonly place: InstallPlace;
   readonly names: readonly string[];
@@ -18,7 +19,11 @@ export interface RemoveOptions {
   readonly disk?: SyncDisk;
 }
 
-/** @throws SkillwireError SKILL_NOT_FOUND, EDITED; and then nothing was changed */
+/**
+ * Removes installed skills and their rows of the lock file.
+ *
+ * @throws SkillwireError SKILL_NOT_FOUND, EDITED; and then nothing was changed
+ */
 export async function removeSkills(options: RemoveOptions): Promise<readonly AppliedSkill[]> {
   const { place, names, agents, edits = 'refuse', dryRun = false, disk = nodeSyncDisk } = options;
   await recoverIfNeeded(disk, place);

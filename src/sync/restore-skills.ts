@@ -26,9 +26,10 @@ export interface LockedByName {
   readonly locked: LockedSkill;
 }
 
-/** Files by path. */
+/** The bytes of a skill's files by path. */
 export type SkillBytes = ReadonlyMap<string, Uint8Array>;
 
+/** Options of `restoreSkills()`. */
 export interface RestoreOptions {
   readonly place: InstallPlace;
   /** Default: all of the lock file. */
@@ -54,7 +55,11 @@ export interface RestoredSkill extends LockedByName {
   readonly saved: readonly string[];
 }
 
-/** @throws SkillwireError LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; and then nothing was changed */
+/**
+ * Installs exactly what the lock file names.
+ *
+ * @throws SkillwireError LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; and then nothing was changed
+ */
 export async function restoreSkills(options: RestoreOptions): Promise<readonly RestoredSkill[]> {
   const { place, names, edits = 'refuse', replace = false, dryRun = false, disk = nodeSyncDisk } = options;
   // What writes is loaded only where there is something to write: most runs find everything in its place.

@@ -1,5 +1,5 @@
 /** Public entry `skillwire/testing`: suites and corpora for whoever writes a source, a server or a host. */
-export type { RecordedRequest, ServedEra } from './misbehaving/conversation.ts';
+export type { RecordedRequest } from './misbehaving/conversation.ts';
 export {
   type MisbehavingHttpServer,
   type MisbehavingServer,
@@ -8,13 +8,7 @@ export {
   misbehavingServer,
   misbehaviours,
 } from './misbehaving/misbehaving-server.ts';
-export type {
-  ExpectedReaction,
-  MeetingPoint,
-  MisbehavingTransport,
-  Misbehaviour,
-  MisbehaviourKind,
-} from './misbehaving/misbehaviour.ts';
+export type { Misbehaviour } from './misbehaving/misbehaviour.ts';
 export { type OddSkill, type OddTree, writeOddTree } from './odd-tree.ts';
 export type { StoreUnderTest } from './store-under-test.ts';
 export { hostileUris, type SkillSourceSuite, type SourceUnderTest, testSkillSource } from './test-skill-source.ts';

@@ -2,6 +2,7 @@
 import { skillFileName } from '../skill/entry.ts';
 import type { FindingRule } from '../skill/finding.ts';
 
+/** A folder of the odd tree, and what is expected of it. */
 export interface OddSkill {
   /** Folder below the root. */
   readonly folder: string;

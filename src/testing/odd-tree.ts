@@ -16,6 +16,7 @@ import { type DiskAbility, isLink, type OddContent, type OddFolder, type OddSkil
 
 export type { OddSkill } from './odd-skill.ts';
 
+/** The odd folders that were written, with what is expected of each. */
 export interface OddTree {
   readonly root: string;
   readonly skills: readonly OddSkill[];

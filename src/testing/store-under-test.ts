@@ -1,6 +1,7 @@
 /** What `testStore()` is given to test, and how its parts register what they check. */
 import type { AnyKey, Store } from '../store/store.ts';
 
+/** A store for the suite, how to open it again, and how to damage it. */
 export interface StoreUnderTest {
   readonly store: Store<AnyKey>;
   /** Opens the same data once more, as another process would. Absent where the data lives in the process only. */

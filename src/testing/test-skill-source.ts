@@ -9,12 +9,14 @@ import { readFrontmatter } from '../skill/frontmatter.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 
+/** A source for the suite, and how to clean up after it. */
 export interface SourceUnderTest {
   readonly source: SkillSource;
   /** Called after each test, after the source was closed. */
   readonly cleanUp?: () => Promise<void>;
 }
 
+/** The test function of your runner, and how to make the source. */
 export interface SkillSourceSuite {
   /** The runner's function: `test` of vitest, node:test or jest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
@@ -49,7 +51,7 @@ async function listAll(source: SkillSource): Promise<SourceSkill[]> {
 }
 
 /**
- * Registers the suite with a test runner.
+ * Registers the suite for sources with your test runner.
  *
  * @example
  * ```ts

@@ -9,6 +9,7 @@ import { journalPromises } from './test-store-journal.ts';
 import { tombstonePromises } from './test-store-tombstones.ts';
 import { followPromises, valuePromises } from './test-store-values.ts';
 
+/** The test function of your runner, and how to make the store. */
 export interface StoreSuite {
   /** The runner's function: `test` of vitest, node:test or jest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
@@ -17,7 +18,7 @@ export interface StoreSuite {
 }
 
 /**
- * Registers the suite with a test runner.
+ * Registers the suite for stores with your test runner.
  *
  * @example
  * ```ts

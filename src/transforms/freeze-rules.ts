@@ -11,6 +11,7 @@ import { parseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type NewPin, type PinnedSkill, pinSkill } from './frozen-skill.ts';
 
+/** Live skills that are pinned by themselves, and for how long. */
 export interface PinRule {
   /** Pattern on the skill path, in the syntax of .gitignore: "mdp/shop/". */
   readonly match: string;

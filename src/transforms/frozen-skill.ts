@@ -14,6 +14,7 @@ import { sameJson } from '../skill/json.ts';
 import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 
+/** A pinned skill: its entry with digests, and when it was pinned. */
 export interface PinnedSkill {
   /** With digests. */
   readonly entry: SkillEntry & { readonly resources: readonly SkillResource[] };
@@ -43,12 +44,14 @@ export interface PinnedSkills {
   noteDrift?(uri: string, drift: PinnedDrift | undefined): Promise<void>;
 }
 
+/** A skill that was just pinned, with the bytes of its files. */
 export interface NewPin {
   readonly skill: PinnedSkill;
   /** By digest. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
+/** Options of `pinSkill()`. */
 export interface PinOptions {
   /** Skills of the same source that are pinned already. */
   readonly pinned?: readonly PinnedSkill[];

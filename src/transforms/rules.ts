@@ -4,6 +4,7 @@ import { parseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 
+/** Shows or hides the skills below a path in listings. */
 export interface ListingRule {
   /** Pattern on the skill path, in the syntax of .gitignore: "drafts/", "*-internal", "team-a/**". */
   readonly match: string;

@@ -21,6 +21,7 @@ export type UpstreamState =
   | 'empty'
   | 'invalid';
 
+/** The health of an origin of a gateway. */
 export interface UpstreamReport {
   readonly label: string;
   readonly kind: string;

@@ -37,6 +37,7 @@ export interface WithPinnedOptions {
   readonly now?: () => number;
 }
 
+/** Serves pinned skills in place of the live ones of a source. */
 export function withPinned(source: SkillSource, pinned: PinnedSkills, options: WithPinnedOptions = {}): SkillSource {
   const { everyMs = limits.pin.everyMs, driftMs = limits.pin.driftMs, rules = [], now = Date.now } = options;
   const pinWanted = rules.length === 0 ? undefined : createPinner(rules);

@@ -27,7 +27,7 @@ export interface MdpError {
   readonly details?: unknown;
 }
 
-/** Who somebody says to be. Nothing in it is checked by the protocol. */
+/** Credentials of a runtime or of a reader. Nothing in them is checked by the protocol. */
 export interface MdpAuth {
   readonly scheme?: string;
   readonly token?: string;

@@ -73,6 +73,8 @@ export interface SkillIndexDocument {
 }
 
 /**
+ * Makes the document `skill://index.json` of entries.
+ *
  * The index of skills, in their order.
  *
  * @throws SkillwireError `INVALID_SKILL` for an entry that breaks a rule, or two with one URI; `USAGE` for a template

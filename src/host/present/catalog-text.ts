@@ -9,6 +9,7 @@ import { foldName } from '../../skill/file-path.ts';
 import type { DiscoveredSkill } from '../discovered-skill.ts';
 import { attribute, escapeForModel, escapeXml, type ModelText, modelText } from './model-text.ts';
 
+/** The budget and the shape of the catalog text. */
 export interface CatalogTextOptions {
   readonly maxCharacters?: number;
   /** Four characters count as one token. */
@@ -16,6 +17,7 @@ export interface CatalogTextOptions {
   readonly shape?: 'xml' | 'markdown';
 }
 
+/** The catalog as text for a model, with the number of skills that did not fit. */
 export interface CatalogText {
   /** Empty where there is no skill to show. */
   readonly text: ModelText;

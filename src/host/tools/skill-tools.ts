@@ -12,6 +12,7 @@ import type { Host } from '../host.ts';
 import type { LoadedSkill } from '../loaded-skill.ts';
 import { attribute, escapeForModel } from '../present/model-text.ts';
 
+/** The answer of a tool as text for a model. */
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
@@ -40,6 +41,7 @@ export interface ToolInputSchema {
 
 export type SkillToolKind = 'load' | 'readFile' | 'listFiles' | 'readResource' | 'list';
 
+/** Names of the tools, and when skills are listed by a tool. */
 export interface SkillToolsOptions {
   /** Names for the model where the usual ones are taken. */
   readonly names?: Partial<Record<SkillToolKind, string>>;
@@ -56,6 +58,8 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
 };
 
 /**
+ * Makes tools with which a model lists, loads and reads skills.
+ *
  * Skills stay loaded until the program releases them: see `host.acting.list()`. A skill that is loaded again takes the place of its
  * earlier window.
  */

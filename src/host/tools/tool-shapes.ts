@@ -13,7 +13,7 @@ export interface McpTool {
   call(args: unknown, options?: ToolCallOptions): Promise<McpToolResult>;
 }
 
-/** As `tools/list` and `tools/call` of MCP. */
+/** The tools in the shape of MCP, with `tools/list` and `tools/call`. */
 export function asMcpTools(tools: readonly SkillTool[]): readonly McpTool[] {
   return tools.map(({ name, description, inputSchema, handler }) => ({
     name,
@@ -33,7 +33,7 @@ export interface AiSdkTool {
   execute(args: unknown, options?: { readonly abortSignal?: AbortSignal }): Promise<string>;
 }
 
-/** As the `tools` of the AI SDK. An error is text for the model as well. */
+/** The tools in the shape of the AI SDK. An error is text for the model as well. */
 export function asAiSdkTools(tools: readonly SkillTool[]): Readonly<Record<string, AiSdkTool>> {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema, handler }) => [
@@ -61,7 +61,7 @@ export interface OpenAiTools {
   ): Promise<string | undefined>;
 }
 
-/** As `tools` and `tool_calls` of the chat completions of OpenAI and of those who copied them. */
+/** The tools in the shape of the chat completions of OpenAI and of APIs that copied them. */
 export function asOpenAiTools(tools: readonly SkillTool[]): OpenAiTools {
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({

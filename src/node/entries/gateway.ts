@@ -18,35 +18,21 @@ import { stateFolders } from '../../store/embedded/state-folders.ts';
 export { SkillwireError } from '../../errors.ts';
 export type {
   Configuration,
-  ConfiguredAccess,
-  ConfiguredDenial,
-  ConfiguredLimits,
   ConfiguredOrigin,
-  ConfiguredPin,
-  ConfiguredPolicy,
-  ConfiguredProfile,
-  ConfiguredRule,
-  ConfiguredSurfaces,
 } from '../../gateway/configuration.ts';
 export { configurationJsonSchema, parseConfiguration } from '../../gateway/configuration.ts';
 export type { Gateway, GatewayOptions, GatewayOrigin } from '../../gateway/gateway.ts';
 export { createGateway } from '../../gateway/gateway.ts';
-export type { ConfigurationReloads, ServedGateway } from '../../gateway/served-gateway.ts';
+export type { ConfigurationReloads } from '../../gateway/served-gateway.ts';
 export type { ServingEvent, ServingLog } from '../../gateway/serving-log.ts';
-export type { OriginSettings } from '../../origins/origin-schema.ts';
-export type { Provenance, VerifiedExtent } from '../../skill/provenance.ts';
+export type { Provenance } from '../../skill/provenance.ts';
 export { originMetaKey } from '../../skill/provenance.ts';
-export type { KeptListing, KeptSkill, KeptTimes, ListingKeeper } from '../../transforms/kept-listing.ts';
-export type { KeptListings, KeptUpstream } from '../../transforms/stored-listing.ts';
 export type { UpstreamEvent } from '../../transforms/upstream.ts';
-export type { UpstreamReport, UpstreamState } from '../../transforms/upstream-report.ts';
-export type { KeptBytes } from '../../transforms/verified-file.ts';
+export type { UpstreamReport } from '../../transforms/upstream-report.ts';
 export type { ConfiguredHandle, ServeConfigurationOptions } from '../serve-configuration.ts';
 export { serveConfiguration } from '../serve-configuration.ts';
-export type { ServeHttpOptions } from '../serve-http-options.ts';
-export type { ServeMdpOptions } from '../serve-mdp.ts';
-export type { ServeHandle } from '../serve-options.ts';
 
+/** Options of `openGateway()`. */
 export interface OpenGatewayOptions extends Omit<GatewayOptions, 'id' | 'limits'> {
   /** By which it recognises what comes from itself. Default: a new one. */
   readonly id?: string;

@@ -9,20 +9,17 @@ import { stateFolders } from '../../store/embedded/state-folders.ts';
 
 export type { ErrorCode, VerificationReason } from '../../errors.ts';
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
-export type { Approval, ApprovedBy, ApprovedEntry, Grants } from '../../host/approvals.ts';
+export type { Approval, ApprovedEntry, Grants } from '../../host/approvals.ts';
 export { createHost } from '../../host/create-host.ts';
 export type { ApprovalRequest, Decide, Decision } from '../../host/decide.ts';
-export { type GuardOptions, guardExecution } from '../../host/guard-shell.ts';
-export type { HeldEntry, HeldStatus } from '../../host/hold.ts';
+export { guardExecution } from '../../host/guard-shell.ts';
+export type { HeldEntry } from '../../host/hold.ts';
 export type {
   ApprovalState,
   ApproveOptions,
-  CachedFile,
   CallOptions,
-  Collision,
   DiscoveredSkill,
   Discovery,
-  EntryVerdict,
   Host,
   HostActing,
   HostApprovals,
@@ -37,55 +34,44 @@ export type {
   SkillAddress,
 } from '../../host/host.ts';
 export type {
-  DirectoryMember,
   LoadedFile,
-  LoadedGrants,
   LoadedSkill,
-  ReadOptions,
-  SkillFileName,
 } from '../../host/loaded-skill.ts';
 export type { CatalogText, CatalogTextOptions } from '../../host/present/catalog-text.ts';
 export type { ModelText } from '../../host/present/model-text.ts';
 export type { SkillAsks } from '../../host/skill-asks.ts';
-export type { FileChange, SkillChange } from '../../host/skill-change.ts';
-export type { DiffLine, TextDiff } from '../../host/text-diff.ts';
+export type { SkillChange } from '../../host/skill-change.ts';
 export {
   type SkillTool,
-  type SkillToolKind,
   type SkillToolsOptions,
   skillTools,
-  type ToolCallOptions,
-  type ToolInputSchema,
   type ToolResult,
 } from '../../host/tools/skill-tools.ts';
 export {
-  type AiSdkTool,
   asAiSdkTools,
   asMcpTools,
   asOpenAiTools,
-  type McpTool,
-  type McpToolResult,
-  type OpenAiTools,
 } from '../../host/tools/tool-shapes.ts';
-export { type McpCommandOptions, type McpServerOptions, mcpServerSource } from '../../origins/mcp-server-source.ts';
-export { type SiteOptions, siteSource, type WellKnownSiteSource } from '../../origins/site-source.ts';
-export type { PolicyEffect, PolicyFacts, PolicyGrants, PolicyRule, PolicyVerdict } from '../../policy/policy.ts';
-export type { Frontmatter, JsonValue, SkillEntry, SkillResource } from '../../skill/entry.ts';
-export type { SkillSet } from '../../skill/skill-set.ts';
-export type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
-export type { PlainResource, RefusedEntry, SkillSource, SourceStatus } from '../../sources/skill-source.ts';
+export { type McpServerOptions, mcpServerSource } from '../../origins/mcp-server-source.ts';
+export { type SiteOptions, siteSource } from '../../origins/site-source.ts';
+export type { PolicyRule } from '../../policy/policy.ts';
+export type { SkillEntry } from '../../skill/entry.ts';
+export type { SkillSource } from '../../sources/skill-source.ts';
 export { memoryStore } from '../../store/memory-store.ts';
 export type { Store } from '../../store/store.ts';
 export { withTombstones } from '../../store/tombstones.ts';
 export { downloadSkill, getSkill, listSkills, type ReadFile, readSkillUri } from './thin-client.ts';
 
+/** Options of `openHost()`. */
 export interface OpenHostOptions extends Omit<HostOptions, 'origins' | 'store'> {
   /** A folder with state and cache of its own, as `--state` takes it. Default: the user's, see `SKILLWIRE_HOME`. */
   readonly state?: string;
 }
 
 /**
- * A host on this machine's disk. Origins are written as on the command line: `./folder`, `./archive.zip`, `https://site`,
+ * Opens a host on this machine's disk, over origins that are written as on the command line.
+ *
+ * Origins: `./folder`, `./archive.zip`, `https://site`,
  * `mcp:URL`, `stdio:COMMAND`, `mdp:URL`, `git:REPOSITORY#REF`, `agent:ID`, each with `LABEL=` before it to give it a name.
  * They are the program's own word: nobody is asked before one is opened.
  *

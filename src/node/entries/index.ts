@@ -1,22 +1,20 @@
 /** `skillwire/node`: folders, archives, serving, live skills, and skills beside the tools of an MCP server. */
 
 export type { RuntimeClient, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
-export type { ListingBudget } from '../../serving/access/listing-budget.ts';
 export type { Profile, ProfileRules } from '../../serving/access/profile.ts';
 export { createProfile } from '../../serving/access/profile.ts';
 export type { AuthorizationServer, Caller, ServeAccess, VerifyToken } from '../../serving/access/serve-access.ts';
-export type { ArchiveBytes, ArchiveSourceOptions } from '../../sources/archive/archive-source.ts';
+export type { ArchiveSourceOptions } from '../../sources/archive/archive-source.ts';
 export { archiveSource } from '../../sources/archive/archive-source.ts';
-export type { DirectoryReport, ReportedFile, ReportedSkill } from '../../sources/directory/directory-report.ts';
+export type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 export type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 export type { DirectoryOptions, DirectorySource } from '../../sources/directory/directory-source.ts';
 export { directorySource } from '../../sources/directory/directory-source.ts';
 export type { DialectOptions, FallbackKind, ServedDialect } from '../../surfaces/mcp/aliases/served-dialects.ts';
 export type { PinRule } from '../../transforms/freeze-rules.ts';
-export type { NewPin, PinnedDrift, PinnedSkill, PinnedSkills, PinOptions } from '../../transforms/frozen-skill.ts';
+export type { NewPin, PinnedSkill, PinnedSkills, PinOptions } from '../../transforms/frozen-skill.ts';
 export { pinSkill } from '../../transforms/frozen-skill.ts';
 export type { ListingRule } from '../../transforms/rules.ts';
-export type { WithPinnedOptions } from '../../transforms/with-frozen.ts';
 export { withPinned } from '../../transforms/with-frozen.ts';
 export type {
   ServeFoldersOptions,

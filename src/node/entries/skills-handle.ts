@@ -27,6 +27,7 @@ import type { AttachedDialectOptions } from '../../surfaces/mcp/aliases/served-d
 /** Folders, a source, or a catalog that exists already. */
 export type SkillsInput = string | readonly string[] | SkillSource | Catalog;
 
+/** Options of `addSkills()`. */
 export interface AddSkillsOptions extends AttachedDialectOptions {
   /** Follow changes in the folders. Default true. */
   readonly watch?: boolean;
@@ -36,6 +37,7 @@ export interface AddSkillsOptions extends AttachedDialectOptions {
   readonly onerror?: (error: Error) => void;
 }
 
+/** The skills of one server: adds skills in code, and closes. */
 export interface SkillsHandle {
   readonly catalog: Catalog;
   /**

@@ -16,22 +16,20 @@ import { type InstallScope, installPlace } from '../../sync/install-place.ts';
 import { type InstalledResult, type InstallOptions, installSkills } from '../../sync/install-skills.ts';
 
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
-export type { FileDrift } from '../../sync/drift.ts';
 export type { SkillManifest } from '../../sync/fetch-skill.ts';
 export type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
-export type { InstallLock, LinkMode, LockedFile, LockedSkill } from '../../sync/install-lock.ts';
-export { type InstallPlace, type InstallScope, installPlace, type PlaceFacts } from '../../sync/install-place.ts';
+export type { InstallLock } from '../../sync/install-lock.ts';
+export { type InstallPlace, type InstallScope, installPlace } from '../../sync/install-place.ts';
 export type { InstalledResult } from '../../sync/install-skills.ts';
 export {
   checkInstalled,
-  type InstalledFolder,
   type InstalledReport,
   type InstalledSkill,
   readInstalled,
 } from '../../sync/installed.ts';
 export type { Edits } from '../../sync/plan-skill.ts';
 export { type RemoveOptions, removeSkills } from '../../sync/remove-skills.ts';
-export { type RestoredSkill, type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
+export { type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 
 /** Every file of a skill as its origin promises it now. No file is read. @throws PolicyError NOT_APPROVED where it promises nothing */
 export async function getManifest(
@@ -43,6 +41,7 @@ export async function getManifest(
   return { ...manifestOf(await host.hold({ label, uri }, options)), label, uri };
 }
 
+/** Options of `writeSkill()`. */
 export interface WriteSkillOptions extends CallOptions {
   /** Makes files executable that are so at the origin. Default false. */
   readonly scripts?: boolean;
@@ -79,6 +78,7 @@ export async function writeSkill(
   return manifestOf(held);
 }
 
+/** Options of `syncSkills()`. */
 export interface SyncOptions extends Omit<InstallOptions, 'place' | 'skills' | 'agents'> {
   /** Which skills, as `host.find()` takes them; default: all that the host lists. */
   readonly skills?: readonly string[];

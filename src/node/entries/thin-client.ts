@@ -28,7 +28,11 @@ export interface ListedSkills {
   readonly refused: readonly RefusedEntry[];
 }
 
-/** All pages of the listing. No file is read. */
+/**
+ * Lists the skills of the server behind a connected client, all pages of them.
+ *
+ * No file is read.
+ */
 export async function listSkills(client: ConnectedClient, options: ThinOptions = {}): Promise<ListedSkills> {
   const skills: SkillEntry[] = [];
   const refused: RefusedEntry[] = [];
@@ -39,11 +43,16 @@ export async function listSkills(client: ConnectedClient, options: ThinOptions =
   return { skills, refused };
 }
 
-/** The entry of the skill with this `SKILL.md`. @throws SkillwireError SKILL_NOT_FOUND */
+/**
+ * Gets the entry of a skill from the server behind a connected client.
+ *
+ * @throws SkillwireError SKILL_NOT_FOUND
+ */
 export async function getSkill(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<SkillEntry> {
   return entryOf(clientSource(client), uri, options);
 }
 
+/** A file that was read over a connected client. */
 export interface ReadFile {
   readonly uri: string;
   readonly bytes: Uint8Array;
@@ -53,7 +62,11 @@ export interface ReadFile {
   readonly entry: SkillEntry;
 }
 
-/** A file of a skill by its URI. @throws SKILL_NOT_FOUND where no skill of the server has it; VerificationError */
+/**
+ * Reads a file of a skill over a connected client and verifies it.
+ *
+ * @throws SKILL_NOT_FOUND where no skill of the server has it; VerificationError
+ */
 export async function readSkillUri(client: ConnectedClient, uri: string, options: ThinOptions = {}): Promise<ReadFile> {
   const source = clientSource(client);
   const entry = await ownerOf(source, uri, options);
@@ -75,7 +88,9 @@ export interface DownloadedSkill {
 }
 
 /**
- * Writes all files of a skill into a folder that must not exist yet; it appears whole or not at all. Nothing is made executable.
+ * Writes all files of a skill of a connected client's server into a new folder, verified.
+ *
+ * The folder must not exist yet; it appears whole or not at all. Nothing is made executable.
  * Dynamic skills cannot be downloaded: nothing says which files they have.
  */
 export async function downloadSkill(

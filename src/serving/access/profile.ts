@@ -9,6 +9,7 @@ import ignore from 'ignore';
 import { limits } from '../../limits.ts';
 import type { ListingBudget } from './listing-budget.ts';
 
+/** Which origins and paths a profile includes and excludes. */
 export interface ProfileRules {
   /** Labels of origins. Absent: all. */
   readonly origins?: readonly string[];
@@ -20,6 +21,7 @@ export interface ProfileRules {
   readonly listing?: ListingBudget;
 }
 
+/** A set of skills that some readers see. */
 export interface Profile {
   readonly name: string;
   /** Of the decoded path of a skill, without its `SKILL.md`: `acme/billing/refunds`. */
@@ -30,6 +32,8 @@ export interface Profile {
 }
 
 /**
+ * Makes a profile from rules.
+ *
  * @param pathOf where the skills of an origin lie, by its label; below the label itself unless the configuration says otherwise
  */
 export function createProfile(

@@ -22,7 +22,7 @@ export interface Caller {
   readonly expiresAt: number;
 }
 
-/** Undefined for a token that is not accepted, whatever the reason. An error is told as a failure of the server, not of the token. */
+/** Verifies a token; `undefined` if it is not accepted. An error is reported as a failure of the server, not of the token. */
 export type VerifyToken = (token: string) => Promise<Caller | undefined>;
 
 /** Metadata of an OAuth authorization server (RFC 8414), as it publishes them. */
@@ -34,6 +34,7 @@ export interface AuthorizationServer {
   readonly [field: string]: unknown;
 }
 
+/** Who may read what: verifies tokens and names the profile of each caller. */
 export interface ServeAccess {
   readonly verify: VerifyToken;
   /** The profile of this name as it is now; it is asked at each request, so a change counts at once. */

@@ -24,6 +24,7 @@ export interface ArchiveBytes {
   readonly name: string;
 }
 
+/** Options of `archiveSource()`. */
 export interface ArchiveSourceOptions {
   /** First segment of the URIs: `skill://<label>/<path>/SKILL.md`. Without it: `skill://<path>/SKILL.md`. */
   readonly label?: string;

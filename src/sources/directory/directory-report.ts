@@ -20,6 +20,7 @@ export interface ReportedSkill {
   readonly withheld: readonly { readonly path: string; readonly reason: string }[];
 }
 
+/** What a folder publishes and what not, with every finding. */
 export interface DirectoryReport {
   readonly skills: readonly ReportedSkill[];
   readonly findings: readonly Finding[];

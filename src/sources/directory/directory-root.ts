@@ -9,6 +9,7 @@ import type { KeptFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
 import type { Place } from './walk.ts';
 
+/** A folder of skills and how it is published. */
 export interface DirectoryRoot {
   readonly path: string;
   /** First segment of the URIs: `skill://<label>/<path>/SKILL.md`. Without it: `skill://<path>/SKILL.md`. */

@@ -41,6 +41,7 @@ interface Unrest {
   readonly saving: boolean;
 }
 
+/** Options of `directorySource()`. */
 export interface DirectoryOptions {
   /** False: changes are noticed only when a file is read. Default true. */
   readonly watch?: boolean;
@@ -55,6 +56,7 @@ export interface DirectoryOptions {
   readonly onRead?: OnRead;
 }
 
+/** A source over folders, which can also report what it found. */
 export interface DirectorySource extends SkillSource {
   /** Exactly what would be published, what is withheld, and every finding. */
   report(signal?: AbortSignal): Promise<DirectoryReport>;

@@ -20,6 +20,7 @@ export const noGrants: Grants = { execution: false, allowedTools: false };
 /** `person`: asked, or at a terminal. `policy`: a rule. `program`: the embedding code. `local`: a folder of the user. */
 export type ApprovedBy = 'person' | 'policy' | 'program' | 'local';
 
+/** Who approved which content of which skill, when and why. */
 export interface Approval {
   readonly label: string;
   readonly uri: string;

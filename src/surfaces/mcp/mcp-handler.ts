@@ -35,6 +35,7 @@ export interface McpRequestExtra {
   readonly authInfo?: AuthInfo;
 }
 
+/** Answers MCP requests of the Fetch API. */
 export interface McpHandler {
   (request: Request, extra?: McpRequestExtra): Promise<Response>;
   /**
@@ -48,6 +49,7 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
+/** Options of `mcpHandler()`: name, instructions, older dialects, bounds. */
 export interface McpHandlerOptions extends SkillsServerOptions {
   /** Bounds of the sessions of older revisions. */
   readonly sessions?: SessionBounds;

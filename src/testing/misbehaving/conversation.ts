@@ -7,6 +7,7 @@ import { baseAnswer, baseIdentity, errorAnswer, modernVersion } from './base-ans
 import type { Answer, Call, Era, Script } from './misbehaviour.ts';
 import { glossary, type JsonObject, refunds, releaseNotes, type ServedSkill } from './served-skill.ts';
 
+/** A request that a misbehaving server got. */
 export interface RecordedRequest {
   /** 0 for the first one. */
   readonly order: number;

@@ -12,6 +12,7 @@ import { writeStdioScript } from './stdio-transport.ts';
 /** Every misbehaviour there is. */
 export const misbehaviours: readonly Misbehaviour[] = allBehaviours.map(({ script: _, ...row }) => row);
 
+/** Which misbehaviour, and over which transport. */
 export interface MisbehavingServerOptions {
   /** Id of a row of {@link misbehaviours}; without one the server is in order. */
   readonly behaviour?: string;
@@ -21,6 +22,7 @@ export interface MisbehavingServerOptions {
   readonly era?: ServedEra;
 }
 
+/** What all misbehaving servers have: the requests they got, and `close()`. */
 export interface MisbehavingServer {
   /** What was asked so far, in order. */
   readonly requests: readonly RecordedRequest[];
@@ -32,11 +34,13 @@ export interface MisbehavingServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A misbehaving server on a loopback socket. */
 export interface MisbehavingHttpServer extends MisbehavingServer {
   readonly transport: 'http';
   readonly url: string;
 }
 
+/** A misbehaving server as a command to start. */
 export interface MisbehavingStdioServer extends MisbehavingServer {
   readonly transport: 'stdio-script';
   /** Starts the server as a process that speaks on stdin and stdout; as often as wanted. */
@@ -44,6 +48,7 @@ export interface MisbehavingStdioServer extends MisbehavingServer {
   readonly args: readonly string[];
 }
 
+/** Starts an MCP server that does one thing wrong. */
 export function misbehavingServer(
   options: MisbehavingServerOptions & { readonly transport: 'stdio-script' },
 ): Promise<MisbehavingStdioServer>;

@@ -20,6 +20,7 @@ export type MeetingPoint = 'connect' | 'list' | 'get' | 'load' | 'file' | 'direc
 
 export type MisbehavingTransport = 'http' | 'stdio-script';
 
+/** One thing that a server does wrong, and how a careful host reacts. */
 export interface Misbehaviour {
   readonly id: string;
   /** What the server does, in one sentence. */

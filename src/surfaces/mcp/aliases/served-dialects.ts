@@ -19,6 +19,7 @@ export const servedDialects = [
   'sep-2076',
 ] as const;
 
+/** The id of an older dialect that can be served. */
 export type ServedDialect = (typeof servedDialects)[number];
 
 /** These take up room in front of a model or share methods with the extension, so they want to be asked for. */
@@ -31,6 +32,7 @@ export const fallbackKinds = ['tools', 'prompts'] as const;
 /** What is offered to hosts that know no resources. */
 export type FallbackKind = (typeof fallbackKinds)[number];
 
+/** Which older ways of delivering skills a server answers too. */
 export interface DialectOptions {
   /** Beside the final extension. Default: all but `skilljack-tools` and `sep-2076`. */
   readonly dialects?: 'all' | 'none' | readonly ServedDialect[];
