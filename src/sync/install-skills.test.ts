@@ -25,8 +25,8 @@ async function house() {
   const host = await createHost({
     store,
     origins: [
-      { label: 'docs', source: docs },
-      { label: 'other', source: other },
+      { label: 'docs', source: docs, local: false },
+      { label: 'other', source: other, local: false },
     ],
   });
   onTestFinished(async () => {
@@ -98,7 +98,7 @@ test('asks once for all, and not again about the same bytes', async () => {
   const { install, asked, host, installed } = await house();
   await install(['one', 'two']);
   expect(asked.map((offers) => offers.map(({ name }) => name))).toEqual([['one', 'two']]);
-  expect((await host.approvals()).map(({ uri }) => uri).sort()).toEqual([
+  expect((await host.approvals.list()).map(({ uri }) => uri).sort()).toEqual([
     'skill://one/SKILL.md',
     'skill://two/SKILL.md',
   ]);
@@ -139,7 +139,7 @@ test('a dry run asks, tells, and writes nothing', async () => {
   expect(await install(['one'], { dryRun: true })).toMatchObject([{ name: 'one', action: 'added' }]);
   expect(existsSync(installed('one'))).toBe(false);
   expect((await readLock(nodeSyncDisk, place)).text).toBeUndefined();
-  expect(await host.approvals()).toEqual([]);
+  expect(await host.approvals.list()).toEqual([]);
 });
 
 test('writes down who decided about which bytes', async () => {

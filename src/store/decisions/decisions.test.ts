@@ -113,7 +113,7 @@ describe('createDecisionReader()', () => {
     const second = await reader.read();
     expect(second.stamp).toBeGreaterThan(first.stamp);
     expect(second.isOriginDisabled('docs')).toBe(false);
-    await state.set(['frozen', 'docs', uri], { again: true });
+    await state.set(['pinned', 'docs', uri], { again: true });
     expect(await reader.read()).toBe(second);
     await state.delete(disabledKey('docs', uri));
     await state.set(disabledKey('docs', undefined), disabledValue(at));
