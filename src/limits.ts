@@ -682,8 +682,6 @@ export const limits = {
   cli: {
     /** A command that takes longer says on a terminal what it is doing. */
     progressMs: 1_000,
-    /** After the first listing, watches are set and the digest cache is written; at 10,000 skills that takes seconds. */
-    startMs: 10_000,
     /** Problems that `serve` prints with their remedy; `validate` prints all. */
     problemsShown: 5,
     /** Reasons for which a site is stale that are told one by one; `--json` has all. */
