@@ -16,11 +16,9 @@ process.exitCode = await runParts([
     [npm('boundaries'), npm('dead-code'), npm('generated:check'), npm('package-shape')],
     [npm('advisories'), npm('browser:install'), npm('referees:install')],
   ],
-  // Alone: some of them look at what happens within tenths of a second.
-  [[npm('test:unit'), npm('test:contract')]],
   [
-    [npm('test:e2e')],
-    // One file at a time, and much of it waits for other people's programs.
+    [npm('test:unit'), npm('test:contract'), npm('test:e2e')],
+    // One file at a time, and much of it waits for other people's programs, so the other lane never leaves a core idle.
     [npm('test:browser'), npm('test:referees')],
   ],
 ]);

@@ -1,4 +1,4 @@
-/** `approve`, `diff`, `revoke`, `approvals`, `enable`, `disable` and `audit` in real processes, against a server whose skills change. */
+/** `approve`, `diff`, `revoke`, `approvals`, `enable`, `disable` and `audit`, against a server whose skills change. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { type CliFolder, type CliResult, cliFolder, skillText } from './cli-process.ts';

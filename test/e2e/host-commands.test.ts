@@ -1,4 +1,4 @@
-/** `list`, `show` and `read` in real processes, over a folder, HTTP in both eras, and stdio. */
+/** `list`, `show` and `read`, over a folder, HTTP in both eras, and stdio. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `origins` and `cache` in real processes: labels that last, names of variables and never their values, pinned files. */
+/** `origins` and `cache`: labels that last, names of variables and never their values, pinned files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

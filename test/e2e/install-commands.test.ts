@@ -1,4 +1,4 @@
-/** `add`, `install`, `update`, `remove` and `ls` in real processes, on real folders, with origins that change. */
+/** `add`, `install`, `update`, `remove` and `ls`, on real folders, with origins that change. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,

@@ -1,6 +1,6 @@
 /**
- * Every command once, in a folder of its own: what it printed and how it ended. With `--json` it is the built command in processes. The skills hold what a hostile
- * author would write to act on a terminal.
+ * Every command once, in a folder of its own: what it printed and how it ended. With `--json` each is the built command in a process of
+ * its own. The skills hold what a hostile author would write to act on a terminal.
  */
 import { eventually } from '../eventually.ts';
 import { type CliFolder, type CliProcess, type CliResult, cliFolder, skillText } from './cli-process.ts';

@@ -1,4 +1,4 @@
-/** `search` in real processes, over a folder and over HTTP, and what a server offers to search with. */
+/** `search`, over a folder and over HTTP, and what a server offers to search with. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

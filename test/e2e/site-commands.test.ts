@@ -1,4 +1,4 @@
-/** Commands of the built program on sites and archives: as on any other origin, and loud where something does not hold. */
+/** Commands on sites and archives: as on any other origin, and loud where something does not hold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

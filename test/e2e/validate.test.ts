@@ -176,7 +176,7 @@ describe('skillwire validate', () => {
 describe('skillwire', () => {
   test('prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(await folder.run(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
+    expect(await folder.start(['--version']).ended).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
     const json = `{"version":"${version}"}\n`;
     expect(await folder.run(['--version', '--json'])).toEqual({ stdout: json, stderr: '', exitCode: 0 });
   });
