@@ -69,6 +69,8 @@ export const limits = {
     knownNames: 1_024,
     /** Files with other hard links that a finding names; the others are counted. */
     hardLinksShown: 5,
+    /** Hidden files of a skill that a finding names; the others are counted. */
+    hiddenFilesShown: 5,
     /** Entries of hidden folders that are looked at to count the skills that are left out, and how deep. */
     hiddenEntries: 20_000,
     hiddenDepth: 8,

@@ -10,6 +10,7 @@ import type { HeldEntry } from '../host/hold.ts';
 import type { Host, OriginReport, OriginState } from '../host/host.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
+import type { Finding } from '../skill/finding.ts';
 import { isSkillName } from '../skill/name.ts';
 import { skillFileUri } from '../skill/skill-uri.ts';
 
@@ -45,6 +46,20 @@ export async function findHeld(
       ? match.skill.uri
       : (refusedUri(reference, report) ?? (await host.find(reference, { signal })).uri);
   return { held: await host.hold({ label, uri }, { signal }), ...(report === undefined ? {} : { report }) };
+}
+
+/** What an origin says of its skills. One of this machine is listed for it if it was not; others are not asked again. */
+export async function originFindings(
+  host: Host,
+  label: string,
+  report: OriginReport | undefined,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  if (report !== undefined) return report.findings;
+  const origin = host.origins().find((other) => other.label === label);
+  if (origin?.local !== true) return [];
+  const { origins } = await host.discover({ signal });
+  return origins.find((other) => other.label === label)?.findings ?? [];
 }
 
 async function holdByName(

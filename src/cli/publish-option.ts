@@ -6,7 +6,7 @@ import { quoteText } from '../skill/display-text.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 
 export function publishOption(): Option {
-  const about = 'publish this file although it looks like a key or credentials (repeatable)';
+  const about = 'publish this file although it is hidden or looks like a key or credentials (repeatable)';
   return new Option('--publish <file>', about).argParser((file: string, before: readonly string[] | undefined) => [
     ...(before ?? []),
     file,

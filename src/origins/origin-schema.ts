@@ -214,7 +214,7 @@ const originObject = z
       .optional()
       .meta({
         description:
-          'Files that are published although they look like private keys or credentials: paths below the folder.',
+          'Files that are published although they are hidden or look like private keys or credentials: paths below the folder.',
         examples: [['deploy/assets/credentials.json']],
       }),
     insecureHttp: flag('insecureHttp')

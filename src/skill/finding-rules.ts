@@ -89,9 +89,14 @@ export const findingRules = {
     rule: 'private keys and credentials are not published',
     remedy: 'remove the file from the skill; if it holds no secret, publish it with --publish FILE or "publish" in skillwire.json',
   },
+  'file-hidden': {
+    level: 'note',
+    rule: 'hidden files are not published',
+    remedy: 'nothing to do if the skill does without them; else rename them, or publish them with --publish PATH or "publish" in skillwire.json',
+  },
   'file-secret-published': {
     level: 'note',
-    rule: 'files that look secret are published only if they are named',
+    rule: 'files that look secret or are hidden are published only if they are named',
     remedy: 'nothing to do if everybody may read the file; else remove its name from "publish" or --publish',
   },
   'file-hard-linked': {

@@ -8,6 +8,7 @@ import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.
 import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts';
 import { withOptions } from '../../origins/resolve-reading.ts';
 import { isDigest } from '../../skill/digest.ts';
+import { displayText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Store } from '../../store/store.ts';
 import { agentPlaceOf, type InstallPlace, lockPath } from '../../sync/install-place.ts';
@@ -18,7 +19,7 @@ import { askEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
-import { findHeld, originFailure } from '../find-held.ts';
+import { findHeld, originFailure, originFindings } from '../find-held.ts';
 import { foreignOrigins, foreignReading } from '../foreign-lock.ts';
 import {
   addEditsOption,
@@ -127,7 +128,9 @@ async function add(
       if (origin === undefined) throw new TypeError('an origin was not opened');
       skills.push(...(await chosenSkills(session, origin.label, references, hasUniqueNames(origin))));
     }
+    const hidden = await hiddenNotes(session, skills);
     progress.stop();
+    for (const note of hidden) cli.stderr.write(note);
     const uris = new Set(skills.map(({ uri }) => uri));
     const edits = await askEdits((_, { uri }) => uris.has(uri), place, options, cli, signal);
     progress = startProgress(cli, 'reading skills');
@@ -158,6 +161,20 @@ async function add(
   } finally {
     progress.stop();
   }
+}
+
+/** Hidden files stay behind, which a reader of the text may not expect. */
+async function hiddenNotes(
+  { host, signal }: Session,
+  skills: readonly (SkillAddress | DiscoveredSkill)[],
+): Promise<readonly string[]> {
+  const chosen = new Set(skills.map(({ uri }) => uri));
+  const notes: string[] = [];
+  for (const label of new Set(skills.map((skill) => skill.label)))
+    for (const { rule, skill = '', message } of await originFindings(host, label, undefined, signal))
+      if (rule === 'file-hidden' && chosen.has(skill))
+        notes.push(`note: ${displayText(skill)}: ${displayText(message)}\n`);
+  return notes;
 }
 
 /** What the user has just added is the user's word, so the next install does not ask about it. */

@@ -8,7 +8,7 @@ import { asksOf } from '../../host/skill-asks.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { findHeld } from '../find-held.ts';
+import { findHeld, originFindings } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
@@ -59,7 +59,8 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
       const asks = asksOf(held.entry, read.texts);
       const approval = await host.approvals.state(held);
       const status = await host.origins.get(label)?.source.status?.({ signal });
-      const findings = (report?.findings ?? []).filter(({ skill }) => skill === held.entry.uri);
+      const found = await originFindings(host, label, report, signal);
+      const findings = found.filter(({ skill }) => skill === held.entry.uri);
       progress.stop();
       if (options.json === true) {
         const failures = read.failures.map(({ reason, message, data }) => ({ reason, message, data }));

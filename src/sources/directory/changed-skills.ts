@@ -61,6 +61,7 @@ export function sameTold(was: AssembledSkill, is: AssembledSkill): boolean {
   return (
     was.frontmatter?.name === is.frontmatter?.name &&
     was.nameLine === is.nameLine &&
-    sameJson(was.findings, is.findings)
+    sameJson(was.findings, is.findings) &&
+    sameJson(was.withheld, is.withheld)
   );
 }

@@ -55,9 +55,14 @@ export function lookAt(entry: ListedEntry, place: EntryPlace, out: Collected): M
   const reach = reachOf(entry.name, place.hidden);
   if (reach !== undefined) {
     // Hidden things are not even looked at: what a hidden link leads to does not matter.
+    const file = below(place.shown, entry.name);
+    if ('leftOut' in reach && isNamed(place.named, file) && kind !== 'link' && place.hidden.insideSkill()) {
+      out.fileFindings.push(publishedSecret('is hidden', file));
+      const named = { ...known, neverAsFolder: undefined, neverAsFile: undefined };
+      return decide({ entry, known: named, kind, link: undefined }, place, out);
+    }
     if ('leftOut' in reach || kind !== 'folder') {
-      const reason = 'leftOut' in reach ? reach.leftOut : 'hidden';
-      out.withheld.push({ file: below(place.shown, entry.name), reason });
+      out.withheld.push({ file, reason: 'leftOut' in reach ? reach.leftOut : 'hidden' });
       return undefined;
     }
     const way = reach.opened === 'catalog' ? undefined : reach.opened;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { report, rules, skill, temporary, uris, write } from '../../../test/skill-folders.ts';
+import { files, report, rules, skill, temporary, uris, write } from '../../../test/skill-folders.ts';
 import { packArchive } from '../../archive/pack.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import { archiveSource } from '../archive/archive-source.ts';
@@ -123,5 +123,57 @@ describe('hidden folders', () => {
       'agent-folder-left-out',
       'root-empty',
     ]);
+  });
+});
+
+describe('hidden files of a skill', () => {
+  const learned = {
+    a: {
+      'SKILL.md': skill('a'),
+      '.gitignore': 'x',
+      '.learnings': { 'one.md': '1', '.secret': 's' },
+      sub: { '.notes.md': 'n' },
+    },
+  };
+
+  test('are left out, and named in a finding about the skill', async () => {
+    const found = await report(await temporary(learned));
+    expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
+    expect(found.findings).toMatchObject([
+      {
+        level: 'note',
+        rule: 'file-hidden',
+        skill: 'skill://a/SKILL.md',
+        message: 'hidden files and folders are not published: ".learnings", "sub/.notes.md"',
+      },
+    ]);
+  });
+
+  test('are published if they are named, and no more than that', async () => {
+    const root = await temporary(learned);
+    const publish = ['a/.learnings', 'a/sub/.notes.md'];
+    const found = await report([{ path: root, publish }]);
+    expect(files(found, 'skill://a/SKILL.md')).toEqual(['.learnings/one.md', 'SKILL.md', 'sub/.notes.md']);
+    expect(rules(found)).toEqual(['file-hidden', 'file-secret-published', 'file-secret-published']);
+    // What was kept of that run says nothing about the next one.
+    expect(files(await report(root), 'skill://a/SKILL.md')).toEqual(['SKILL.md']);
+  });
+
+  test('that are named outside of a skill, or are not there, are told', async () => {
+    const root = await temporary({ ...learned, '.top': { 'x.md': 'x' } });
+    expect(rules(await report([{ path: root, publish: ['.top', 'a/.none'] }]))).toEqual([
+      'file-hidden',
+      'publish-unused',
+      'publish-unused',
+    ]);
+  });
+
+  test('that come later are told when the skill is looked at again', async () => {
+    const root = await temporary({ a: { 'SKILL.md': skill('a') } });
+    const catalog = createCatalog(directorySource(root, { watch: false, cache: false }));
+    onTestFinished(() => catalog.close());
+    expect((await catalog.snapshot()).findings).toEqual([]);
+    await write(root, { a: { '.env.sample': 'x' } });
+    expect((await catalog.refresh()).findings.map(({ rule }) => rule)).toEqual(['file-hidden']);
   });
 });

@@ -2,8 +2,10 @@
  * From trees of folders to published skills. A folder with a `SKILL.md` is a skill; a folder that is reached twice is one skill.
  * `place-skills.ts` decides which skill gets which URI.
  */
+import { basename, relative, sep } from 'node:path';
 import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding, withRest } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
@@ -108,6 +110,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
       if (skills.get(uri) !== published) upserted.push(published);
       const { frontmatter, folder } = skill.assembled;
       if (frontmatter?.name !== folder.name) found.push(renamed(skill));
+      found.push(...hiddenFiles(skill));
     }
     found.push(...sameNames(placed));
     for (const [index, root] of perRoot.entries())
@@ -225,6 +228,24 @@ function renamed({ assembled, path }: PlacedSkill): Finding {
     skill: skillFileUri(path, skillFileName),
     remedy: `rename the folder to "${name}"; hosts that read folders refuse it otherwise`,
   });
+}
+
+/** Names that no author means to publish. */
+const unremarkable =
+  /^\.(?:DS_Store|git(?:ignore|keep|attributes|modules|hub)?|skillignore|editorconfig|npmignore|gitlab-ci\.yml)$/;
+
+/** Said of each skill, because a reader may look for what its text refers to. */
+function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {
+  const { shown } = assembled.folder.path;
+  const left = assembled.withheld.filter(
+    ({ file, reason }) => reason === 'hidden' && !unremarkable.test(basename(file)),
+  );
+  if (left.length === 0) return left as readonly never[];
+  const most = limits.scan.hiddenFilesShown;
+  const names = left.slice(0, most).map(({ file }) => quoteText(relative(shown, file).split(sep).join('/')));
+  if (left.length > most) names.push(`and ${left.length - most} more`);
+  const message = `hidden files and folders are not published: ${names.join(', ')}`;
+  return [finding('file-hidden', message, { file: shown, skill: skillFileUri(path, skillFileName) })];
 }
 
 /** The file of a published skill with this path below it. */

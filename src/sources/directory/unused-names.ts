@@ -1,4 +1,4 @@
-/** Files that are named to be published although they look secret, and are not there: most likely the path is wrong. */
+/** Files that are named to be published although they look secret or are hidden, and are not there: most likely the path is wrong. */
 import { join, resolve } from 'node:path';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { RootState } from './directory-root.ts';
@@ -18,6 +18,7 @@ export function unusedNames(roots: readonly RootState[]): readonly Finding[] {
 function hasFile(folder: FolderNode, file: string): boolean {
   const at = (shown: string): string => resolve(shown).normalize('NFC');
   return (
+    at(folder.path.shown) === file ||
     folder.files.some(({ shown }) => at(shown) === file) ||
     folder.folders.some((child) => isInside(at(child.path.shown), file) && hasFile(child, file))
   );
