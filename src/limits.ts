@@ -684,6 +684,8 @@ export const limits = {
   cli: {
     /** A command that takes longer says on a terminal what it is doing. */
     progressMs: 1_000,
+    /** How often `validate --fix` validates again: findings are cut, and the rest is seen when the first are fixed. */
+    fixRounds: 20,
     /** Problems that `serve` prints with their remedy; `validate` prints all. */
     problemsShown: 5,
     /** Reasons for which a site is stale that are told one by one; `--json` has all. */

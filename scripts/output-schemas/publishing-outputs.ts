@@ -28,6 +28,14 @@ const validate = z.strictObject({
   ),
   findings: z.array(finding),
   counts: z.strictObject({ skills: count, files: count, ...findingCounts.shape }),
+  fix: z
+    .strictObject({
+      dryRun: z.boolean(),
+      fixed: z.array(z.strictObject({ file: z.string(), renamedTo: z.string().optional(), changes: texts })),
+      left: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
+    })
+    .optional()
+    .meta({ description: 'With --fix: what was changed, and which files could not be.' }),
 });
 
 const pack = z.strictObject({

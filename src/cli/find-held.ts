@@ -56,7 +56,7 @@ export async function originFindings(
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   if (report !== undefined) return report.findings;
-  const origin = host.origins().find((other) => other.label === label);
+  const origin = host.origins.get(label);
   if (origin?.local !== true) return [];
   const { origins } = await host.discover({ signal });
   return origins.find((other) => other.label === label)?.findings ?? [];

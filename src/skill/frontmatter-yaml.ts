@@ -9,7 +9,7 @@ import { quoteText, shortText } from './display-text.ts';
 import type { JsonValue } from './entry.ts';
 import { type Finding, type FindingRule, finding } from './finding.ts';
 import { checkYamlTree, type Report } from './frontmatter-yaml-checks.ts';
-import { mendLine, unclosedQuoteLine } from './mended-line.ts';
+import { type MendedLine, mendLine, unclosedQuoteLine } from './mended-line.ts';
 import { uncommonForms } from './uncommon-yaml.ts';
 import { keyText, toJson } from './yaml-json.ts';
 import { buildYamlTree, countNodes, type YamlMapping, type YamlNode, type YamlTree } from './yaml-tree.ts';
@@ -86,6 +86,20 @@ function parse(yaml: string, firstLine: number, report: Report): Parsed | undefi
     else report('frontmatter-yaml', line, `${what} is not valid YAML without quotes: ${attempt.reason}`, remedy);
     text = mend.text;
   }
+}
+
+/** The first line that keeps the YAML from being read, as it was most likely meant; undefined if there is none or nothing to propose. */
+export function nextMend(yaml: string): MendedLine | undefined {
+  const attempt = attemptParse(yaml, 0);
+  return attempt.ok || attempt.rule !== 'frontmatter-yaml' ? undefined : mendLine(yaml, attempt.line, faultLine);
+}
+
+/** The mapping of a frontmatter that can be read and is within its limits; else undefined. */
+export function frontmatterMapping(yaml: string): YamlMapping | undefined {
+  const attempt = attemptParse(yaml, 1);
+  const ignore: Report = () => undefined;
+  const root = attempt.ok ? rootMapping(attempt.tree, 1, ignore) : undefined;
+  return attempt.ok && root !== undefined && withinLimits(attempt.tree, root, ignore) ? root : undefined;
 }
 
 function faultLine(text: string): number | undefined {

@@ -11,6 +11,10 @@ import { lineAt, lineStarts } from './text-lines.ts';
 interface NodeBase {
   /** Line in the file, from 1. */
   readonly line: number;
+  /** Where it begins in the text, with its quote or bracket; the content of a block begins behind its header. */
+  readonly start: number;
+  /** Where it ends. */
+  end: number;
   readonly tag?: string;
   readonly anchored: boolean;
   /** Values in this node with aliases expanded; keys are not counted. */
@@ -116,6 +120,8 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
 
   const base = (event: Exclude<Event, { type: 1 | 5 | 6 }>, offset: number): NodeBase => ({
     line: lineOf(offset),
+    start: offset,
+    end: offset,
     ...(event.tagStart === -1 ? {} : { tag: text.slice(event.tagStart, event.tagEnd) }),
     anchored: event.anchorStart !== -1,
     weight: 1,
@@ -140,6 +146,7 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
         const style = scalarStyle(event.style);
         const node: YamlScalar = {
           ...base(event, offset),
+          start: offset - (style === 'single' || style === 'double' ? 1 : 0),
           kind: 'scalar',
           text: getScalarValue(text, event),
           source,
@@ -153,6 +160,7 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
           event.tagEnd,
           event.anchorEnd,
         );
+        node.end = end;
         add(node, offset);
         break;
       }
@@ -180,6 +188,8 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
           {
             kind: 'alias',
             line: lineOf(event.anchorStart),
+            start: event.anchorStart,
+            end,
             anchored: false,
             weight: cyclic ? 1 : (target?.weight ?? 1),
             height: cyclic ? 0 : (target?.height ?? 0),
@@ -195,10 +205,12 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
         const frame = frames.pop();
         if (frame === undefined) break;
         measure(frame.node);
+        frame.node.end = end;
         if (!frame.flow) break;
         const closing = text.indexOf(frame.node.kind === 'sequence' ? ']' : '}', end);
         if (closing === -1) break;
         end = closing + 1;
+        frame.node.end = end;
         frame.node.brokenFlow = /[\r\n]/.test(text.slice(frame.start, closing));
         break;
       }

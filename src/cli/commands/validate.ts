@@ -7,7 +7,8 @@ import type { DirectoryReport } from '../../sources/directory/directory-report.t
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { configOption, trustOption } from '../connection-options.ts';
-import type { OriginOptions } from '../found-origins.ts';
+import type { Fixes } from '../fix-skills.ts';
+import type { FoundOrigins, OriginOptions } from '../found-origins.ts';
 import { publishOption } from '../publish-option.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -22,6 +23,8 @@ type Format = 'text' | 'json' | 'sarif';
 interface ValidateOptions extends GlobalOptions, OriginOptions {
   readonly format?: Format;
   readonly strict?: boolean;
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
   readonly files?: boolean;
   readonly output?: string;
   readonly cache: boolean;
@@ -37,13 +40,18 @@ Levels:
   warning   served, but some hosts refuse it or read it differently
   note      advice
 
+--fix writes what is mechanical into the SKILL.md files below DIR: quotes, types of metadata and compatibility, names, the
+lines "---", a byte-order mark, the spelling of SKILL.md. It keeps everything else to the byte, shows a diff, and validates again.
+
 Exit codes:
-  0 no problem and no warning, 1 at least one (with --strict: or a note), 2 the folders could not be read
+  0 no problem and no warning, 1 at least one (with --strict: or a note; with --dry-run: or something to fix), 2 the
+  folders could not be read
 
 Examples:
   skillwire validate ./skills
   skillwire validate
   skillwire validate ./skills --files
+  skillwire validate ./skills --fix --dry-run
   skillwire validate ./skills team=../team/skills
   skillwire validate --config deploy/skillwire.json --json
   skillwire validate ./skills --format sarif --output skills.sarif`;
@@ -58,6 +66,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
     .addOption(publishOption())
     .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
+    .option('--fix', 'fix what is mechanical in the SKILL.md files below DIR')
+    .option('--dry-run', 'with --fix: show what would change, and write nothing')
     .option('--strict', 'fail on notes too')
     .option('--files', 'print which files would be published, and which are withheld and why')
     .option('--output <file>', 'write the result to a file instead of stdout')
@@ -70,13 +80,23 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 async function validate(given: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
   const { findOrigins } = await import('../resolve-origins.ts');
-  const { roots, explain } = await findOrigins(given, options, cli, 'validate');
-  const report = await readReport(roots, options.cache, cli).catch((error: unknown) => {
-    throw explain(error);
-  });
+  assertFixable(given, options);
+  const found = await findOrigins(given, options, cli, 'validate');
+  const { roots, explain } = found;
+  const dryRun = options.dryRun === true;
+  if (options.fix === true) assertNamed(found);
+  const read = (): Promise<DirectoryReport> =>
+    readReport(roots, options.cache, cli).catch((error: unknown) => {
+      throw explain(error);
+    });
+  const fixes =
+    options.fix === true
+      ? await (await import('../fix-skills.ts')).fixSkills({ roots, cwd: cli.cwd, dryRun, validate: read })
+      : undefined;
+  const report = fixes?.report ?? (await read());
   const toFile = options.output !== undefined;
   const colors = createColors(!toFile && wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  const text = await rendered(report, format, { roots, withFiles: options.files === true, colors, cli });
+  const text = await rendered(report, format, { roots, withFiles: options.files === true, colors, cli, fixes, dryRun });
   if (options.output === undefined) {
     cli.stdout.write(text);
   } else {
@@ -88,7 +108,8 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
     cli.stderr.write(`${counted(left, 'finding')} left out: GitHub takes ${limits.cli.sarifResults} in one run\n`);
   }
   const { problems, warnings, notes } = countFindings(report.findings);
-  const counting = problems + warnings + (options.strict === true ? notes : 0);
+  const pending = dryRun ? (fixes?.fixed.length ?? 0) : 0;
+  const counting = problems + warnings + pending + (options.strict === true ? notes : 0);
   return counting === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
@@ -96,6 +117,26 @@ function chosenFormat({ format, json }: ValidateOptions): Format {
   if (json !== true) return format ?? 'text';
   if (format === undefined || format === 'json') return 'json';
   throw new SkillwireError('USAGE', `--json and --format ${format} ask for two formats; give one of them`);
+}
+
+function assertFixable(given: readonly string[], { fix, dryRun }: ValidateOptions): void {
+  if (dryRun === true && fix !== true) throw new SkillwireError('USAGE', '--dry-run needs --fix');
+  if (fix === true && given.length === 0)
+    throw new SkillwireError(
+      'USAGE',
+      '--fix needs the folders to write to; for example: skillwire validate ./skills --fix',
+    );
+}
+
+/** A configuration may have come with a folder, and must not say where is written. */
+function assertNamed({ origins }: FoundOrigins): void {
+  const configured = origins.find((origin) => origin.configured);
+  if (configured === undefined) return;
+  const { path } = configured.root;
+  throw new SkillwireError(
+    'USAGE',
+    `--fix writes only to folders that are named as such; write "${path}" instead of its label`,
+  );
 }
 
 async function readReport(roots: readonly DirectoryRoot[], cache: boolean, cli: Cli): Promise<DirectoryReport> {
@@ -117,17 +158,24 @@ interface RenderOptions {
   readonly withFiles: boolean;
   readonly colors: Colors;
   readonly cli: Cli;
+  readonly fixes: Fixes | undefined;
+  readonly dryRun: boolean;
 }
 
 async function rendered(report: DirectoryReport, format: Format, options: RenderOptions): Promise<string> {
-  const { roots, withFiles, colors, cli } = options;
+  const { roots, withFiles, colors, cli, fixes, dryRun } = options;
   const { cwd, version } = cli;
-  if (format === 'json') return `${jsonText(findingsJson(report, cwd, withFiles), 2)}\n`;
+  const { fixJson, fixText } = fixes === undefined ? {} : await import('../render/fix-text.ts');
+  if (format === 'json') {
+    const fix = fixes === undefined ? undefined : fixJson?.(fixes, dryRun, cwd);
+    return `${jsonText({ ...findingsJson(report, cwd, withFiles), fix }, 2)}\n`;
+  }
   if (format === 'sarif') {
     const { sarif } = await import('../render/sarif.ts');
     return `${jsonText(sarif(report.findings, { cwd, version, folder: roots[0]?.path ?? '.' }), 2)}\n`;
   }
   const parts = [
+    fixes === undefined ? '' : (fixText?.(fixes, { dryRun, cwd, colors }) ?? ''),
     withFiles ? publishedFilesText(report.skills, cwd, colors) : '',
     findingsText(report.findings, { cwd, colors }),
     `${colors.bold(summaryText(report))}\n`,
