@@ -40,7 +40,15 @@ const cases: readonly (readonly [string, string, string])[] = [
   ['a license', md(...own, 'license: 2.0'), md(...own, 'license: "2.0"')],
   [
     'values of metadata',
-    md(...own, 'metadata: # all', '  version: 1.0 # first', '  active: true', '  none:', '  date: 2026-01-02', '  text: x'),
+    md(
+      ...own,
+      'metadata: # all',
+      '  version: 1.0 # first',
+      '  active: true',
+      '  none:',
+      '  date: 2026-01-02',
+      '  text: x',
+    ),
     md(
       ...own,
       'metadata: # all',

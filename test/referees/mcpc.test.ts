@@ -78,3 +78,24 @@ describe('mcpc', { timeout: TIMEOUT_MS }, () => {
     expect(loaded.content[0]?.text).toContain('changelog');
   });
 });
+
+describe('mcpc before a server with its defaults', { timeout: TIMEOUT_MS }, () => {
+  test('connects, although there are no tools', async () => {
+    const server = await serveOverHttp(EXAMPLES);
+    const { path: cwd, env, remove } = await scratchFolder();
+    const run = async (...words: readonly string[]): Promise<unknown> => {
+      const options = { cwd, env, deadlineMs: TIMEOUT_MS };
+      return JSON.parse((await runToEnd(process.execPath, [PROGRAM, ...words, '--json'], options)).stdout);
+    };
+    try {
+      await run('connect', server.mcp, '@plain');
+      expect(await run('@plain', 'tools-list')).toEqual([]);
+      const rows = (await run('@plain', 'resources-list')) as { uri: string }[];
+      expect(rows.map(({ uri }) => uri)).toContain('skill://changelog-writer/SKILL.md');
+    } finally {
+      await run('close', '@plain');
+      await server.stop();
+      await remove();
+    }
+  });
+});

@@ -1,12 +1,26 @@
 /** Several sets of tools as one. */
 import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import type { CacheScope, MethodCall } from './cache-fields.ts';
+import { type CacheScope, cacheFields, type MethodCall } from './cache-fields.ts';
 import type { ServerTools } from './server-options.ts';
 
 type ToolList = Readonly<Record<string, unknown>>;
 
 const anybody: MethodCall = { era: 'legacy', context: {} };
+
+/** A server without tools answers about them all the same: there are clients that ask every server. */
+export const noTools: ServerTools = {
+  names: [],
+  list: (_, { era }) => ({ tools: [], ...cacheFields(era, { ttlMs: limits.ttl.unwatchedMs, cacheScope: 'public' }) }),
+  call: async ({ name }) => {
+    throw noSuchTool(name);
+  },
+};
+
+function noSuchTool(name: string): SkillwireError {
+  return new SkillwireError('USAGE', `cannot call the tool ${quoteText(name)}: there is none of this name`);
+}
 
 /**
  * One set of tools that has those of all parts, in their order; undefined for no parts. The list may be kept as long as the
@@ -30,8 +44,7 @@ export function combineTools(parts: readonly ServerTools[]): ServerTools | undef
     },
     async call(params, call) {
       const owner = owners.get(params.name);
-      if (owner === undefined)
-        throw new SkillwireError('USAGE', `cannot call the tool ${quoteText(params.name)}: there is none of this name`);
+      if (owner === undefined) throw noSuchTool(params.name);
       return owner.call(params, call);
     },
   };

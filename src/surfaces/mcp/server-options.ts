@@ -56,7 +56,8 @@ export function serverCapabilities(options: SkillsServerOptions): ServerCapabili
   return {
     ...capabilities,
     ...(options.experimentalCapability === true ? { experimental: skillsCapability } : {}),
-    ...(options.tools === undefined && !own ? {} : { tools: own ? { listChanged: true } : {} }),
+    // Declared even if there are none: mcpc asks every server, and gives up if the method is unknown.
+    tools: own ? { listChanged: true } : {},
     ...(fallback.includes('prompts') || served.has('skilljack-tools') ? { prompts: { listChanged: true } } : {}),
     ...(served.has('sep-2076') ? { skills: { listChanged: true } } : {}),
   };

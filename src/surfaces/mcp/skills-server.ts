@@ -11,7 +11,7 @@ import { skillsListChangedMethod } from '../../dialects/sep-2076/sep-2076.ts';
 import { skillPromptName } from '../../dialects/skilljack/skill-prompts.ts';
 import { catalogHint } from './cache-fields.ts';
 import { notifyServer } from './change-notifier.ts';
-import { combineTools } from './combine-tools.ts';
+import { combineTools, noTools } from './combine-tools.ts';
 import { whileConnected } from './connection-life.ts';
 import { type Answer, answerWith, eraOf } from './method-call.ts';
 import type { ReportError } from './method-errors.ts';
@@ -109,10 +109,11 @@ export function createSkillsServer(
   const instructions = serverInstructions(catalog, options);
   const { settings } = methods;
   const own = offersTools(options);
-  const tools = combineTools([
-    ...(options.tools === undefined ? [] : [options.tools]),
-    ...(own ? [createSkillTools(catalog, settings)] : []),
-  ]);
+  const tools =
+    combineTools([
+      ...(options.tools === undefined ? [] : [options.tools]),
+      ...(own ? [createSkillTools(catalog, settings)] : []),
+    ]) ?? noTools;
   const prompts =
     settings.fallback.includes('prompts') || settings.served.has('skilljack-tools')
       ? createSkillPrompts(catalog, settings, options.pages)
@@ -124,7 +125,7 @@ export function createSkillsServer(
       cacheHints: { 'server/discover': catalogHint(catalog, ctx.authInfo !== undefined) },
     });
     const subscriptions = setHandlers(server, methods, prompts, options.onerror);
-    if (tools !== undefined) setToolHandlers(server, tools, options.onerror);
+    setToolHandlers(server, tools, options.onerror);
     if (prompts !== undefined) setPromptHandlers(server, prompts, options.onerror);
     if (ctx.requestInfo === undefined)
       whileConnected(server, () =>
