@@ -11,7 +11,7 @@ import type { Host, HostOptions } from './host.ts';
 import { hostApprovals } from './host-approvals.ts';
 import { createHostCore, holdFrom } from './host-core.ts';
 import { hostOrigins } from './host-origins.ts';
-import { inspector } from './inspect.ts';
+import { inspector, peekListed } from './inspect.ts';
 import { catalogText } from './present/catalog-text.ts';
 
 /**
@@ -53,6 +53,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
 
     inspect: inspector(core),
+
+    async peek(skill, { signal } = {}) {
+      requireOpen();
+      return peekListed(core, origins.require(skill.label), skill, signal);
+    },
 
     async load(reference, { signal, fresh = false } = {}) {
       requireOpen();

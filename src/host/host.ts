@@ -182,6 +182,11 @@ export interface Host {
    * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY, SKILL_DISABLED; VerificationError
    */
   load(reference: string | SkillAddress, options?: CallOptions & { readonly fresh?: boolean }): Promise<LoadedSkill>;
+  /**
+   * The `SKILL.md` of a listed skill if it is on this machine: in a folder, or cached. For searching many skills: the entry is not requested
+   * again, nothing is fetched and nothing is cached. `undefined` also if it no longer has the listed digest.
+   */
+  peek(skill: DiscoveredSkill, options?: CallOptions): Promise<Uint8Array | undefined>;
   /** A plain resource: not a load, whatever it holds (H-26). While skills act, a read on another origin needs approval (H-53). */
   readResource(label: string, uri: string, options?: CallOptions): Promise<readonly PlainResource[]>;
 

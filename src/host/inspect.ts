@@ -1,9 +1,11 @@
 /** Bytes for a person's eyes (SEP-2640: H-59): checked if the entry promises something, never cached, never for a model. */
+import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { sha256Digest } from '../skill/digest.ts';
 import type { SkillResource } from '../skill/entry.ts';
 import { fetchBytes } from './content-cache.ts';
 import type { InspectedFile } from './decide.ts';
-import type { SkillAddress } from './discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from './discovered-skill.ts';
 import { resolvableEntry } from './held-files.ts';
 import type { HeldEntry } from './hold.ts';
 import type { CallOptions, Host } from './host.ts';
@@ -83,4 +85,26 @@ async function inspectFiles(
     if (uri === entry.uri) checkFrontmatter(entry, bytes);
     return { uri, bytes, verified: true, checked: 'both' };
   });
+}
+
+/** The listed SKILL.md if it is on this machine and has the listed digest. Holds, fetches and caches nothing. */
+export async function peekListed(
+  { origins, options }: HostCore,
+  origin: HostOrigin,
+  { local, uri, entry }: DiscoveredSkill,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  if (entry.resources === 'dynamic') return undefined;
+  const listed = entry.resources.find((resource) => resource.uri === uri);
+  if (listed === undefined) return undefined;
+  const { blobs } = options.store;
+  try {
+    if (!local) return (await blobs.has(listed.digest)) ? await blobs.get(listed.digest) : undefined;
+    const bytes = await fetchBytes(origins, origin, uri, { signal, maxBytes: listed.size, tooLarge: 'limit' });
+    return (await sha256Digest(bytes)) === listed.digest ? bytes : undefined;
+  } catch (error) {
+    // The skill is found by its description; reading it reports what is wrong.
+    if (error instanceof SkillwireError && error.code !== 'INTERRUPTED') return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 /** `search`, over a folder and over HTTP, and what a server offers to search with. */
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modern } from '../contract/raw-mcp.ts';
@@ -54,6 +54,16 @@ describe('skillwire search', () => {
     expect(stdout).toMatch(/^NAME .*\npdf-tools .*Fills in forms\.\n$/);
     expect(stderr).toContain('1 of 2 skills\n');
     expect(exitCode).toBe(0);
+  });
+
+  test('leaves no bytes of a folder in the cache', async () => {
+    const env = { SKILLWIRE_HOME: join(folder.path, 'fresh-home') };
+    const { exitCode } = await folder.run(['search', 'flattening', './skills'], env);
+    expect(exitCode).toBe(0);
+    const files = existsSync(env.SKILLWIRE_HOME)
+      ? readdirSync(env.SKILLWIRE_HOME, { recursive: true }).map(String)
+      : [];
+    expect(files.filter((file) => /blobs\/sha256\/../.test(file))).toEqual([]);
   });
 
   test('searches a server by what it lists, and fetches no file of it', async () => {

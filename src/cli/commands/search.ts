@@ -11,7 +11,7 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { shownLabel, withHost } from '../open-host.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -72,15 +72,14 @@ function parseLimit(text: string): number {
 
 function search(query: string, given: readonly string[], options: SearchOptions, cli: Cli): Promise<ExitCode> {
   if (query.trim() === '') throw new SkillwireError('USAGE', 'cannot search: the query is empty; give a few words');
-  return withHost(given, options, cli, async (session) => {
-    const { host, store, origins, signal } = session;
+  return withHost(given, options, cli, async ({ host, store, origins, signal }) => {
     const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
     const found = await searchDiscovered(discovery.skills, {
       query,
       limit: options.limit,
-      bytesOf: (skill) => bytesAtHand(skill, session),
+      bytesOf: (skill) => host.peek(skill, { signal }),
     });
     signal.throwIfAborted();
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
@@ -90,22 +89,6 @@ function search(query: string, given: readonly string[], options: SearchOptions,
     const exit = listExit(discovery.origins);
     return exit === exitCodes.ok && found.total === 0 ? exitCodes.findings : exit;
   });
-}
-
-/** What cannot be read is found by its description; reading it tells what is wrong with it. */
-async function bytesAtHand(
-  { local, label, uri, entry }: DiscoveredSkill,
-  { host, store, signal }: Session,
-): Promise<Uint8Array | undefined> {
-  if (entry.resources === 'dynamic') return undefined;
-  try {
-    if (local) return (await host.inspect({ label, uri }, undefined, { signal })).bytes;
-    const digest = entry.resources.find((resource) => resource.uri === uri)?.digest;
-    return digest === undefined || !(await store.blobs.has(digest)) ? undefined : await store.blobs.get(digest);
-  } catch (error) {
-    if (error instanceof SkillwireError && error.code !== 'INTERRUPTED') return undefined;
-    throw error;
-  }
 }
 
 interface Shown {
