@@ -1,0 +1,100 @@
+// npm run bench:search -- FOLDER [--tuning] [--peers]: how well search finds among real skills, and what it costs. FOLDER has clones of
+// the repositories in real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/benchmarks.md.
+import { parseArgs } from 'node:util';
+import { createSearchIndex } from '../dist/search/search-index.js';
+import { searchedFile } from '../dist/search/searched-text.js';
+import { documentOf } from '../dist/search/text-key.js';
+import { corpora, realSkills } from './real-skills/corpora.mjs';
+import { taskQueries, triggerQueries, versionQueries, withoutHeldOut } from './real-skills/queries.mjs';
+
+/** @typedef {import('./real-skills/corpora.mjs').RealSkill} RealSkill */
+/** @typedef {import('./real-skills/queries.mjs').Query} Query */
+/** @typedef {{ name: string, find(query: string): Promise<readonly (readonly string[])[]> }} Engine each hit with all that it stands for */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { tuning: { type: 'boolean' }, peers: { type: 'boolean' }, queries: { type: 'string', default: '1000' } },
+});
+const [folder] = positionals;
+if (folder === undefined) {
+  console.error('bench: give the folder that has the clones');
+  process.exit(2);
+}
+const half = values.tuning === true ? 'tuning' : 'reported';
+const most = Number(values.queries);
+const skills = corpora.flatMap((corpus) => realSkills(folder, corpus));
+const versions = versionQueries(skills, 300);
+const sets = {
+  'listed triggers, held out': triggerQueries(skills, 'listed', half, most),
+  'quoted phrases, held out': triggerQueries(skills, 'quoted', half, most),
+  ...(half === 'tuning'
+    ? { 'versions of a skill': versions.queries }
+    : { 'SkillRouter, all tasks': taskQueries(folder, skills, true), 'SkillRouter, scored tasks': taskQueries(folder, skills, false) }),
+};
+const searched = half === 'tuning' ? skills.filter(({ id }) => !versions.asked.has(id)) : skills;
+
+/** @param {RealSkill} skill @param {boolean} held */
+function documentFor({ id, digest, frontmatter }, held) {
+  const resources = [{ uri: id, digest: `sha256:${digest}`, size: 0 }];
+  return documentOf({ uri: id, frontmatter: held ? withoutHeldOut(frontmatter) : frontmatter, resources });
+}
+
+/** @param {string} name @param {boolean} held @returns {Engine} */
+function ours(name, held) {
+  const index = createSearchIndex();
+  for (const skill of searched) index.put({ ...documentFor(skill, held), ...searchedFile(skill.bytes) });
+  return {
+    name,
+    find: async (query) => index.search(query, { limit: 10 }).hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]),
+  };
+}
+
+const cpu = () => process.cpuUsage().user / 1e3;
+
+/** @param {Engine} engine @param {readonly Query[]} queries */
+async function measure({ find }, queries) {
+  const found = [0, 0, 0];
+  /** @type {number[]} */
+  const spent = [];
+  for (const { text, gold } of queries) {
+    const before = cpu();
+    const hits = await find(text);
+    spent.push(cpu() - before);
+    const place = hits.findIndex((uris) => uris.some((uri) => gold.has(uri)));
+    for (const [at, first] of [1, 5, 10].entries()) if (place >= 0 && place < first) found[at] = (found[at] ?? 0) + 1;
+  }
+  const part = found.map((count) => (count / queries.length).toFixed(3)).join(' / ');
+  const late = spent.sort((a, b) => a - b)[Math.floor(spent.length * 0.95)] ?? Number.NaN;
+  return `${part} | ${late.toFixed(1)} ms`;
+}
+
+/** @param {() => Engine | Promise<Engine>} make @param {Record<string, readonly Query[]>} asked */
+async function report(make, asked) {
+  globalThis.gc?.();
+  const [before, memory] = [cpu(), process.memoryUsage.rss()];
+  const engine = await make();
+  globalThis.gc?.();
+  const cost = `${((cpu() - before) / 1e3).toFixed(1)} s, ${Math.round((process.memoryUsage.rss() - memory) / 2 ** 20)} MB`;
+  for (const [set, queries] of Object.entries(asked))
+    console.log(`| ${set} | ${queries.length} | ${engine.name} | ${await measure(engine, queries)} | ${cost} |`);
+}
+
+console.log(`${searched.length} skills, ${new Set(searched.map(({ digest }) => digest)).size} different, queries of the ${half} repositories\n`);
+console.log('| queries | n | engine | hit@1 / 5 / 10 | p95 CPU | index: CPU, memory |\n| --- | --- | --- | --- | --- | --- |');
+await report(() => ours('Skillwire', true), sets);
+await report(() => ours('Skillwire, nothing held out', false), {
+  'listed triggers, as served': sets['listed triggers, held out'],
+});
+if (values.peers === true) {
+  const { miniSearch, orama } = await import('./real-skills/peers.mjs');
+  const texts = searched.map((skill) => {
+    const { uri, name, description, hints = '' } = documentFor(skill, true);
+    return { id: uri, name, description, hints };
+  });
+  const few = Object.fromEntries(Object.entries(sets).map(([name, queries]) => [name, queries.slice(0, 200)]));
+  for (const peer of [miniSearch, orama])
+    await report(async () => {
+      const { name, find } = await peer(texts);
+      return { name, find: async (query) => (await find(query)).map((id) => [id]) };
+    }, few);
+}
