@@ -548,6 +548,20 @@ export const limits = {
     copies: 10,
     /** Near twins that a hit names. */
     twins: 20,
+    /** Numbers of a vector: the largest models in use give some thousand. */
+    dimensions: 8_192,
+    /** Texts whose vectors are compared in full, for each that is wanted. */
+    nearCandidates: 10,
+    /** Texts that an embedder is given in one call, and characters of each; models read about 256 tokens. */
+    embeddedAtOnce: 32,
+    embeddedCharacters: 1_000,
+    /** How long a search waits for the vector of its query before it ranks by words alone. */
+    queryVectorMs: 1_000,
+    /** How long one call of an embedder may take, and how long it rests after a failure. */
+    embedMs: 60_000,
+    embedRestMs: 60_000,
+    /** Queries whose vectors are remembered. */
+    rememberedQueries: 1_000,
     /** How long a search waits for texts that are being read; it then answers from what there is, and says so. */
     waitMs: 10_000,
     /** Texts that are read at the same time. */

@@ -183,7 +183,7 @@ describe('createCatalogSearch()', () => {
         return source.open(uri, context);
       },
     });
-    const search = createCatalogSearch(catalog, 50);
+    const search = createCatalogSearch(catalog, { waitMs: 50 });
     for (let number = 0; number < 20; number++)
       source.add(`more-${number}/deploy`, file('deploy', `Service ${number}.`));
     expect(await search.search('production')).toMatchObject({ complete: false });

@@ -8,10 +8,13 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Embedder } from '../search/embedder.ts';
+import type { SearchDocument } from '../search/search-document.ts';
 import { createSearchIndex, type SearchHit } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
 import { documentOf } from '../search/text-key.ts';
 import type { Catalog, FileContent } from './catalog.ts';
+import { createSearchMeanings } from './search-meanings.ts';
 import type { SkillRecord, Snapshot } from './snapshot.ts';
 
 export interface SkillHit {
@@ -46,9 +49,19 @@ export interface CatalogSearch extends SkillSearch {
   close(): void;
 }
 
-/** @param waitMs how long a search waits for texts that are being read */
-export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.search.waitMs): CatalogSearch {
+export interface CatalogSearchOptions {
+  /** How long a search waits for texts that are being read. */
+  readonly waitMs?: number;
+  /** Search by meaning too. */
+  readonly embedder?: Embedder | undefined;
+}
+
+export function createCatalogSearch(
+  catalog: Catalog,
+  { waitMs = limits.search.waitMs, embedder }: CatalogSearchOptions = {},
+): CatalogSearch {
   const index = createSearchIndex();
+  const meanings = embedder === undefined ? undefined : createSearchMeanings(index, embedder);
   const changed = new Set<string>();
   const bodies = new Set<string>();
   const stops: (() => void)[] = [];
@@ -98,6 +111,11 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
     }
   }
 
+  function put(document: SearchDocument): void {
+    index.put(document);
+    meanings?.want(document);
+  }
+
   function take(uri: string, skill: SkillRecord | undefined): void {
     bodies.delete(uri);
     if (skill?.listed !== true) {
@@ -109,7 +127,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
     if (wanted) bodies.add(uri);
     // What is read in a moment is not written twice.
     if (wanted && skill.source.atHand === true) index.remove(uri);
-    else index.put(document);
+    else put(document);
   }
 
   function join({ file, bytes }: FileContent): void {
@@ -117,7 +135,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
     if (resource === undefined || !skill.listed) return;
     const document = documentOf(skill.entry);
     bodies.delete(skill.entry.uri);
-    index.put(index.hasBody(document.key) ? document : { ...document, ...searchedFile(bytes) });
+    put(index.hasBody(document.key) ? document : { ...document, ...searchedFile(bytes) });
   }
 
   /** Reads the bodies that are at hand; those that are not are asked for no more. */
@@ -137,7 +155,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
 
   async function putBare(uri: string): Promise<void> {
     const skill = (await catalog.snapshot()).skill(uri);
-    if (skill?.listed === true) index.put(documentOf(skill.entry));
+    if (skill?.listed === true) put(documentOf(skill.entry));
   }
 
   /** A file that cannot be read now is found by its description; the catalog tells its reader what is wrong with it. */
@@ -185,10 +203,12 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
   ): Promise<SkillSearchAnswer> {
     assertOpen();
     const complete = await bringUpToDate(signal);
-    const snapshot = await view.snapshot({ signal });
+    meanings?.work();
+    const [snapshot, meaning] = await Promise.all([view.snapshot({ signal }), meanings?.ofQuery(query)]);
     assertOpen();
     const { hits, total } = index.search(query, {
       ...(limit === undefined ? {} : { limit }),
+      meaning,
       ...(view === catalog ? {} : { allows: scopeOf(snapshot) }),
     });
     return { hits: hits.flatMap((hit) => hitOf(snapshot, hit)), total, complete };
@@ -199,6 +219,7 @@ export function createCatalogSearch(catalog: Catalog, waitMs: number = limits.se
     within: (view) => ({ search: (query, options = {}) => searchIn(view, query, options) }),
     close() {
       closed = true;
+      meanings?.close();
       stopFollowing();
     },
   };

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import type { ServedGateway } from '../gateway/served-gateway.ts';
 import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
+import type { Embedder } from '../search/embedder.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving } from '../serving/serving.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
@@ -48,6 +49,8 @@ export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   readonly origins?: readonly ServedOrigin[];
   /** Offer models the tool `search_skills`. Default false. Over HTTP there is `GET /api/search` in any case. */
   readonly search?: boolean;
+  /** Search by meaning besides words. It is given names and descriptions of skills, and queries. */
+  readonly embedder?: Embedder;
   /** How the origins do that the source is made of, and the id by which a gateway recognises itself. */
   readonly gateway?: ServedGateway;
   /** What is served besides MCP. Default: all. */

@@ -169,7 +169,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
       dialects: dialectOptionsOf(options),
       access,
       recallable: policy !== undefined,
-      search: lazySearch(catalog),
+      search: lazySearch(catalog, options.embedder),
       searchTool: options.search === true,
       onerror,
       log: options.log,

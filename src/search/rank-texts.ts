@@ -4,6 +4,7 @@
  * that a list shows more than one thing.
  */
 import { limits } from '../limits.ts';
+import { fusedScores } from './meaning.ts';
 import { slotOf, weightOf } from './postings.ts';
 import { groupTwins, type TwinFacts, type TwinGroup } from './twins.ts';
 
@@ -74,6 +75,8 @@ export interface RankOptions {
   readonly scope: Scope;
   readonly most: number;
   readonly facts: TwinFacts;
+  /** Texts that are near by their meaning, best first. */
+  readonly nearest: readonly number[];
 }
 
 export interface RankedTexts {
@@ -83,7 +86,7 @@ export interface RankedTexts {
   readonly total: number;
 }
 
-export function rankTexts(query: readonly QueryTerm[], { scope, most, facts }: RankOptions): RankedTexts {
+export function rankTexts(query: readonly QueryTerm[], { scope, most, facts, nearest }: RankOptions): RankedTexts {
   const scores = new Float32Array(scope.slots);
   const covered = new Float32Array(scope.slots);
   const best = new Float32Array(scope.slots);
@@ -120,8 +123,15 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, facts }: R
   const least = highest * leastPart;
   const hits = found.filter((slot) => (scores[slot] ?? 0) >= least);
   // Twins, and those that stand back for their name, make room for as many others.
-  const top = topOf(hits, scores, limits.search.hitsBehind * most);
-  return { groups: varied(groupTwins(top, facts), scores, facts.nameOf).slice(0, most), total: hits.length };
+  let top = topOf(hits, scores, limits.search.hitsBehind * most);
+  const others = nearest.filter((slot) => scores[slot] === 0).length;
+  if (nearest.length > 0) {
+    const fused = fusedScores([top, nearest]);
+    for (const [slot, score] of fused) scores[slot] = score;
+    top = topOf([...fused.keys()], scores, fused.size);
+  }
+  const groups = varied(groupTwins(top, facts), scores, facts.nameOf).slice(0, most);
+  return { groups, total: hits.length + others };
 }
 
 interface WorthyTerm extends QueryTerm {

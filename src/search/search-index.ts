@@ -8,6 +8,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { type Meaning, nearestTexts } from './meaning.ts';
 import { createNameWords } from './name-words.ts';
 import { createPostings } from './postings.ts';
 import { createQueryReader } from './query-terms.ts';
@@ -20,6 +21,8 @@ export interface SearchOptions {
   readonly limit?: number;
   /** Whether the caller may see this URI. Its answers are remembered with the function until the index changes. */
   readonly allows?: (uri: string) => boolean;
+  /** What the query means: texts that mean nearly the same are hits too. */
+  readonly meaning?: Meaning | undefined;
 }
 
 export interface SearchHit {
@@ -45,6 +48,9 @@ export interface SearchIndex {
   /** Puts a document in, in place of what its URI had before. A text without a body takes none away. */
   put(document: SearchDocument): void;
   remove(uri: string): void;
+  /** Whether the meaning of this text is known. */
+  hasMeaning(key: string): boolean;
+  setMeaning(key: string, meaning: Meaning): void;
   search(query: string, options?: SearchOptions): SearchResult;
 }
 
@@ -54,6 +60,7 @@ interface Text {
   slot: number;
   readonly uris: Set<string>;
   hasBody: boolean;
+  meaning: Meaning | undefined;
 }
 
 const noTerms = new Int32Array();
@@ -150,6 +157,11 @@ export function createSearchIndex(): SearchIndex {
     };
   }
 
+  function* meaningsIn(scope: Scope): Iterable<readonly [slot: number, meaning: Meaning]> {
+    for (const [slot, text] of texts.entries())
+      if (text?.meaning !== undefined && scope.has(slot)) yield [slot, text.meaning];
+  }
+
   const facts: TwinFacts = {
     nameOf: (slot) => names[slot] ?? '',
     descriptionOf: (slot) => descriptions[slot] ?? noTerms,
@@ -169,7 +181,7 @@ export function createSearchIndex(): SearchIndex {
       revision++;
       let text = byKey.get(key);
       if (text === undefined) {
-        text = { key, slot: -1, uris: new Set(), hasBody: false };
+        text = { key, slot: -1, uris: new Set(), hasBody: false, meaning: undefined };
         write(text, document);
         byKey.set(key, text);
       } else if (!text.hasBody && document.body !== undefined) {
@@ -181,10 +193,20 @@ export function createSearchIndex(): SearchIndex {
       byUri.set(uri, text);
     },
     remove,
-    search(query, { limit = limits.search.hits, allows } = {}) {
+    hasMeaning: (key) => byKey.get(key)?.meaning !== undefined,
+    setMeaning(key, meaning) {
+      const text = byKey.get(key);
+      if (text !== undefined) text.meaning = meaning;
+    },
+    search(query, { limit = limits.search.hits, allows, meaning } = {}) {
       const scope = scopeFor(allows);
       const most = Math.max(0, Math.min(limit, limits.search.mostHits));
-      const { groups, total } = rankTexts(readQuery(query, scope), { scope, most, facts });
+      const { groups, total } = rankTexts(readQuery(query, scope), {
+        scope,
+        most,
+        facts,
+        nearest: meaning === undefined ? [] : nearestTexts(meaning, meaningsIn(scope), limits.search.hitsBehind * most),
+      });
       return { hits: groups.map((group) => hitOf(group, allows)), total };
     },
   };
