@@ -2,12 +2,14 @@
  * Skills on a server that somebody else made with the SDK, of either major version: what differs between the two is in the
  * `SkillsHost` that the caller gives. Everything that the owner registered, before or after, keeps working.
  */
+
 import type { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { AttachedDialectOptions } from './aliases/served-dialects.ts';
 import type { Era, MethodCall } from './cache-fields.ts';
 import { type NotifyingServer, notifyServer } from './change-notifier.ts';
+import { completePath } from './complete-path.ts';
 import { whileConnected } from './connection-life.ts';
 import { directoryParams, pageParams, uriParams } from './method-params.ts';
 import { listWithSkills, notOwned, readWithSkills, subscribeWithSkills } from './own-resources.ts';
@@ -90,8 +92,7 @@ export function attachTo<C, T extends Transport>(
   const list = host.answer(methods.listResources);
   const read = host.answer(methods.readResource);
 
-  const complete = async (value: string): Promise<string[]> =>
-    (await methods.completePath(value, { era: 'legacy', context: {} })).values;
+  const complete = async (value: string): Promise<string[]> => completePath(await catalog.snapshot(), value).values;
   host.registerTemplate({
     ...(isTaken(mcp, server, 'completion/complete') ? {} : { complete }),
     ...(handlers === undefined ? { list: (ctx) => list({}, ctx) } : {}),

@@ -8,7 +8,7 @@
  */
 import { andThen, type MaybePromise, orElse } from '../../async/maybe-promise.ts';
 import type { Catalog, CatalogChange, FileContent } from '../../catalog/catalog.ts';
-import type { SkillRecord } from '../../catalog/snapshot.ts';
+import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
 import type { NamedSkillAnswer } from '../../dialects/sep-2076/sep-2076.ts';
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -77,8 +77,6 @@ export interface SkillMethods {
   /** The same for files of skills alone. */
   readFile(params: UriParams, call: MethodCall): MaybePromise<ReadResourceAnswer>;
   listResourceTemplates(params: PageParams, call: MethodCall): Promise<ListTemplatesAnswer>;
-  /** Values for the variable of the template that begin with what was typed. */
-  completePath(value: string, call: MethodCall): Promise<PathCompletion>;
   /** Values for a variable of any template that leads to skills. */
   complete(params: CompletionParams, call: MethodCall): Promise<{ readonly completion: PathCompletion }>;
   /** The canonical URI of a file that is served, or of what an older dialect has at an address; for subscriptions. */
@@ -105,10 +103,6 @@ export const templateRow: ResourceTemplateRow = {
 const recordUri = (record: SkillRecord): string => record.entry.uri;
 const rowUri = (row: Row): string => row.uri;
 
-function nextCursor(page: Page<Row>): Paged {
-  return page.last === undefined ? {} : { nextCursor: encodeCursor(page.last) };
-}
-
 export function createSkillMethods(catalog: Catalog, options: SkillMethodsOptions = {}): SkillMethods {
   const bounds = pageBounds(options.pages);
   const settings = dialectSettings(options);
@@ -127,6 +121,12 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       skill: record.entry,
       ...cacheFields(era, skillHint(catalog, record, context)),
     }));
+  }
+
+  /** What follows the rows of a page. */
+  function pageEnd({ last }: Page<Row>, snapshot: Snapshot, { era, context }: MethodCall): Paged & Cacheable {
+    const next = last === undefined ? {} : { nextCursor: encodeCursor(last) };
+    return { ...next, ...cacheFields(era, listHint(catalog, snapshot, context)) };
   }
 
   const listsNames = ({ clientCapabilities }: SourceContext): boolean =>
@@ -157,14 +157,15 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
   return {
     settings,
 
-    async listSkills(params, { era, context }) {
+    async listSkills(params, call) {
+      const { context } = call;
       const after = afterSkill(params);
       const snapshot = await catalog.snapshot(context);
       const named = listsNames(context) ? (await import('./named-skills.ts')).namedEntries(snapshot) : undefined;
       const rowOf = ({ entry }: SkillRecord): SkillEntry => named?.get(entry) ?? entry;
       const listed = listedFor(snapshot, context.clientCapabilities);
       const page = pageOf(listed, recordUri, rowOf, after, bounds(listed.length));
-      return { skills: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
+      return { skills: page.rows, ...pageEnd(page, snapshot, call) };
     },
 
     listsNames,
@@ -177,20 +178,20 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       return 'uri' in found ? getSkill(found, call) : found;
     },
 
-    readDirectory(params, { era, context }) {
-      return andThen(catalog.snapshot(context), (snapshot) => {
+    readDirectory(params, call) {
+      return andThen(catalog.snapshot(call.context), (snapshot) => {
         const page = directoryPage(snapshot, params, bounds);
-        return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
+        return { resources: page.rows, ...pageEnd(page, snapshot, call) };
       });
     },
 
-    async listResources(params, { era, context }) {
+    async listResources(params, call) {
       const { rows, mayList } = await aliases();
       const after = afterResource(params, mayList);
-      const snapshot = await catalog.snapshot(context);
+      const snapshot = await catalog.snapshot(call.context);
       const listed = rows(snapshot, params);
       const page = pageOf(listed, rowUri, (row) => row, after, bounds(listed.length));
-      return { resources: page.rows, ...nextCursor(page), ...cacheFields(era, listHint(catalog, snapshot, context)) };
+      return { resources: page.rows, ...pageEnd(page, snapshot, call) };
     },
 
     readFile: (params, call) =>
@@ -210,10 +211,6 @@ export function createSkillMethods(catalog: Catalog, options: SkillMethodsOption
       const rows = (own ?? []).map((template) => ({ ...template, title: template.name }));
       const more = (await aliases()).templates(await catalog.snapshot(context));
       return { resourceTemplates: [templateRow, ...rows, ...more], ...cacheFields(era, hint) };
-    },
-
-    async completePath(value, { context }) {
-      return completePath(await catalog.snapshot(context), value);
     },
 
     async resolveFile(uri, { context }) {
