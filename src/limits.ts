@@ -698,6 +698,8 @@ export const limits = {
   cli: {
     /** A command that takes longer says on a terminal what it is doing. */
     progressMs: 1_000,
+    /** After the first listing, watches are set and the digest cache is written; at 10,000 skills that takes seconds. */
+    startMs: 10_000,
     /** How often `validate --fix` validates again: findings are cut, and the rest is seen when the first are fixed. */
     fixRounds: 20,
     /** Problems that `serve` prints with their remedy; `validate` prints all. */

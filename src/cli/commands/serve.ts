@@ -31,6 +31,7 @@ import { addPageOptions, type PageOptions, pageToken } from '../page-options.ts'
 import { publishOption } from '../publish-option.ts';
 import { createServeLog, type LogFormat, type ServeLog } from '../serve-log.ts';
 import { untilStopped } from '../until-stopped.ts';
+import { keepYoungGenerationSmall } from '../young-generation.ts';
 
 interface ServeCommandOptions
   extends GlobalOptions,
@@ -143,6 +144,7 @@ async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: Ser
   const listing = options.listAll === true ? 'all' : undefined;
   const token = http === undefined ? undefined : pageToken(options, cli.env);
   const { serveOrigins } = await import('../../node/serve-origins.ts');
+  const letGrow = keepYoungGenerationSmall();
   const handle = await serveOrigins({
     origins,
     options: { http, mdp, pageToken: token, search, listing, watch, cache, ...dialectOptionsOf(options) },
@@ -162,6 +164,7 @@ async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: Ser
     await handle.close();
     throw origins.explain(error);
   });
+  setTimeout(letGrow, limits.cli.startMs).unref();
   const [exitCode] = await Promise.all([untilStopped(handle, cli), announced]);
   // An answer that the client never reads keeps the pipe, and with it the process, open.
   if (options.stdio === true) setTimeout(() => process.exit(exitCode), limits.stdio.shutdownMs).unref();
