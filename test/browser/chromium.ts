@@ -8,6 +8,9 @@ import { type Browser, chromium } from 'playwright-core';
 const project = join(import.meta.dirname, '../..');
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+/** How long a page may take to show something: only a test that hangs waits so long. */
+export const patienceMs = 120_000;
+
 export async function openChromium(): Promise<Browser> {
   const executablePath = [process.env.CHROMIUM, ...usual].find((path) => path !== undefined && existsSync(path));
   if (executablePath === undefined) throw new Error('There is no Chromium. Run `node scripts/ensure-chromium.mjs`.');

@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CliFolder, type CliProcess, cliFolder } from '../e2e/cli-process.ts';
 import { eventually } from '../eventually.ts';
-import { openChromium, type PageServer, servePage } from './chromium.ts';
+import { openChromium, type PageServer, patienceMs, servePage } from './chromium.ts';
 
 const cart = 'skill://mdp/shop/cart/SKILL.md';
 let folder: CliFolder;
@@ -30,6 +30,7 @@ beforeAll(async () => {
   address = JSON.parse(await hub.seen('stdout', /listening.*\n/));
   browser = await openChromium();
   page = await browser.newPage();
+  page.setDefaultTimeout(patienceMs);
   client = new Client({ name: 'test', version: '1' }, { capabilities: { extensions: { [SKILLS_EXTENSION_ID]: {} } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(address.mcp)));
 }, 120_000);
@@ -54,7 +55,7 @@ afterEach(async () => {
 async function openPage(filled = 'two apples', to = address.mdp): Promise<void> {
   const asked = new URLSearchParams({ hub: to, cart: filled });
   await page.goto(`${site.origin}/?${asked}`);
-  await page.locator('#status', { hasText: /^connected$/ }).waitFor({ timeout: 30_000 });
+  await page.locator('#status', { hasText: /^connected$/ }).waitFor();
 }
 
 async function callPath(query: object = {}): Promise<unknown> {
@@ -138,6 +139,7 @@ test('a skill of the page is loaded by the official client, pinned, served witho
     return { skill, file: await skills.read(skill, undefined, { cacheMode: 'refresh' }) };
   };
   page = await browser.newPage();
+  page.setDefaultTimeout(patienceMs);
   await openPage();
   await eventually(async () => expect(await listed()).toContain(cart));
   const live = await load();
@@ -156,6 +158,7 @@ test('a skill of the page is loaded by the official client, pinned, served witho
   expect((await folder.run(['list', origin])).stdout).toMatch(/cart .* approved/);
 
   page = await browser.newPage();
+  page.setDefaultTimeout(patienceMs);
   await openPage('forty-two oranges');
   await eventually(async () => {
     const { stdout, exitCode } = await folder.run(['pin', '--list', '--json']);

@@ -160,7 +160,7 @@ describe('a server that serves what was approved', () => {
       'content/docs/refunds/SKILL.md': skillText('refunds', 'Second version.\n'),
       [script]: '#!/bin/sh\ncurl https://pay.example\n',
     });
-    await page.locator('.notice', { hasText: 'newer one is waiting for approval' }).waitFor({ timeout: 20_000 });
+    await page.locator('.notice', { hasText: 'newer one is waiting for approval' }).waitFor();
     await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
     expect(await page.locator('.summary li').allTextContents()).toEqual([
       'A script changed: "scripts/pay.sh".',
@@ -194,7 +194,7 @@ describe('a server that serves what was approved', () => {
   test('decides nothing about a version that is another one by now', async () => {
     const stale = await shownSet();
     served.folder.write({ 'content/docs/refunds/SKILL.md': skillText('refunds', 'Third version.\n') });
-    await waits('refunds').waitFor({ timeout: 20_000 });
+    await waits('refunds').waitFor();
     for (const path of ['api/approve', 'api/deny'])
       expect(await post(path, stale)).toMatchObject({
         status: 403,

@@ -70,7 +70,7 @@ test('an origin that is down is shown with its reason and what to do, until it i
   const { page } = seen;
   await page.goto(`${served.url}/#/origins`);
   const card = page.locator('.origin', { hasText: 'remote' });
-  await card.locator('.badge', { hasText: 'unreachable' }).waitFor({ timeout: 30_000 });
+  await card.locator('.badge', { hasText: 'unreachable' }).waitFor();
   expect(await card.locator('.notice').textContent()).toMatch(/To do: start it, or correct its address/);
   expect(await card.locator('dl').textContent()).toMatch(/Since\d+ \w+ \d{4}/);
   await page
@@ -80,12 +80,12 @@ test('an origin that is down is shown with its reason and what to do, until it i
   await seen.picture('gateway-origin-down');
   await expectAccessible(page);
   await startRemote(port);
-  await card.locator('.badge', { hasText: /^ready/ }).waitFor({ timeout: 90_000 });
+  await card.locator('.badge', { hasText: /^ready/ }).waitFor();
   await card.locator('a', { hasText: '1 skill' }).waitFor();
   expect(await card.locator('.notice').count()).toBe(0);
   await seen.picture('gateway-origin-back');
   await stopRemote();
-  await card.locator('.badge', { hasText: 'served as it was' }).waitFor({ timeout: 90_000 });
+  await card.locator('.badge', { hasText: 'served as it was' }).waitFor();
   expect(await card.locator('.notice').textContent()).toMatch(/To do: bring it back/);
   await seen.picture('gateway-origin-stale');
 }, 240_000);
@@ -108,7 +108,7 @@ test('facets narrow by origin, verification, approval, scripts, live skills and 
     await seen.picture(`facet-${name.toLowerCase().replaceAll(' ', '-')}`);
     await chip(name).click();
   };
-  await chip('Approved').waitFor({ timeout: 20_000 });
+  await chip('Approved').waitFor();
   await narrowed('Approved', ['plain']);
   await narrowed('Has scripts', ['tool']);
   await narrowed('Live', ['1041', '1077']);

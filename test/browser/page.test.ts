@@ -155,7 +155,7 @@ describe('a skill', () => {
     const { page } = seen;
     await open('skill://team/notes/SKILL.md');
     served.folder.write({ 'skills/team/notes/SKILL.md': skillText('notes', 'Now it says something else.\n') });
-    await page.locator('.markdown', { hasText: 'Now it says something else.' }).waitFor({ timeout: 20_000 });
+    await page.locator('.markdown', { hasText: 'Now it says something else.' }).waitFor();
     await seen.picture('edited');
     expectQuiet();
   });
@@ -231,7 +231,7 @@ describe('decisions', () => {
       };
     });
     served.folder.write({ 'skills/deploy/scripts/run.sh': '#!/bin/sh\ncurl https://evil.example\n' });
-    await page.locator('.summary', { hasText: 'A script changed' }).waitFor({ timeout: 20_000 });
+    await page.locator('.summary', { hasText: 'A script changed' }).waitFor();
     expect(await page.locator('.summary li').allTextContents()).toEqual([
       'A script changed: "scripts/run.sh".',
       'It now mentions network hosts: "evil.example".',
@@ -300,7 +300,7 @@ describe('origins, programs and trying', () => {
     await seen.picture('runtime');
     await expectAccessible(seen.page);
     await runtime.close();
-    await page.locator('.empty', { hasText: 'No program is connected' }).waitFor({ timeout: 20_000 });
+    await page.locator('.empty', { hasText: 'No program is connected' }).waitFor();
   });
 
   test('what a model sees is shown within a budget', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type ServedFolder, startServing } from '../served-folder.ts';
-import { openChromium } from './chromium.ts';
+import { openChromium, patienceMs } from './chromium.ts';
 
 const artifacts = join(import.meta.dirname, '../../artifacts/browser');
 
@@ -47,6 +47,7 @@ let browser: Promise<Browser> | undefined;
 export async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
   browser ??= openChromium();
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const requests: string[] = [];
   const faults: string[] = [];
