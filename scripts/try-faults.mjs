@@ -11,18 +11,22 @@ const windows = process.platform === 'win32';
 /** A run in which nothing was noted for so long hangs in the fault that it tried last. */
 const silence = 120_000;
 
-const config = `import base from './vitest.config.ts';
-// Unit tests are the cheaper ones.
-const rank = ({ project }) => (project.name === 'unit' ? 0 : 1);
-class UnitFirst {
+const config = `import { readFileSync } from 'node:fs';
+import base from './vitest.config.ts';
+// The nearest ones first: what they have noticed need not be tried with slower ones.
+class AsAsked {
   shard(files) { return files; }
-  sort(files) { return files.toSorted((a, b) => rank(a) - rank(b)); }
+  sort(files) {
+    const { order } = JSON.parse(readFileSync('settings.json', 'utf8'));
+    const rank = ({ moduleId }) => order.findIndex((one) => moduleId.endsWith('/' + one));
+    return files.toSorted((a, b) => rank(a) - rank(b));
+  }
 }
 const projects = base.test.projects.filter(({ test }) => ['unit', 'contract'].includes(test.name));
 export default {
   test: {
     ...base.test,
-    sequence: { sequencer: UnitFirst },
+    sequence: { sequencer: AsAsked },
     projects: projects.map((one) => ({ ...one, test: { ...one.test, runner: './scripts/fault-runner.mjs' } })),
   },
 };
@@ -41,9 +45,11 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
   // Most faults are noticed by a test that is very near.
   for (const most of [4, options.tests]) {
     const sources = new Set(open().map((number) => chosen[number].file));
-    const next = [...sources].flatMap((file) => near.of(file).slice(0, most)).filter((test) => !tests.has(test));
+    const lists = [...sources].map((file) => near.of(file).slice(0, most));
+    const inTurn = Array.from({ length: most }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
+    const next = [...new Set(inTurn)].filter((test) => !tests.has(test));
     for (const test of next) tests.add(test);
-    if (next.length > 0) await inProcess([...new Set(next)]);
+    if (next.length > 0) await inProcess(next);
   }
   await alone();
   return outcomes();
@@ -63,7 +69,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     for (;;) {
       writeFileSync(
         join(folder, 'settings.json'),
-        JSON.stringify({ budget: options.milliseconds, slowest: options.milliseconds / 4, tried: open() }),
+        JSON.stringify({ budget: options.milliseconds, slowest: options.milliseconds / 4, tried: open(), order: which }),
       );
       const finished = await run(which);
       if (finished) return;

@@ -1,5 +1,6 @@
 /** What happens to files that somebody edited, and to what nobody installed here. */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { applySkills, type Wanted } from './apply-skills.ts';
 import { readLock } from './install-lock.ts';
 import { type InstallPlace, transactionFolder } from './install-place.ts';
 import { checkInstalled } from './installed.ts';
+import { restoreSkills } from './restore-skills.ts';
 import { nodeSyncDisk as disk } from './sync-disk.ts';
 
 let place: InstallPlace;
@@ -205,4 +207,54 @@ test('nothing of a finished run lies around', async () => {
   expect({ leftovers, unfinished }).toEqual({ leftovers: [], unfinished: false });
   expect(Object.keys(treeOf(place.project)).filter((path) => path.includes('.skillwire-'))).toEqual([]);
   expect(existsSync(join(transactionFolder(place), 'journal.json'))).toBe(false);
+});
+
+test.each([
+  ['modified', (path: string) => writeFileSync(path, 'mine')],
+  ['missing', (path: string) => rmSync(path)],
+  ['executable', (path: string) => chmodSync(path, 0o755)],
+  [
+    'link',
+    (path: string) => {
+      rmSync(path);
+      symlinkSync('SKILL.md', path);
+    },
+  ],
+])('a file that is %s is told as that and nothing else', async (kind, change) => {
+  await put(disk, place, [first]);
+  change(at(`${shared}/a.txt`));
+  expect((await checkInstalled(place)).skills[0]?.folders[0]?.drift).toEqual([{ path: 'a.txt', kind }]);
+});
+
+describe('what is edited', () => {
+  const noOrigin = async (): Promise<never> => expect.fail('an origin was asked');
+  const bytes = new Map(first.files.map((file) => [file.path, file.bytes]));
+
+  test('is restored only where that was asked for, and no origin is asked for what stays', async () => {
+    await put(disk, place, [first]);
+    writeFileSync(at(`${shared}/a.txt`), 'mine');
+    await expect(restoreSkills({ place, fetch: noOrigin })).rejects.toMatchObject({ code: 'EDITED' });
+    expect(await restoreSkills({ place, edits: 'keep', fetch: noOrigin })).toMatchObject([{ action: 'kept' }]);
+    expect(text(`${shared}/a.txt`)).toBe('mine');
+    const fetch = async () => new Map([['alpha', bytes]]);
+    expect(await restoreSkills({ place, edits: 'overwrite', fetch })).toMatchObject([{ action: 'repaired' }]);
+    expect(text(`${shared}/a.txt`)).toBe('one');
+    expect(await restoreSkills({ place, fetch: noOrigin })).toMatchObject([{ action: 'unchanged' }]);
+  });
+
+  test.each([
+    ['other bytes', new Map([...bytes, ['a.txt', new TextEncoder().encode('other')]])],
+    ['a file less', new Map([...bytes].filter(([path]) => path !== 'a.txt'))],
+    ['a file more', new Map([...bytes, ['more.txt', new TextEncoder().encode('more')]])],
+    ['nothing', undefined],
+  ])('stays where its origin gives %s', async (_, given) => {
+    await put(disk, place, [first]);
+    writeFileSync(at(`${shared}/a.txt`), 'mine');
+    const before = treeOf(place.project);
+    const fetch = async () => new Map(given === undefined ? [] : [['alpha', given]]);
+    await expect(restoreSkills({ place, edits: 'overwrite', fetch })).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+    });
+    expect(treeOf(place.project)).toEqual(before);
+  });
 });

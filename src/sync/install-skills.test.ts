@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHost } from '../host/create-host.ts';
+import type { HostOptions } from '../host/host.ts';
 import { memorySource } from '../sources/memory.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { placeIn } from '../testing/sync-workloads.ts';
@@ -14,7 +15,7 @@ import { nodeSyncDisk } from './sync-disk.ts';
 
 const md = (name: string, body = ''): string => `---\nname: ${name}\ndescription: Does it.\n---\n${body}\n`;
 
-async function house() {
+async function house(policy: HostOptions['policy'] = []) {
   const top = mkdtempSync(join(tmpdir(), 'skillwire-install-'));
   const place = placeIn(top);
   mkdirSync(place.project);
@@ -24,6 +25,7 @@ async function house() {
   const store = memoryStore();
   const host = await createHost({
     store,
+    policy,
     origins: [
       { label: 'docs', source: docs, local: false },
       { label: 'other', source: other, local: false },
@@ -116,7 +118,11 @@ test('asks again about other bytes, and shows what changed', async () => {
   expect(await install(['one'])).toMatchObject([{ action: 'updated' }]);
   expect(asked[1]?.[0]).toMatchObject({ name: 'one', why: 'changed' });
   const { added, removed, changed } = asked[1]?.[0]?.change ?? {};
-  expect({ added, removed, changed }).toMatchObject({ added: [], removed: [], changed: [{ uri: 'skill://one/a.txt' }] });
+  expect({ added, removed, changed }).toMatchObject({
+    added: [],
+    removed: [],
+    changed: [{ uri: 'skill://one/a.txt' }],
+  });
   expect(readFileSync(installed('one/a.txt'), 'utf8')).toBe('other');
 });
 
@@ -149,4 +155,33 @@ test('writes down who decided about which bytes', async () => {
   for await (const row of store.audit.read()) if (row.action === 'install') rows.push(row.data);
   const skill = { origin: 'docs', uri: 'skill://one/SKILL.md', set: setDigest, scripts: false, by: 'person' };
   expect(rows).toEqual([{ root: place.root, scope: 'project', skills: [skill] }]);
+});
+
+test('a rule of the host refuses, whoever would allow it', async () => {
+  const { install, installed, asked } = await house([{ effect: 'deny', origin: 'docs' }]);
+  await expect(install(['one'])).rejects.toMatchObject({
+    code: 'REFUSED_BY_POLICY',
+    data: { origin: 'docs', uri: 'skill://one/SKILL.md' },
+  });
+  expect(asked).toEqual([]);
+  expect(existsSync(installed('one'))).toBe(false);
+});
+
+test('what cannot be verified is never installed', async () => {
+  const { install, docs, asked } = await house();
+  docs.add('live', { description: 'Figures of today.' }, () => 'Now.');
+  await expect(install(['live'])).rejects.toMatchObject({
+    code: 'NOT_APPROVED',
+    data: { origin: 'docs', uri: 'skill://live/SKILL.md', status: 'dynamic' },
+  });
+  expect(asked).toEqual([]);
+});
+
+test('an agent that nobody knows is an error that names it', async () => {
+  const { install, installed } = await house();
+  await expect(install(['one'], { agents: ['nobody'] })).rejects.toMatchObject({
+    code: 'USAGE',
+    data: { agent: 'nobody' },
+  });
+  expect(existsSync(installed('one'))).toBe(false);
 });

@@ -154,6 +154,8 @@ describe('trust records', () => {
     expect(isAccepted(record, value('a', referenceTo('SECRET')))).toBe(false);
     expect(isAccepted(undefined, value('a'))).toBe(false);
     expect(replacedActs(record, [value('b')]).map((act) => act.value)).toEqual(['a']);
+    expect(replacedActs(record, [value('a'), value('b')])).toEqual([]);
+    expect(replacedActs(undefined, [value('a')])).toEqual([]);
   });
 
   test('a header is bound to where it is sent', () => {
