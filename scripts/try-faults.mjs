@@ -69,7 +69,12 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     for (;;) {
       writeFileSync(
         join(folder, 'settings.json'),
-        JSON.stringify({ budget: options.milliseconds, slowest: options.milliseconds / 4, tried: open(), order: which }),
+        JSON.stringify({
+          budget: options.milliseconds,
+          slowest: options.milliseconds / 4,
+          tried: open(),
+          order: which,
+        }),
       );
       const finished = await run(which);
       if (finished) return;

@@ -18,7 +18,7 @@ import { applySkills, type Wanted } from './apply-skills.ts';
 import { readLock } from './install-lock.ts';
 import { type InstallPlace, transactionFolder } from './install-place.ts';
 import { checkInstalled } from './installed.ts';
-import { restoreSkills } from './restore-skills.ts';
+import { restoreSkills, type SkillBytes } from './restore-skills.ts';
 import { nodeSyncDisk as disk } from './sync-disk.ts';
 
 let place: InstallPlace;
@@ -228,7 +228,7 @@ test.each([
 
 describe('what is edited', () => {
   const noOrigin = async (): Promise<never> => expect.fail('an origin was asked');
-  const bytes = new Map(first.files.map((file) => [file.path, file.bytes]));
+  const bytes: SkillBytes = new Map(first.files.map((file) => [file.path, file.bytes]));
 
   test('is restored only where that was asked for, and no origin is asked for what stays', async () => {
     await put(disk, place, [first]);
@@ -251,7 +251,7 @@ describe('what is edited', () => {
     await put(disk, place, [first]);
     writeFileSync(at(`${shared}/a.txt`), 'mine');
     const before = treeOf(place.project);
-    const fetch = async () => new Map(given === undefined ? [] : [['alpha', given]]);
+    const fetch = async () => new Map<string, SkillBytes>(given === undefined ? [] : [['alpha', given]]);
     await expect(restoreSkills({ place, edits: 'overwrite', fetch })).rejects.toMatchObject({
       code: 'VERIFICATION_FAILED',
     });
