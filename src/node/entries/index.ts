@@ -1,6 +1,7 @@
 /** `skillwire/node`: folders, archives, serving, live skills, and skills beside the tools of an MCP server. */
 
 export type { RuntimeClient, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+export type { Embedder } from '../../search/embedder.ts';
 export type { Profile, ProfileRules } from '../../serving/access/profile.ts';
 export { createProfile } from '../../serving/access/profile.ts';
 export type { AuthorizationServer, Caller, ServeAccess, VerifyToken } from '../../serving/access/serve-access.ts';
@@ -16,6 +17,8 @@ export type { NewPin, PinnedSkill, PinnedSkills, PinOptions } from '../../transf
 export { pinSkill } from '../../transforms/frozen-skill.ts';
 export type { ListingRule } from '../../transforms/rules.ts';
 export { withPinned } from '../../transforms/with-frozen.ts';
+export type { EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
+export { embeddingsEndpoint } from '../embeddings-endpoint.ts';
 export type {
   ServeFoldersOptions,
   ServeHandle,
