@@ -240,7 +240,7 @@ function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {
   const left = assembled.withheld.filter(
     ({ file, reason }) => reason === 'hidden' && !unremarkable.test(basename(file)),
   );
-  if (left.length === 0) return left as readonly never[];
+  if (left.length === 0) return [];
   const most = limits.scan.hiddenFilesShown;
   const names = left.slice(0, most).map(({ file }) => quoteText(relative(shown, file).split(sep).join('/')));
   if (left.length > most) names.push(`and ${left.length - most} more`);
