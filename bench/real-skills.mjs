@@ -29,7 +29,10 @@ const sets = {
   'quoted phrases, held out': triggerQueries(skills, 'quoted', half, most),
   ...(half === 'tuning'
     ? { 'versions of a skill': versions.queries }
-    : { 'SkillRouter, all tasks': taskQueries(folder, skills, true), 'SkillRouter, scored tasks': taskQueries(folder, skills, false) }),
+    : {
+        'SkillRouter, all tasks': taskQueries(folder, skills, true),
+        'SkillRouter, scored tasks': taskQueries(folder, skills, false),
+      }),
 };
 const searched = half === 'tuning' ? skills.filter(({ id }) => !versions.asked.has(id)) : skills;
 
@@ -45,7 +48,8 @@ function ours(name, held) {
   for (const skill of searched) index.put({ ...documentFor(skill, held), ...searchedFile(skill.bytes) });
   return {
     name,
-    find: async (query) => index.search(query, { limit: 10 }).hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]),
+    find: async (query) =>
+      index.search(query, { limit: 10 }).hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]),
   };
 }
 
@@ -79,8 +83,12 @@ async function report(make, asked) {
     console.log(`| ${set} | ${queries.length} | ${engine.name} | ${await measure(engine, queries)} | ${cost} |`);
 }
 
-console.log(`${searched.length} skills, ${new Set(searched.map(({ digest }) => digest)).size} different, queries of the ${half} repositories\n`);
-console.log('| queries | n | engine | hit@1 / 5 / 10 | p95 CPU | index: CPU, memory |\n| --- | --- | --- | --- | --- | --- |');
+console.log(
+  `${searched.length} skills, ${new Set(searched.map(({ digest }) => digest)).size} different, queries of the ${half} repositories\n`,
+);
+console.log(
+  '| queries | n | engine | hit@1 / 5 / 10 | p95 CPU | index: CPU, memory |\n| --- | --- | --- | --- | --- | --- |',
+);
 await report(() => ours('Skillwire', true), sets);
 await report(() => ours('Skillwire, nothing held out', false), {
   'listed triggers, as served': sets['listed triggers, held out'],

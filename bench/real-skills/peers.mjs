@@ -9,7 +9,14 @@ import MiniSearch from 'minisearch';
 export function miniSearch(texts) {
   const engine = new MiniSearch({ fields: ['name', 'description', 'hints'] });
   engine.addAll(texts);
-  return { name: 'MiniSearch', find: async (query) => engine.search(query).slice(0, 10).map(({ id }) => id) };
+  return {
+    name: 'MiniSearch',
+    find: async (query) =>
+      engine
+        .search(query)
+        .slice(0, 10)
+        .map(({ id }) => id),
+  };
 }
 
 /** @param {readonly Text[]} texts @returns {Promise<Engine>} */

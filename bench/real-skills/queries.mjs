@@ -60,7 +60,8 @@ export function withoutHeldOut({ metadata, ...fields }) {
       ),
     );
   const description = fields.description.replace(quoted, (all, phrase) => (isHeldOut(phrase) ? ' ' : all));
-  const nested = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? kept(metadata) : metadata;
+  const nested =
+    typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? kept(metadata) : metadata;
   return /** @type {RealSkill['frontmatter']} */ ({ ...kept(fields), description, metadata: nested });
 }
 
@@ -101,7 +102,10 @@ export function versionQueries(skills, most) {
     byName.set(name, [...(byName.get(name) ?? []), skill]);
   }
   const several = [...byName.entries()]
-    .map(([name, versions]) => ({ name, versions: [...new Map(versions.map((one) => [one.frontmatter.description, one])).values()] }))
+    .map(([name, versions]) => ({
+      name,
+      versions: [...new Map(versions.map((one) => [one.frontmatter.description, one])).values()],
+    }))
     .filter(({ versions }) => versions.length === 2)
     .sort((a, b) => number(a.name) - number(b.name))
     .slice(0, most);
@@ -109,10 +113,16 @@ export function versionQueries(skills, most) {
   const asked = new Set();
   const queries = several.map(({ name, versions }) => {
     const [first] = versions;
-    const gone = skills.filter((one) => one.frontmatter.name === name && one.frontmatter.description === first?.frontmatter.description);
+    const gone = skills.filter(
+      (one) => one.frontmatter.name === name && one.frontmatter.description === first?.frontmatter.description,
+    );
     for (const { id } of gone) asked.add(id);
     const gold = skills.filter((one) => one.frontmatter.name === name && !asked.has(one.id));
-    const body = first?.bytes.toString().replace(/^---[\s\S]*?\n---/, '').slice(0, 900) ?? '';
+    const body =
+      first?.bytes
+        .toString()
+        .replace(/^---[\s\S]*?\n---/, '')
+        .slice(0, 900) ?? '';
     return { text: `${first?.frontmatter.description} ${body}`, gold: new Set(gold.map(({ id }) => id)) };
   });
   return { queries, asked };

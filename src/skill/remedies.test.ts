@@ -33,7 +33,10 @@ describe('a value over several lines', () => {
   });
 
   test('of which the lines at the margin break the YAML is such a value', () => {
-    const remedy = found('---\nname: a\ndescription: "Use when: a\nor b.\n"\n---\n', 'frontmatter-unquoted-colon').remedy;
+    const remedy = found(
+      '---\nname: a\ndescription: "Use when: a\nor b.\n"\n---\n',
+      'frontmatter-unquoted-colon',
+    ).remedy;
     expect(remedy).toBe('write lines 3 to 5 together as: description: "Use when: a or b."');
   });
 });

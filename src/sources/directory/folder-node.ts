@@ -8,7 +8,6 @@ import type { Frontmatter } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import type { SourceSkill } from '../skill-source.ts';
 import type { FileFacts } from './file-facts.ts';
-import type { AgentWay } from './hidden-folders.ts';
 import type { IgnoreLevel } from './ignore-file.ts';
 import type { FolderAbove, FollowedLink } from './links.ts';
 import type { Withheld } from './publish-rules.ts';
@@ -87,6 +86,14 @@ export interface FolderNotes {
   readonly broken: readonly string[];
   /** Its own `.skillignore` may hide something. */
   readonly hides?: boolean;
+}
+
+/** How far a folder is on the way to that of an agent. */
+export interface AgentWay {
+  /** From the project: `.claude`, then `.claude/skills`. */
+  readonly path: string;
+  /** Names of skills that a lock file of the project lists, each between line feeds. */
+  readonly installed: string | undefined;
 }
 
 /** What a folder has from above; equal means that its own content decides alone. Shared by all folders of one folder. */

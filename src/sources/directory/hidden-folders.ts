@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { ListedEntry } from './folder-listing.ts';
-import { below, type FolderPath } from './folder-node.ts';
+import { type AgentWay, below, type FolderPath } from './folder-node.ts';
 import { readStable } from './stable-read.ts';
 import type { Place } from './walk.ts';
 
@@ -25,14 +25,6 @@ const agentPaths: ReadonlySet<string> = new Set(
 const agentWays: ReadonlySet<string> = new Set(
   [...agentPaths].flatMap((path) => path.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'))),
 );
-
-/** How far a folder is on the way to that of an agent. */
-export interface AgentWay {
-  /** From the project: `.claude`, then `.claude/skills`. */
-  readonly path: string;
-  /** Names of skills that a lock file of the project lists, each between line feeds. */
-  readonly installed: string | undefined;
-}
 
 /** What decides about hidden entries of a folder besides their names. */
 export interface HiddenPlace {
