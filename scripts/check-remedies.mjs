@@ -1,0 +1,56 @@
+// Pastes remedies of real skills (after a build): node scripts/check-remedies.mjs FOLDER... Each SKILL.md below the folders whose every problem
+// has a line to paste must then be read without a problem, and without a warning that it did not have. Writes nothing.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readFrontmatter } from '../dist/skill/frontmatter.js';
+import { withFolderName } from '../dist/skill/name-remedy.js';
+
+const most = 1_000;
+const encoder = new TextEncoder();
+const files = process.argv.slice(2).flatMap((folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.toLowerCase() === 'skill.md')
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name)),
+);
+
+/** The lines after a remedy was pasted; undefined if it is no line. */
+function pasted(lines, { rule, remedy, line }) {
+  const value = /^write (?:the line|lines (\d+) to (\d+) together) as: (.*)$/s.exec(remedy);
+  if (value !== null)
+    return lines.toSpliced(line - 1, Number(value[2] ?? line) - Number(value[1] ?? line) + 1, value[3]);
+  const name = /^(?:write|add the line) "(name: [^"]+)"/.exec(remedy)?.[1];
+  if (name === undefined) return undefined;
+  return rule === 'name-missing' && !/^name\s*:/.test(lines[line - 1] ?? '')
+    ? lines.toSpliced(1, 0, name)
+    : lines.with(line - 1, name);
+}
+
+let [tried, failed] = [0, 0];
+for (const file of files
+  .map((file) => [Math.random(), file])
+  .sort(([a], [b]) => a - b)
+  .map(([, file]) => file)) {
+  if (tried === most) break;
+  const bytes = readFileSync(file);
+  const { findings } = readFrontmatter(bytes);
+  const problems = findings
+    .filter(({ level }) => level === 'problem')
+    .map((one) => withFolderName(one, basename(dirname(file))));
+  let lines = bytes.toString().split(/\r?\n/);
+  // From the last line to the first, so that lines keep their numbers.
+  for (const one of problems.toReversed()) lines = lines && pasted(lines, one);
+  if (problems.length === 0 || lines === undefined) continue;
+  tried++;
+  const after = readFrontmatter(encoder.encode(lines.join('\n')));
+  const known = new Set(findings.map(({ rule }) => rule));
+  const fresh = after.findings.filter(({ level, rule }) => level !== 'note' && !known.has(rule));
+  if (after.ok && fresh.length === 0) continue;
+  failed++;
+  console.log(
+    file,
+    fresh.map(({ rule }) => rule).join(' ') || 'still refused',
+    JSON.stringify(problems.map(({ remedy }) => remedy)).slice(0, 300),
+  );
+}
+console.log(`${tried} pasted, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
