@@ -11,6 +11,8 @@ export interface CliOutcome {
 }
 
 export interface CliInProcess {
+  /** Its state, and the folder that it runs in. */
+  readonly home: string;
   run(...argv: readonly string[]): Promise<CliOutcome>;
   /** The same with somebody at the terminal. */
   at(answer: (question: string) => string, ...argv: readonly string[]): Promise<CliOutcome>;
@@ -28,6 +30,7 @@ export function cliInProcess(): CliInProcess {
   }
 
   return {
+    home,
     run: (...argv) => run(argv),
     at: (answer, ...argv) => run(argv, async (question) => answer(question)),
     remove: () => rmSync(home, { recursive: true, force: true }),

@@ -103,6 +103,7 @@ const pinnedSkill = z.strictObject({
   name: z.string(),
   state: z.enum(['pinned', 'drift', 'ended']),
   pinnedAt: time,
+  missing: z.array(z.strictObject({ path: z.string(), reason: z.string() })).optional(),
   expiresAt: time.optional(),
   drift: z.strictObject({ seenAt: time, digest }).optional(),
   resources: z.array(resource),

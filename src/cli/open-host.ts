@@ -44,6 +44,8 @@ export type WantedOrigins =
 export interface OpenHow {
   /** What a site publishes without digests gets those of the bytes that came. */
   readonly ownDigests?: boolean;
+  /** Skills are pinned while it runs, and are then read as pinned. */
+  readonly pins?: boolean | undefined;
 }
 
 export function withHost(
@@ -70,7 +72,7 @@ export function withHost(
       const resolve = async (named: Exclude<WantedOrigins, 'none'>): Promise<readonly NamedOrigin[]> =>
         trusted(await wantedOrigins(named, options, await place(), store), store, cli, signal);
       const origins = wanted === 'none' ? [] : await resolve(wanted);
-      const opened = await withPinnedSkills(await openOrigins(origins, options, cli, how), origins, store);
+      const opened = await withPinnedSkills(await openOrigins(origins, options, cli, how), origins, store, how);
       const host = await createHost({
         origins: opened,
         store,
@@ -144,15 +146,16 @@ async function withPinnedSkills(
   origins: readonly HostOrigin[],
   named: readonly NamedOrigin[],
   store: Store,
+  { pins = false }: OpenHow,
 ): Promise<readonly HostOrigin[]> {
   const pinned = new Set((await store.state.entries(['pinned'])).map(({ key: [, label] }) => label));
-  if (!origins.some(({ label }) => pinned.has(label))) return origins;
+  if (!pins && !origins.some(({ label }) => pinned.has(label))) return origins;
   const [{ withPinned }, { pinnedInStore }] = await Promise.all([
     import('../transforms/with-frozen.ts'),
     import('../transforms/stored-frozen.ts'),
   ]);
   return origins.map((origin) => {
-    if (!pinned.has(origin.label)) return origin;
+    if (!pins && !pinned.has(origin.label)) return origin;
     const place = named.find(({ label }) => label === origin.label)?.place;
     const address = place === undefined ? undefined : placeText(place);
     const mine = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);

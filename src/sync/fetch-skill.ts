@@ -3,7 +3,7 @@
  * case in which all files are fetched (SEP-2640: a host fetches nothing ahead of need).
  */
 import { PolicyError, type SkillwireError } from '../errors.ts';
-import type { HeldEntry } from '../host/hold.ts';
+import { type HeldEntry, holdEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -53,6 +53,22 @@ export function manifestOf(held: HeldEntry): SkillManifest {
   return { name, setDigest, files };
 }
 
+/**
+ * An entry that can be installed. Where every file has a digest and none a size, as servers wrote before SEP-2640 was final, the
+ * files are read to measure them; the digests prove them.
+ */
+export async function withSizes(host: Host, held: HeldEntry, signal?: AbortSignal): Promise<HeldEntry> {
+  const { label, local, entry, partial, status } = held;
+  if (status !== 'no-size' || partial === undefined) return held;
+  if (partial.files.length > limits.skill.files) throw cannotBeProved(held);
+  const resources: SkillResource[] = [];
+  for (const { uri, digest = '' } of partial.files) {
+    const { bytes } = await host.inspectHeld(held, uri, signal === undefined ? {} : { signal });
+    resources.push({ uri, digest, size: bytes.byteLength });
+  }
+  return holdEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
+}
+
 export async function fetchSkill(
   host: Host,
   held: HeldEntry,
@@ -89,12 +105,7 @@ function folderName({ entry }: HeldEntry): string {
 }
 
 function cannotBeProved({ label, entry, status }: HeldEntry): SkillwireError {
-  const why =
-    status === 'dynamic'
-      ? 'its origin generates it and promises no digests; pin it with "skillwire pin" and install what was pinned'
-      : status === 'no-size'
-        ? 'its origin gives digests without sizes, so it cannot be verified as a whole'
-        : 'its origin gives no digests, so nothing proves its files';
+  const why = `its origin does not promise a digest for every file; add --pin to install a snapshot of what it serves now`;
   return new PolicyError('NOT_APPROVED', `cannot install ${quoteText(entry.frontmatter.name)}: ${why}`, {
     data: { origin: label, uri: entry.uri, status },
   });

@@ -14,7 +14,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
 import { applySkills } from './apply-skills.ts';
-import { fetchSkill, manifestOf } from './fetch-skill.ts';
+import { fetchSkill, manifestOf, withSizes } from './fetch-skill.ts';
 import { type Candidate, type Decided, type DecideInstall, decideAll, isOtherOrigin } from './install-decision.ts';
 import {
   type LinkMode,
@@ -127,7 +127,7 @@ async function candidate(
   }
   const { signal } = options;
   const held = await host.hold({ label, uri }, signal === undefined ? {} : { signal });
-  return candidateOf(host, read, held, options, spots);
+  return candidateOf(host, read, await withSizes(host, held, signal), options, spots);
 }
 
 async function candidateOf(

@@ -50,6 +50,8 @@ export function createPinner(rules: readonly PinRule[]): (wanted: WantedSkills) 
         const forMs = ruleFor(uri)?.forMs;
         const until = forMs === undefined ? {} : { expiresAt: new Date(now + forMs) };
         const newPin = await pinSkill(source, uri, {}, { pinned: known, now: new Date(now), ...until });
+        const [lost] = newPin.missing;
+        if (lost !== undefined) throw incomplete(uri, lost.path);
         await keep(newPin);
         known.push(newPin.skill);
       } catch (error) {
@@ -59,6 +61,11 @@ export function createPinner(rules: readonly PinRule[]): (wanted: WantedSkills) 
     }
     return findings;
   };
+}
+
+function incomplete(uri: string, path: string): SkillwireError {
+  const message = `cannot pin ${quoteText(uri)}: ${quoteText(path)} cannot be read, and a rule pins no part of a skill`;
+  return new SkillwireError('BAD_ANSWER', message, { data: { uri, path } });
 }
 
 function tooMany(uri: string): SkillwireError {

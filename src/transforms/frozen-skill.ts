@@ -5,14 +5,13 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { entryFaults } from '../skill/entry-faults.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
 import { sameJson } from '../skill/json.ts';
-import { verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import { type MissingFile, readWhole } from './whole-skill.ts';
 
 /** A pinned skill: its entry with digests, and when it was pinned. */
 export interface PinnedSkill {
@@ -49,6 +48,8 @@ export interface NewPin {
   readonly skill: PinnedSkill;
   /** By digest. */
   readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Files that the origin lists, or that a file of the skill links to, and that did not come. */
+  readonly missing: readonly MissingFile[];
 }
 
 /** Options of `pinSkill()`. */
@@ -62,6 +63,15 @@ export interface PinOptions {
 /** The folder of a `SKILL.md`, with the final slash. */
 export function folderOf(uri: string): string {
   return uri.slice(0, -skillFileName.length);
+}
+
+/** Of an entry whose URIs may have any scheme: servers may use others than `skill://`. */
+export function pinFaults(
+  entry: Omit<PinnedSkill['entry'], 'frontmatter'> & { readonly frontmatter: object },
+): ReturnType<typeof entryFaults> {
+  const asSkill = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, 'skill://');
+  const resources = entry.resources.map((file) => ({ ...file, uri: asSkill(file.uri) }));
+  return entryFaults({ ...entry, uri: asSkill(entry.uri), resources });
 }
 
 export function isActive({ expiresAt }: PinnedSkill, now: number): boolean {
@@ -89,19 +99,9 @@ export async function pinSkill(
   const active = (options.pinned ?? []).filter((skill) => isActive(skill, now.getTime()));
   const inside = await skillsInside(source, entry.uri, context);
   const pinnedInside = insidePinned(entry.uri, inside, active);
-  const files = new Map<string, Uint8Array>();
   const resources = new Map<string, SkillResource>();
   for (const { entry: inner } of pinnedInside) for (const file of inner.resources) resources.set(file.uri, file);
-  const own: readonly (SkillResource | { readonly uri: string })[] =
-    entry.resources === 'dynamic' ? [{ uri: entry.uri }] : entry.resources;
-  for (const file of own) {
-    if (resources.has(file.uri)) continue;
-    const bytes = await readWhole(source, file.uri, context);
-    if ('digest' in file) await verifyBytes(bytes, file);
-    const digest = await sha256Digest(bytes);
-    files.set(digest, bytes);
-    resources.set(file.uri, { uri: file.uri, digest, size: bytes.length });
-  }
+  const { files, missing } = await readWhole(source, live, resources, context);
   assertFrontmatter(entry, resources, files);
   const all = [...resources.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
   assertSize(entry.uri, all);
@@ -111,8 +111,8 @@ export async function pinSkill(
     pinnedAt: now.toISOString(),
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
   };
-  const [fault] = entryFaults(skill.entry);
-  if (fault === undefined) return { skill, files };
+  const [fault] = pinFaults(skill.entry);
+  if (fault === undefined) return { skill, files, missing };
   throw new SkillwireError('BAD_ANSWER', `cannot pin ${quoteText(uri)}: ${fault}`, { data: { uri } });
 }
 
@@ -143,14 +143,6 @@ function insidePinned(
       'pin what is inside too',
     { data: { uri, inside: still } },
   );
-}
-
-async function readWhole(source: SkillSource, uri: string, context: SourceContext): Promise<Uint8Array> {
-  const file = await source.open(uri, { maxBytes: limits.skill.bytes, ...context });
-  if (file !== undefined) return file.bytes;
-  throw new SkillwireError('FILE_NOT_FOUND', `cannot pin ${quoteText(uri)}: the origin no longer has it`, {
-    data: { uri },
-  });
 }
 
 /** Hosts compare the two and refuse to load otherwise. */

@@ -7,11 +7,10 @@ import { z } from 'zod';
 import { SkillwireError } from '../errors.ts';
 import { isDigest } from '../skill/digest.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import { entryFaults } from '../skill/entry-faults.ts';
 import type { StateKey } from '../store/state-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import type { NewPin, PinnedDrift, PinnedSkill, PinnedSkills } from './frozen-skill.ts';
+import { type NewPin, type PinnedDrift, type PinnedSkill, type PinnedSkills, pinFaults } from './frozen-skill.ts';
 
 /** A pinned skill with where it was taken from. */
 export interface StoredPinned extends PinnedSkill {
@@ -124,7 +123,7 @@ function recordOf(origin: string, { entry, pinnedAt, expiresAt, drift }: PinnedS
 
 function storedPinned([, label = '', uri = '']: readonly string[], value: JsonValue): StoredPinned {
   const read = record.safeParse(value);
-  if (!read.success || read.data.entry.uri !== uri || entryFaults(read.data.entry).length > 0) {
+  if (!read.success || read.data.entry.uri !== uri || pinFaults(read.data.entry).length > 0) {
     const message = `what is pinned as "${uri}" of "${label}" cannot be understood; unpin it and pin it again`;
     throw new SkillwireError('STATE_UNUSABLE', message, { data: { label, uri } });
   }

@@ -228,7 +228,7 @@ test('pinSkill() refuses what is not there, and a text whose frontmatter is not 
 test('fields of a pinned frontmatter stay in their order', async () => {
   const { skill, files } = await pinSkill(live, uri);
   const frontmatter = { license: 'MIT', description: 'Figures', name: 'report' };
-  await writePinned(store, place, { skill: { ...skill, entry: { ...skill.entry, frontmatter } }, files });
+  await writePinned(store, place, { skill: { ...skill, entry: { ...skill.entry, frontmatter } }, files, missing: [] });
   const [stored] = await readPinned(store);
   expect(Object.keys(stored?.entry.frontmatter ?? {})).toEqual(['license', 'description', 'name']);
 });

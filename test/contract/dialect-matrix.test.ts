@@ -1,4 +1,6 @@
 /** Every dialect before every command, on one skill with three files of which one is not text: what one command sees, all see. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { createCatalog } from '../../src/index.ts';
@@ -12,6 +14,7 @@ const body = 'Read the [guide](references/GUIDE.md)';
 describe.each(wholeSkillRows)('$what', (row) => {
   const { make, dialect, checked, options = [], lost = [], has = Object.keys(wholeSkill) } = row;
   const skill = row.uri ?? 'git-workflow';
+  const whole = has.filter((path) => !lost.includes(path));
   let server: RunningStandIn;
   let cli: CliInProcess;
   let origin: string;
@@ -84,6 +87,37 @@ describe.each(wholeSkillRows)('$what', (row) => {
     } finally {
       await catalog.close();
     }
+  });
+
+  test('pin', async () => {
+    if (checked[1] === 'both') return;
+    const { exitCode, out, err } = await cli.run('pin', origin, skill, '--json', ...options);
+    expect(exitCode, err).toBe(lost.length === 0 ? 0 : 6);
+    const { resources, missing = [] } = JSON.parse(out).pinned;
+    expect(resources).toHaveLength(whole.length);
+    expect(missing.map(({ path }: { path: string }) => path)).toEqual(lost);
+  });
+
+  test('add', async () => {
+    const proved = checked[1] === 'both' || checked[1] === 'digest';
+    const place = ['--agent', 'codex', ...options, ...(proved ? [] : ['--pin'])];
+    if (!proved) {
+      const { exitCode, err } = await cli.run('add', origin, skill, ...options);
+      expect(exitCode, err).toBe(5);
+      expect(err).toContain('--pin');
+    }
+    const tried = await cli.run('add', origin, skill, '--dry-run', '--json', ...place);
+    expect(tried.exitCode, tried.err).toBe(lost.length === 0 ? 0 : 6);
+    expect(JSON.parse((await cli.run('pin', '--list', '--json')).out).pinned).toEqual([]);
+    const digest = /"setDigest": ?"(sha256:[0-9a-f]{64})"/.exec(tried.out)?.[1] ?? '';
+    const added = await cli.run('add', origin, skill, '--approve', digest, ...place);
+    expect(added.exitCode, added.err).toBe(lost.length === 0 ? 0 : 6);
+    const folder = join(cli.home, '.agents/skills/git-workflow');
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name).slice(folder.length + 1));
+    expect(files.sort()).toEqual([...whole].sort());
+    for (const path of whole) expectBytes(path, readFileSync(join(folder, path)));
   });
 
   test.skipIf(row.uri !== undefined)('search', async () => {

@@ -36,12 +36,14 @@ import { revisionOf } from '../origin-revision.ts';
 import { startProgress } from '../progress.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { writeOutcome } from '../render/install-text.ts';
+import { withPins } from '../with-pins.ts';
 
 export interface AddOptions extends GlobalOptions, ConnectionOptions, DecideOptions, EditOptions, PlaceOptions {
   readonly agent?: readonly string[];
   readonly copy?: boolean;
   readonly link?: boolean;
   readonly replace?: boolean;
+  readonly pin?: boolean;
   readonly config?: string;
   readonly state?: string;
 }
@@ -54,10 +56,13 @@ read that folder get a link to it. Without --agent it is for the agents that are
 read, verified and shown first; nothing lands that is not approved. A file is made executable only if its origin says
 that it is and you accept that, at the question or with --scripts. A skills-lock.json of the "skills" program in place
 of ORIGIN takes over what it names; what is installed already with the same bytes is left as it is.
+Skills whose origin promises no digests can be installed with --pin: everything that can be read of them is shown, and
+pinned as "skillwire pin" does it if you approve.
 
 Exit codes:
   0 installed, or nothing to do, 1 files were edited (see --edits), 2 could not run, 3 not authorized, 4 unreachable,
-  5 not approved, refused, or the name is taken (see --replace), 7 a file is not what the entry says, 130 interrupted
+  5 not approved, refused, or the name is taken (see --replace), 6 a pinned skill lacks files that could not be read,
+  7 a file is not what the entry says, 130 interrupted
 
 Examples:
   skillwire add ./skills
@@ -83,7 +88,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     .option('--approve <digest>', 'approve the skill, or everything, that has this digest (repeatable)', collectDigest)
     .option('--scripts', 'make files executable that are so at the origin')
     .option('--no-scripts', 'make nothing executable')
-    .option('--replace', 'let it take the place of another skill, which is moved aside');
+    .option('--replace', 'let it take the place of another skill, which is moved aside')
+    .option('--pin', 'install a snapshot of skills whose origin promises no digests');
   addConnectionOptions(addEditsOption(withPlace))
     .addHelpText('after', help)
     .action(async (origin: string, skills: readonly string[], _: unknown, self: Command) => {
@@ -98,7 +104,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
           ? [origin]
           : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
       const run = (session: Session): Promise<ExitCode> => add(session, wanted, place, options, cli);
-      finish(await withHost(given, options, cli, run, { ownDigests: true }));
+      finish(await withHost(given, options, cli, run, { ownDigests: true, pins: options.pin }));
     });
 }
 
@@ -136,27 +142,30 @@ async function add(
     progress = startProgress(cli, 'reading skills');
     const who = agents.length === 0 ? 'Install' : `Install for ${agents.join(', ')}`;
     const decide = decideAtTerminal(options, cli, signal, who);
-    const rows = await installSkills(host, {
-      place,
-      skills,
-      store,
-      agents,
-      signal,
-      originOf,
-      edits: edits ?? 'refuse',
-      replace: options.replace === true,
-      dryRun: options.dryRun === true,
-      ...modeOf(options),
-      ...(options.scripts === undefined ? {} : { scripts: options.scripts }),
-      decide: async (offers) => {
-        progress.stop();
-        return decide(offers);
-      },
-      onProgress: progress.say,
-    });
+    const install = (): ReturnType<typeof installSkills> =>
+      installSkills(host, {
+        place,
+        skills,
+        store,
+        agents,
+        signal,
+        originOf,
+        edits: edits ?? 'refuse',
+        replace: options.replace === true,
+        dryRun: options.dryRun === true,
+        ...modeOf(options),
+        ...(options.scripts === undefined ? {} : { scripts: options.scripts }),
+        decide: async (offers) => {
+          progress.stop();
+          return decide(offers);
+        },
+        onProgress: progress.say,
+      });
+    const { result: rows, whole } = await withPins(session, skills, options, cli, install);
     progress.stop();
     if (options.dryRun !== true) await acceptAdded(origins, place, store);
     writeOutcome({ command: 'add', place, dryRun: options.dryRun === true, rows }, options, cli);
+    if (!whole) return exitCodes.partial;
     return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;
   } finally {
     progress.stop();

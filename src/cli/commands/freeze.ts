@@ -10,9 +10,8 @@ import { placeText } from '../../origins/kinds.ts';
 import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
-import { decisionTime } from '../../store/tombstones.ts';
-import { isActive, type PinnedSkill, pinSkill } from '../../transforms/frozen-skill.ts';
-import { pinnedKey, readPinned, type StoredPinned, writePinned } from '../../transforms/stored-frozen.ts';
+import { isActive, type PinnedSkill } from '../../transforms/frozen-skill.ts';
+import { readPinned, type StoredPinned } from '../../transforms/stored-frozen.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { type Session, withHost } from '../open-host.ts';
@@ -22,9 +21,10 @@ import { createColors, wantsColor } from '../render/color.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { type PinnedPlace, storePin, writeMissing } from '../store-pin.ts';
 import { matchStored } from '../stored-skill.ts';
 
-interface PinOptions extends GlobalOptions, ConnectionOptions {
+interface PinCommandOptions extends GlobalOptions, ConnectionOptions {
   readonly for?: number;
   readonly list?: boolean;
 }
@@ -33,10 +33,12 @@ const help = `
 ${originHelp}
 ${skillHelp}
 A skill with a live one inside it is pinned together with that: name both. Pinning again takes the skill as it is now.
+Every file that the origin lists is pinned; if it does not list them, those that the skill links to. A file that
+cannot be read is named, and the rest is pinned.
 
 Exit codes:
   0 pinned or listed, 1 --list found a skill whose live one differs, 2 could not run or no such skill,
-  3 not authorized, 4 unreachable, 130 interrupted
+  3 not authorized, 4 unreachable, 6 pinned without files that could not be read, 130 interrupted
 
 Examples:
   skillwire pin mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md --for 30d
@@ -54,14 +56,14 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   )
     .addHelpText('after', help)
     .action(async (origin: string | undefined, skills: readonly string[], _: unknown, self: Command) => {
-      finish(await pin(origin, skills, self.optsWithGlobals<PinOptions>(), cli));
+      finish(await pin(origin, skills, self.optsWithGlobals<PinCommandOptions>(), cli));
     });
 }
 
 function pin(
   origin: string | undefined,
   references: readonly string[],
-  options: PinOptions,
+  options: PinCommandOptions,
   cli: Cli,
 ): Promise<ExitCode> {
   if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
@@ -82,12 +84,13 @@ function pin(
     try {
       const uris = await findAll(source, references, session.signal);
       const place = { label, origin: placeText(named.place) };
-      const pinned: object[] = [];
-      for (const uri of uris) pinned.push(await pinOne(session, source, uri, place, options, cli));
+      const pins: Pinned[] = [];
+      for (const uri of uris) pins.push(await pinOne(session, source, uri, place, options, cli));
+      const pinned = pins.map(({ json }) => json);
       // One value on stdout, however many skills there are.
       if (options.json === true)
         cli.stdout.write(`${jsonText({ version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned }, 2)}\n`);
-      return exitCodes.ok;
+      return pins.every(({ whole }) => whole) ? exitCodes.ok : exitCodes.partial;
     } finally {
       progress.stop();
       await source.close?.();
@@ -107,41 +110,32 @@ async function findAll(source: SkillSource, references: readonly string[], signa
 }
 
 async function pinOne(
-  { store, signal }: Session,
+  session: Session,
   source: SkillSource,
   uri: string,
-  place: Pick<StoredPinned, 'label' | 'origin'>,
-  options: PinOptions,
+  place: PinnedPlace,
+  options: PinCommandOptions,
   cli: Cli,
-): Promise<object> {
-  const key = pinnedKey(place.label, uri);
-  const now = new Date(await decisionTime(store.state, key));
-  const pinned = await readPinned(store, place.label);
-  const newPin = await pinSkill(
-    source,
-    uri,
-    { signal },
-    {
-      pinned,
-      now,
-      ...(options.for === undefined ? {} : { expiresAt: new Date(now.getTime() + options.for) }),
-    },
-  );
-  await store.audit.append({
-    at: now.toISOString(),
-    action: 'pin',
-    label: place.label,
-    uri,
-    by: 'person',
-    key,
-    data: newPin.skill.entry.resources.map(({ digest, size }) => ({ digest, size })),
-  });
-  await writePinned(store, place, newPin);
+): Promise<Pinned> {
+  const newPin = await storePin(session, source, uri, place, options.for);
   if (options.json !== true) cli.stderr.write(`pinned: ${displayText(uri)}, ${untilText(newPin.skill)}\n`);
-  return pinnedJson({ ...place, ...newPin.skill });
+  writeMissing(newPin, cli);
+  const { missing } = newPin;
+  const whole = missing.length === 0;
+  return { whole, json: { ...pinnedJson({ ...place, ...newPin.skill }), ...(whole ? {} : { missing }) } };
 }
 
-async function list({ store }: Session, label: string | undefined, options: PinOptions, cli: Cli): Promise<ExitCode> {
+interface Pinned {
+  readonly whole: boolean;
+  readonly json: object;
+}
+
+async function list(
+  { store }: Session,
+  label: string | undefined,
+  options: PinCommandOptions,
+  cli: Cli,
+): Promise<ExitCode> {
   const all = await readPinned(store, label);
   const drifted = all.some((skill) => stateOf(skill) === 'drift');
   if (options.json === true) {
