@@ -28,6 +28,8 @@ export function createQueryReader(lists: Postings, names: NameWords): QueryReade
     const has = (term: string): boolean => lists.list(term).some((posting) => scope.has(slotOf(posting)));
     const terms = words.map((word) => ({ word, term: stem(word) }));
     const joined = pairsOf(words).map((word) => stem(word));
+    // A whole task has enough words, and looking for each of them in all names takes long.
+    const long = words.length > limits.search.rankedWords;
     const read = new Map<string, QueryTerm>();
     for (const [index, { word, term }] of terms.entries()) {
       const known = read.get(term);
@@ -37,7 +39,7 @@ export function createQueryReader(lists: Postings, names: NameWords): QueryReade
       }
       const around = [joined[index - 1], joined[index]].filter((one) => one !== undefined && has(one)) as string[];
       const exact = [...(has(term) ? [term] : []), ...around];
-      const inside = word.length < containedLength ? [] : names.containing(term, has);
+      const inside = long || word.length < containedLength ? [] : names.containing(term, has);
       const guesses = exact.length + inside.length > 0 ? [] : guessesFor(word, term, has);
       read.set(term, {
         term,
