@@ -35,6 +35,15 @@ function version(name) {
   return JSON.parse(readFileSync(new URL(`./node_modules/${name}/package.json`, import.meta.url), 'utf8')).version;
 }
 
+const realSkills = '\n## Search among real skills\n';
+
+/** What `npm run bench:search` measured: it needs clones of many repositories, so it is no part of a run. @param {string} path */
+function realSkillsSection(path) {
+  const page = readFileSync(path, 'utf8');
+  const start = page.indexOf(realSkills);
+  return start === -1 ? '' : page.slice(start);
+}
+
 /** @param {string} path @param {readonly Row[]} rows */
 export function writePage(path, rows) {
   const missed = rows.filter(({ value, bar }) => !(value <= bar)).length;
@@ -74,6 +83,6 @@ sockets.
 ## When and on what
 
 ${new Date().toISOString().slice(0, 10)}; ${cpus().length} x ${cpu?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB; Linux ${release().split('-', 1)[0]}; Node ${process.versions.node}.
-`,
+${realSkillsSection(path)}`,
   );
 }

@@ -526,11 +526,9 @@ export const limits = {
     texts: 1_048_575,
     /** Texts that are gone and still take room, before the index is written anew. */
     goneTexts: 1_000,
-    /** A query is a phrase or a whole task; what is beyond is not looked at. */
-    queryCharacters: 4_000,
-    queryWords: 256,
-    /** Of these words those that say most: more of them find less, because the others are fillers. */
-    rankedWords: 16,
+    /** A query is a short phrase; what is beyond is not looked at. The rest of a whole task was tried and finds less. */
+    queryCharacters: 500,
+    queryWords: 32,
     /** Words that a word stands for which no skill has: those that begin with it, or differ in one letter. */
     guesses: 20,
     /** Hits where no number is asked for, and the most that can be. */

@@ -20,6 +20,9 @@ const contained = 0.7;
 const guessedLength = 4;
 const containedLength = 5;
 
+/** Words of a query that are looked for inside of names. */
+const shortQuery = 16;
+
 export type QueryReader = (query: string, scope: Scope) => readonly QueryTerm[];
 
 export function createQueryReader(lists: Postings, names: NameWords): QueryReader {
@@ -29,7 +32,7 @@ export function createQueryReader(lists: Postings, names: NameWords): QueryReade
     const terms = words.map((word) => ({ word, term: stem(word) }));
     const joined = pairsOf(words).map((word) => stem(word));
     // A whole task has enough words, and looking for each of them in all names takes long.
-    const long = words.length > limits.search.rankedWords;
+    const long = words.length > shortQuery;
     const read = new Map<string, QueryTerm>();
     for (const [index, { word, term }] of terms.entries()) {
       const known = read.get(term);

@@ -92,7 +92,7 @@ export function rankTexts(query: readonly QueryTerm[], { scope, most, facts, nea
   const best = new Float32Array(scope.slots);
   const found: number[] = [];
   let total = 0;
-  for (const { lists, worth } of worthiest(query, scope)) {
+  for (const { lists, worth } of weighed(query, scope)) {
     total += worth;
     const seen: number[] = [];
     for (const { postings, factor } of lists)
@@ -140,10 +140,10 @@ interface WorthyTerm extends QueryTerm {
 }
 
 /**
- * The words that say most. A word says the more, the fewer texts have it and the more it counts in those that do: a word of names and
+ * The words with what they say. A word says the more, the fewer texts have it and the more it counts in those that do: a word of names and
  * descriptions says what skills are for, one that stands in bodies alone is a filler of sentences.
  */
-function worthiest(query: readonly QueryTerm[], scope: Scope): readonly WorthyTerm[] {
+function weighed(query: readonly QueryTerm[], scope: Scope): readonly WorthyTerm[] {
   const words: WorthyTerm[] = [];
   for (const term of query) {
     let [count, sum] = [0, 0];
@@ -159,7 +159,7 @@ function worthiest(query: readonly QueryTerm[], scope: Scope): readonly WorthyTe
     const place = (sum / count / usualWeight) ** placeMatters;
     words.push({ ...term, worth: rarity * place * term.times ** repeated });
   }
-  return words.sort((a, b) => b.worth - a.worth).slice(0, limits.search.rankedWords);
+  return words;
 }
 
 function nameFactors(query: readonly QueryTerm[], nameOf: (slot: number) => string): (slot: number) => number {

@@ -87,11 +87,6 @@ describe('createSearchIndex()', () => {
     expect(found(index, 'the exception comes from somewhere far up')[0]).toBe('traces');
   });
 
-  it('reads whole tasks and ranks by the words that say most', () => {
-    const task = `${'Please look at the following and tell us what to do about it all. '.repeat(20)} It is a PDF.`;
-    expect(found(indexOf(...some), task)[0]).toBe('pdf-forms');
-  });
-
   it('uses words that say nothing where there are no others', () => {
     expect(found(indexOf(doc('what-is-this', 'A riddle.')), 'what is this')).toEqual(['what-is-this']);
   });
