@@ -33,7 +33,7 @@ export async function withPins<T>(
     for (const { label, uri } of skills) {
       const { status } = await host.hold({ label, uri }, { signal });
       if (status === 'verifiable' || status === 'no-size') continue;
-      const source = host.origins().find((one) => one.label === label)?.source;
+      const source = host.origins.get(label)?.source;
       const origin = origins.find((one) => one.label === label);
       if (source === undefined || origin === undefined) throw new TypeError(`no origin ${label}`);
       const newPin = await storePin(session, source, uri, { label, origin: placeText(origin.place) });

@@ -8,6 +8,7 @@ import { createHttpClient } from '../outbound/http-client.ts';
 import type { Embedder } from '../search/embedder.ts';
 import { isJsonObject } from '../skill/json.ts';
 
+/** Where texts are embedded, and by which model. */
 export interface EmbeddingsEndpoint {
   /** The whole address, for example `https://api.openai.com/v1/embeddings`. */
   readonly url: string;
@@ -17,6 +18,7 @@ export interface EmbeddingsEndpoint {
   readonly onFailure?: (error: unknown) => void;
 }
 
+/** An embedder that asks an endpoint which speaks the form of OpenAI, by `POST …/embeddings`. */
 export function embeddingsEndpoint({ url, model, key, onFailure }: EmbeddingsEndpoint): Embedder {
   const client = createHttpClient({ trustedHost: new URL(url).hostname });
   const where = client.check(url);

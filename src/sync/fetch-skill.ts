@@ -63,7 +63,7 @@ export async function withSizes(host: Host, held: HeldEntry, signal?: AbortSigna
   if (partial.files.length > limits.skill.files) throw cannotBeProved(held);
   const resources: SkillResource[] = [];
   for (const { uri, digest = '' } of partial.files) {
-    const { bytes } = await host.inspectHeld(held, uri, signal === undefined ? {} : { signal });
+    const { bytes } = await host.inspect(held, uri, signal === undefined ? {} : { signal });
     resources.push({ uri, digest, size: bytes.byteLength });
   }
   return holdEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
