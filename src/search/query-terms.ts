@@ -35,18 +35,13 @@ export function createQueryReader(lists: Postings, names: NameWords): QueryReade
     const long = words.length > shortQuery;
     const read = new Map<string, QueryTerm>();
     for (const [index, { word, term }] of terms.entries()) {
-      const known = read.get(term);
-      if (known !== undefined) {
-        read.set(term, { ...known, times: known.times + 1 });
-        continue;
-      }
+      if (read.has(term)) continue;
       const around = [joined[index - 1], joined[index]].filter((one) => one !== undefined && has(one)) as string[];
       const exact = [...(has(term) ? [term] : []), ...around];
       const inside = long || word.length < containedLength ? [] : names.containing(term, has);
       const guesses = exact.length + inside.length > 0 ? [] : guessesFor(word, term, has);
       read.set(term, {
         term,
-        times: 1,
         lists: [
           ...exact.map((one) => ({ postings: lists.list(one), factor: 1 })),
           ...inside.map((one) => ({ postings: lists.list(one), factor: contained })),

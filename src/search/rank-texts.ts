@@ -41,11 +41,8 @@ export const fieldWeights: FieldWeights = {
 const coverageFloor = 0.4;
 
 /** How much it matters where a word usually stands, and the weight of one that stands in descriptions. */
-const placeMatters = 0.75;
+const placeMatters = 0.5;
 const usualWeight = 0.4;
-
-/** How much more a word says that the query repeats. */
-const repeated = 0.5;
 
 /** What the name is worth that is asked for, and one whose words are all asked for. */
 const wholeName = 2;
@@ -66,8 +63,6 @@ export interface Scope {
 
 export interface QueryTerm {
   readonly term: string;
-  /** How often the query has it. */
-  readonly times: number;
   readonly lists: readonly { readonly postings: readonly number[]; readonly factor: number }[];
 }
 
@@ -157,7 +152,7 @@ function weighed(query: readonly QueryTerm[], scope: Scope): readonly WorthyTerm
     const texts = Math.min(count, scope.count);
     const rarity = Math.log(1 + (scope.count - texts + 0.5) / (texts + 0.5));
     const place = (sum / count / usualWeight) ** placeMatters;
-    words.push({ ...term, worth: rarity * place * term.times ** repeated });
+    words.push({ ...term, worth: rarity * place });
   }
   return words;
 }
