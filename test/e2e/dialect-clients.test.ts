@@ -336,7 +336,7 @@ describe('by setting', () => {
     const { mcp } = JSON.parse(await process.seen('stdout', /\n/)) as { mcp: string };
     const wire = await httpWire(mcp);
     expect(await readByFolder(wire, 'acme/billing/refunds')).toBe(text('refund-handling'));
-    expect(await fastmcpNames(wire)).toEqual(['acme/billing/refund-handling']);
+    expect(await fastmcpNames(wire)).toEqual(['acme/billing/refunds/refund-handling']);
     await wire.close();
     process.child.kill('SIGTERM');
     await process.ended;

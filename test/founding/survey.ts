@@ -238,14 +238,14 @@ export const survey: readonly Example[] = [
     document,
     example: '`skill://acme/billing/refunds/SKILL.md` whose name is `refund-handling`',
     verdict: 'other',
-    here: 'published where its name says; the path of the folder is readable too, and `validate` warns',
+    here: 'published below its folder, at `refunds/refund-handling`; the path of the folder and that of the name are readable too, and `validate` warns',
     why: 'the final extension wants the last segment to be the name',
     set: 'nothing: reading by the folder works',
     async run(bench) {
       await reads('skill://acme/orders/returns/SKILL.md', 'acme/orders/returns/SKILL.md')(bench);
       await reads('skill://acme/orders/return-handling/SKILL.md', 'acme/orders/returns/SKILL.md')(bench);
       const uris = (await rowsOf(bench.wire, 'skills/list', 'skills')).map(({ uri }) => uri);
-      expect(uris).toContain('skill://acme/orders/return-handling/SKILL.md');
+      expect(uris).toContain('skill://acme/orders/returns/return-handling/SKILL.md');
       expect((await bench.run('validate', './skills')).stdout).toContain('return-handling');
       const { skills } = await bench.listStandIn('scoped resources/list, a path that differs from its name');
       expect(skills.map(({ name }) => name)).toEqual(['refund-handling']);
@@ -293,8 +293,8 @@ export const survey: readonly Example[] = [
     here: 'completed variable by variable',
     async run({ wire }) {
       const template = 'skill://acme/{domain}/{workflow}/SKILL.md';
-      expect(await completed(wire, template, 'domain')).toEqual(['billing', 'orders', 'support']);
-      expect(await completed(wire, template, 'workflow', '', { domain: 'orders' })).toEqual(['return-handling']);
+      expect(await completed(wire, template, 'domain')).toEqual(['billing', 'support']);
+      expect(await completed(wire, template, 'workflow', '', { domain: 'support' })).toEqual(['refunds']);
     },
   },
   {
