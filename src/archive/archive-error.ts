@@ -3,9 +3,7 @@ import { type ErrorCode, SkillwireError } from '../errors.ts';
 
 /** `fault` is a sentence without its end; it names the entry where there is one. */
 export function refusedArchive(code: ErrorCode, fault: string, cause?: unknown): SkillwireError {
-  return new SkillwireError(code, `cannot use the archive: ${fault}; ${remedies[code] ?? 'pack it anew'}`, {
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return new SkillwireError(code, `cannot use the archive: ${fault}; ${remedies[code] ?? 'pack it anew'}`, { cause });
 }
 
 const remedies: Partial<Record<ErrorCode, string>> = {

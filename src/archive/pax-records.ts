@@ -37,11 +37,7 @@ export function readPax(data: Uint8Array): PaxRecords {
   const path = found.get('path');
   const linkpath = found.get('linkpath');
   const size = found.get('size');
-  return {
-    ...(path === undefined ? {} : { path }),
-    ...(linkpath === undefined ? {} : { linkpath }),
-    ...(size === undefined ? {} : { size: sizeOf(size) }),
-  };
+  return { path, linkpath, size: size === undefined ? undefined : sizeOf(size) };
 }
 
 /** A global header is for all entries behind it; it may say when and by whom, but not where and what. */

@@ -207,7 +207,7 @@ export function createCatalogSearch(
     const [snapshot, meaning] = await Promise.all([view.snapshot({ signal }), meanings?.ofQuery(query)]);
     assertOpen();
     const { hits, total } = index.search(query, {
-      ...(limit === undefined ? {} : { limit }),
+      limit,
       meaning,
       ...(view === catalog ? {} : { allows: scopeOf(snapshot) }),
     });

@@ -267,7 +267,7 @@ export function createCatalog(source: SkillSource, options: CatalogOptions = {})
       return source.templates?.(plain(context));
     },
     read,
-    ...(source.freshUntil === undefined ? {} : { freshUntil: (uri) => source.freshUntil?.(uri) }),
+    freshUntil: source.freshUntil === undefined ? undefined : (uri) => source.freshUntil?.(uri),
     subscribeReads(listener) {
       readers.add(listener);
       return () => readers.delete(listener);

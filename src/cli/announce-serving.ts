@@ -56,7 +56,7 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
   if (log.format === 'json') {
     const { problems } = countFindings(snapshot.findings);
     const { url, mcp } = handle;
-    const address = { ...(url === undefined ? {} : { url }), ...(mcp === undefined ? {} : { mcp }) };
+    const address = { url, mcp };
     log.event({ event: 'listening', ...address, skills: snapshot.skills.length, problems });
     return;
   }

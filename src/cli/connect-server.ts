@@ -43,12 +43,7 @@ function remoteServer(
   const spec = parseReadableOrigin(`mcp:${url.replace(/^mcp:/i, '')}`, read);
   if (!('url' in spec)) throw new SkillwireError('USAGE', `--url "${url}" is no address of an MCP server`);
   refuseSecretInUrl(spec.url);
-  return {
-    name,
-    url: spec.url,
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
-    ...(header === undefined ? {} : { headers: header }),
-  };
+  return { name, url: spec.url, tokenEnv, headers: header };
 }
 
 async function stdioServer(

@@ -103,7 +103,7 @@ function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: D
           why: offer.why,
           executables: offer.executables,
           asks: asksOf(offer.skill.held.entry, offer.skill.texts),
-          ...(offer.change === undefined ? {} : { change: offer.change }),
+          change: offer.change,
         })),
       },
     },

@@ -45,7 +45,7 @@ export async function findHeld(
     match.kind === 'one'
       ? match.skill.uri
       : (refusedUri(reference, report) ?? (await host.find(reference, { signal })).uri);
-  return { held: await host.hold({ label, uri }, { signal }), ...(report === undefined ? {} : { report }) };
+  return { held: await host.hold({ label, uri }, { signal }), report };
 }
 
 /** What an origin says of its skills. One of this machine is listed for it if it was not; others are not asked again. */

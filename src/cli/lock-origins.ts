@@ -19,7 +19,7 @@ export function lockedOrigin(origin: NamedOrigin, root: string, revision?: strin
   return {
     origin: resolvedPlace(where, (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
     ...(label === placeText(place) ? {} : { label }),
-    ...(revision === undefined ? {} : { revision }),
+    revision,
   };
 }
 

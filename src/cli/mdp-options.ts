@@ -59,10 +59,10 @@ export function mdpOptions(options: MdpOptions, { env, stdio, guards }: Surround
   const own = mdpPort ?? (stdio ? mdpDefaultAddress : undefined);
   const tokens = Object.fromEntries(mdpTokenEnv.map((name) => [name, secretIn(name, 'the token of runtimes', env)]));
   return {
-    ...(own === undefined ? {} : { listen: { ...guards, ...own } }),
+    listen: own === undefined ? undefined : { ...guards, ...own },
     tokens,
-    ...(mdpForwardHeader === undefined ? {} : { forwardHeaders: mdpForwardHeader }),
-    ...(mdpContentType === undefined ? {} : { contentTypes: mdpContentType }),
+    forwardHeaders: mdpForwardHeader,
+    contentTypes: mdpContentType,
   };
 }
 

@@ -76,7 +76,7 @@ export function withHost(
       const host = await createHost({
         origins: opened,
         store,
-        ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+        timeoutMs: options.timeout,
         onWarning: ({ message }) => warn(message),
       });
       try {

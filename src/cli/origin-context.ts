@@ -13,7 +13,7 @@ export function originContext(
   return {
     cwd,
     env,
-    ...(timeout === undefined ? {} : { timeout }),
+    timeout,
     async agents() {
       const { trustedAgents } = await import('./trusted-agents.ts');
       return trustedAgents({ store }, cli);

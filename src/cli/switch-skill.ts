@@ -47,7 +47,7 @@ async function switchSkill(
     if (uri === undefined) await session.host.origins.setEnabled(label, enabled);
     else await session.host.setEnabled({ label, uri }, enabled);
     if (options.json === true) {
-      const what = { origin: label, ...(uri === undefined ? {} : { uri }), enabled };
+      const what = { origin: label, uri, enabled };
       cli.stdout.write(`${jsonText({ version: 1, ...what }, 2)}\n`);
     } else {
       const what = uri === undefined ? shownLabel(label, cli.cwd) : `${uri} of ${shownLabel(label, cli.cwd)}`;

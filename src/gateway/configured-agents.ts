@@ -76,8 +76,8 @@ export function configuredAgents(rows: z.output<typeof agentsSchema>): readonly 
   return rows?.map(({ id, name = id, project, global, readsShared, detect = [] }) => ({
     id,
     name,
-    ...(project === undefined ? {} : { projectFolder: project }),
-    ...(global === undefined ? {} : { globalFolder: global }),
+    projectFolder: project,
+    globalFolder: global,
     readsShared: readsShared ?? { project: project === '.agents/skills', global: global === '~/.agents/skills' },
     detect,
   }));

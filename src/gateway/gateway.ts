@@ -101,7 +101,7 @@ export async function createGateway(origins: readonly GatewayOrigin[], options: 
   const all: Aggregate = aggregate(placedOnes, {
     name: 'the gateway',
     onRetired: retired,
-    ...(options.firstListingMs === undefined ? {} : { firstListingMs: options.firstListingMs }),
+    firstListingMs: options.firstListingMs,
   });
   const source = compose(all, placedOnes.size, others);
 
@@ -180,16 +180,16 @@ async function openOne(
     isPrivate: secrets.length > 0,
     redact: createRedaction(secrets),
     ...(ttlMs === undefined || local ? {} : { ttlMs }),
-    ...(staleMs === undefined ? {} : { staleMs }),
+    staleMs,
     // A folder of any size may be read for the first time; its own limits hold.
     ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    concurrency,
     ...(kept === undefined || local ? {} : { kept }),
     ...(listings === undefined || local
       ? {}
       : { keeper: listings.of({ label, address: JSON.stringify([kind, origin.key]), secrets }) }),
-    ...(strict === undefined ? {} : { strict }),
-    ...(onEvent === undefined ? {} : { onEvent }),
+    strict,
+    onEvent,
   });
   const below = settings.prefix === undefined ? label : `${label}/${settings.prefix}`;
   const base = origin.placed === false ? '' : below;
@@ -212,13 +212,5 @@ function pinnedProvenance(
   { label, kind, dialect }: UpstreamReport,
   gateway: string,
 ): Provenance {
-  return {
-    label,
-    uri: entry.uri,
-    kind,
-    ...(dialect === undefined ? {} : { dialect }),
-    verified: 'files',
-    since: pinnedAt,
-    via: [gateway],
-  };
+  return { label, uri: entry.uri, kind, dialect, verified: 'files', since: pinnedAt, via: [gateway] };
 }

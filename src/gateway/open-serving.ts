@@ -158,7 +158,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     }
   }
 
-  const reloads = (): ConfigurationReloads => ({ ...counts, ...(refusal === undefined ? {} : { refusal }) });
+  const reloads = (): ConfigurationReloads => ({ ...counts, refusal });
 
   /** One at a time. */
   async function reload(handle: ServingHandle): Promise<ConfigurationReloads> {
@@ -179,12 +179,12 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     options: {
       source: served,
       gateway: shown,
-      ...(configuration?.surfaces === undefined ? {} : { surfaces: configuration.surfaces }),
+      surfaces: configuration?.surfaces,
       // What is said on the command line comes later.
       ...configuration?.surfaces?.mcp,
       search: origins.fromFile && configuration?.surfaces?.search !== false,
-      ...(decisions.access === undefined ? {} : { access: decisions.access }),
-      ...(decisions.policy === undefined ? {} : { policy: decisions.policy }),
+      access: decisions.access,
+      policy: decisions.policy,
     },
     follow(handle) {
       const { catalog } = handle;

@@ -42,12 +42,12 @@ export async function servedGateway(
     strict: !tolerant,
     // The first listing is final if changes are not followed, and if there is nothing else to serve meanwhile.
     ...(watch && tolerant ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
-    ...(found?.configuration.limits === undefined ? {} : { limits: found.configuration.limits }),
-    ...(kept === undefined ? {} : { kept }),
-    ...(listings === undefined ? {} : { listings }),
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(police === undefined ? {} : { police }),
-    ...(onEvent === undefined ? {} : { onEvent }),
+    limits: found?.configuration.limits,
+    kept,
+    listings,
+    pinned,
+    police,
+    onEvent,
   });
   if (watch) return gateway;
   const { watch: _, ...still } = gateway.source;
@@ -101,7 +101,7 @@ export function gatewayOrigins(
         ],
   );
   const { cwd, env, agents } = place;
-  const context: OriginContext = { cwd, env, ...(agents === undefined ? {} : { agents }), watch, cache };
+  const context: OriginContext = { cwd, env, agents, watch, cache };
   const others = mirrors.map((origin) => gatewayOrigin(origin, context, id));
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
 }

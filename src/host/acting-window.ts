@@ -118,10 +118,7 @@ export function openWindow(
 
   async function read(reference: string, { from, signal }: ReadOptions = {}): Promise<LoadedFile> {
     await requireInForce();
-    const found = resolveFileReference(reference, {
-      entry: resolvableEntry(held),
-      ...(from === undefined ? {} : { from }),
-    });
+    const found = resolveFileReference(reference, { entry: resolvableEntry(held), from });
     const file =
       found === undefined
         ? await afterMismatch(core, origin, approved, unlisted(reference), signal)

@@ -125,8 +125,8 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
   ): Approval => ({
     ...addressOf(held),
     name: held.entry.frontmatter.name,
-    ...(held.set === undefined ? {} : { set: held.set }),
-    ...(held.setDigest === undefined ? {} : { setDigest: held.setDigest }),
+    set: held.set,
+    setDigest: held.setDigest,
     entry: held.entry,
     grants: { execution: granted.grants.execution === true, allowedTools: granted.grants.allowedTools === true },
     by: granted.by,

@@ -75,7 +75,7 @@ async function askAbout(core: HostCore, question: LoadQuestion): Promise<Approve
       kind: 'load',
       why: whyOf(held, standing),
       texts: texts ?? (await knownTexts(core.cache, origin, resources === 'dynamic' ? [] : resources)),
-      ...(before === undefined ? {} : { before }),
+      before,
     },
     signal,
   );
@@ -121,7 +121,7 @@ export function verdictOf(
   return decideByPolicy(policy, {
     origin: held.label,
     uri: held.entry.uri,
-    ...(held.setDigest === undefined ? {} : { digest: held.setDigest }),
+    digest: held.setDigest,
     hasScripts: asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0,
     asksTools: asks.allowedTools.length > 0,
     dynamic: held.status === 'dynamic' || held.status === 'no-digest',

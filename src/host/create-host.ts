@@ -34,7 +34,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
     async discover({ signal, fresh = false, labels } = {}) {
       requireOpen();
-      return discoverer.discover({ signal, fresh, ...(labels === undefined ? {} : { labels }) });
+      return discoverer.discover({ signal, fresh, labels });
     },
 
     async find(reference, { signal } = {}) {

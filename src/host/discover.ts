@@ -58,7 +58,7 @@ export function createDiscoverer(
     } catch (error) {
       if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
       // What it listed before still stands for as long as it said.
-      return { origin, error, disabled: false, ...(current === undefined ? {} : { listing: current }) };
+      return { origin, error, disabled: false, listing: current };
     }
   }
 
@@ -113,7 +113,7 @@ export function discoveredSkill(
     description: frontmatter.description,
     frontmatter,
     entry,
-    ...(partial === undefined ? {} : { partial }),
+    partial,
     verifiable: entry.resources !== 'dynamic',
     enabled,
     ambiguous: false,
@@ -143,8 +143,8 @@ function report({ origin, listing, error, disabled }: Answer): OriginReport {
     name: origin.source.name,
     state,
     message: failure?.message ?? cutShort?.message ?? messages[state] ?? '',
-    ...(failure === undefined ? {} : { code: failure.code }),
-    ...(listing?.status === undefined ? {} : { status: listing.status }),
+    code: failure?.code,
+    status: listing?.status,
     skills: listing?.skills.length ?? 0,
     refused: listing?.refused ?? [],
     findings: listing?.findings ?? [],

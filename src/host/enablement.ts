@@ -48,14 +48,7 @@ export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enabl
     async set(label, uri, enabled) {
       const key = disabledKey(label, uri);
       const at = await decisionTime(state, key);
-      await audit({
-        at,
-        action: enabled ? 'enable' : 'disable',
-        label,
-        by: 'person',
-        key,
-        ...(uri === undefined ? {} : { uri }),
-      });
+      await audit({ at, action: enabled ? 'enable' : 'disable', label, by: 'person', key, uri });
       if (enabled) await state.delete(key);
       else await state.set(key, disabledValue(at));
     },

@@ -36,7 +36,7 @@ export function matchSkill(
   const [label] = fitting;
   const isUri = label === undefined || own?.startsWith('skill://') === true;
   const uri = isUri ? own : skillUriOf(reference.slice(label.length + 1));
-  return { kind: 'none', ...(isUri ? {} : { label }), ...(uri === undefined ? {} : { uri }) };
+  return { kind: 'none', ...(isUri ? {} : { label }), uri };
 }
 
 function found(skills: readonly DiscoveredSkill[]): SkillMatch {

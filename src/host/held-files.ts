@@ -19,11 +19,7 @@ export function resolvableEntry({ entry, partial }: Pick<HeldEntry, 'entry' | 'p
 export function heldFiles({ entry, partial }: Pick<HeldEntry, 'entry' | 'partial'>): HeldFiles {
   const known: readonly { readonly uri: string; readonly size?: number }[] =
     entry.resources === 'dynamic' ? (partial?.files ?? [{ uri: entry.uri }]) : entry.resources;
-  const list = known.map(({ uri, size }) => ({
-    path: pathBelow(entry.uri, uri),
-    uri,
-    ...(size === undefined ? {} : { size }),
-  }));
+  const list = known.map(({ uri, size }) => ({ path: pathBelow(entry.uri, uri), uri, size }));
 
   return {
     list,

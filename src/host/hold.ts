@@ -82,7 +82,7 @@ async function checkAndHold(
   if (set === undefined) {
     const status = partial?.reason ?? 'dynamic';
     const fingerprint = await looseFingerprint(entry, partial);
-    return held({ label, local, entry, status, fingerprint, ...(partial === undefined ? {} : { partial }) });
+    return held({ label, local, entry, status, fingerprint, partial });
   }
   const digest = await setDigest(set);
   return held({

@@ -27,7 +27,7 @@ export function hostApprovals(core: HostCore): HostApprovals {
       if (standing.state === 'current') return { state: 'current', approval: standing.approved.approval };
       if (standing.state === 'none') return { state: held.status === 'verifiable' ? 'none' : 'unverifiable' };
       const changed = await change(held, {});
-      return { state: 'changed', approval: standing.approval, ...(changed === undefined ? {} : { change: changed }) };
+      return { state: 'changed', approval: standing.approval, change: changed };
     },
 
     async change(held, { signal, fetch = false } = {}) {

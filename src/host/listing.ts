@@ -78,8 +78,8 @@ export async function readListing(
     skills: listed,
     refused,
     findings,
-    ...(status === undefined ? {} : { status: dialect === undefined ? status : { ...status, dialect } }),
-    ...(cut === undefined ? {} : { cut }),
+    status: status === undefined ? undefined : dialect === undefined ? status : { ...status, dialect },
+    cut,
     at,
     ttlMs: cut === undefined ? shortestTtl(listed) : 0,
   };

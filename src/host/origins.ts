@@ -69,13 +69,7 @@ export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
       return origin;
     },
     call({ label }, { action, signal, fresh, maxBytes }, run) {
-      return callOrigin({ action, label, timeoutMs, signal }, (own) =>
-        run({
-          signal: own,
-          ...(fresh === undefined ? {} : { fresh }),
-          ...(maxBytes === undefined ? {} : { maxBytes }),
-        }),
-      );
+      return callOrigin({ action, label, timeoutMs, signal }, (own) => run({ signal: own, fresh, maxBytes }));
     },
   };
 }

@@ -83,8 +83,8 @@ function fileChange(
     executable: (now ?? old)?.executable === true,
     ...(old !== undefined && now !== undefined && old.executable !== now.executable ? { executableChanged: true } : {}),
     ...(textKnown ? { diff: diff(old?.text ?? '', now?.text ?? '') } : {}),
-    ...(old === undefined ? {} : { sizeBefore: old.size }),
-    ...(now === undefined ? {} : { sizeAfter: now.size }),
+    sizeBefore: old?.size,
+    sizeAfter: now?.size,
     textKnown,
   };
 }

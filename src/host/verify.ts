@@ -131,11 +131,7 @@ export function verifySkill(approved: ApprovedEntry, file: VerifiedFile): Verifi
 export function unverifiedSkillOf(approved: ApprovedEntry, file: UnverifiedFile): UnverifiedSkill {
   const { partial, entry } = approved.held;
   if (file.uri !== entry.uri) throw unlisted(file.uri);
-  return {
-    ...presentable(approved, file),
-    verified: false,
-    ...(partial === undefined ? {} : { partial }),
-  } as UnverifiedSkill;
+  return { ...presentable(approved, file), verified: false, partial } as UnverifiedSkill;
 }
 
 export function unlisted(uri: string): VerificationError {

@@ -48,7 +48,7 @@ export function embeddingsEndpoint({ url, model, key, onFailure }: EmbeddingsEnd
     return vectorsIn(body, where);
   }
 
-  return { embed, ...(onFailure === undefined ? {} : { onFailure }) };
+  return { embed, onFailure };
 }
 
 function vectorsIn(body: Uint8Array, where: string): readonly ArrayLike<number>[] {

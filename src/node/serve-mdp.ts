@@ -79,12 +79,7 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
       { data: { host: setup.addresses[0]?.host } },
     );
   const authenticate = guarded ? createTokenCheck(tokens) : undefined;
-  const registry = createRuntimeRegistry({
-    reservedIds: [catalogClientId],
-    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
-    ...(authenticate === undefined ? {} : { authenticate }),
-    ...(log === undefined ? {} : { log }),
-  });
+  const registry = createRuntimeRegistry({ reservedIds: [catalogClientId], bounds: options.bounds, authenticate, log });
   return { registry, readable: registry, label: options.label ?? defaultRuntimeLabel, options, authenticate };
 }
 
@@ -112,15 +107,11 @@ export interface MdpServing extends Required<Pick<ListenOptions, 'upgrade'>> {
 /** What a server on this host needs to take runtimes. */
 export function serveRuntimes(runtimes: Runtimes, catalog: Catalog, host: string): MdpServing {
   const { registry, readable, options, authenticate } = runtimes;
-  const hub = createMdpHub(registry, catalog, {
-    ...options,
-    readable,
-    ...(authenticate === undefined ? {} : { authenticate }),
-  });
+  const hub = createMdpHub(registry, catalog, { ...options, readable, authenticate });
   const sockets = createMdpSockets({
     registry,
     hub,
-    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    bounds: options.bounds,
     ...(isLoopback(host) ? {} : { perAddress: limits.runtimes.socketsPerAddress }),
   });
   return {

@@ -117,7 +117,7 @@ function expectedAddresses(http: ServeHttpOptions | undefined, own: ServeHttpOpt
 /** A link that was used is followed by a new one, for the next browser. */
 function pageOptions({ options: { pageToken }, log }: ServeOriginsParts, handle: () => ServeHandle): ServePageOptions {
   return {
-    ...(pageToken === undefined ? {} : { token: pageToken }),
+    token: pageToken,
     onLinkUsed: () =>
       log.line(`a browser may approve skills now; a link for another one: ${handle().pageLink?.() ?? ''}`),
   };
@@ -130,7 +130,7 @@ function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly S
       label: label ?? resolve(cwd, path),
       kind: 'folder',
       place: path,
-      ...(label === undefined ? {} : { prefix: label }),
+      prefix: label,
     })),
     ...mirrors.map(({ label, place }) => ({
       label,

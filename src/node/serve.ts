@@ -46,7 +46,7 @@ function originsOf({ origins, roots, source, mdp }: ServeOptions): readonly Serv
     label: label ?? resolve(path),
     kind: 'folder',
     place: path,
-    ...(label === undefined ? {} : { prefix: label }),
+    prefix: label,
   })) ?? [{ label: source?.name ?? '', kind: 'source', place: source?.name ?? '' }];
   return mdp === undefined ? given : [...given, runtimesOrigin(mdp)];
 }

@@ -8,7 +8,7 @@ export function servingPlace({ cwd, env, agents }: Pick<ServingPlace, 'cwd' | 'e
   return {
     cwd,
     env,
-    ...(agents === undefined ? {} : { agents }),
+    agents,
     absolute,
     real: (path) => (existsSync(absolute(path)) ? realpathSync(absolute(path)) : absolute(path)),
   };

@@ -89,16 +89,7 @@ function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
     );
   }
   const { origin: _, tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
-  return {
-    label,
-    ...rest,
-    place,
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
-    ...(era === undefined ? {} : { era }),
-    ...(siteFetch === undefined ? {} : { siteFetch }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects }),
-  };
+  return { label, ...rest, place, tokenEnv, era, siteFetch, dialect, forbidDialects };
 }
 
 /** `undefined` if it cannot be understood. Whether plain http is used is decided when the origin is read. */

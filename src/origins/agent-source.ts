@@ -19,5 +19,5 @@ export function agentSource(id: string, options: AgentSourceOptions): SkillSourc
   const { cwd = process.cwd(), env = process.env, agents, watch = false, cache } = options;
   const place = { home: homedir(), project: findProject(cwd, homedir()), env };
   const roots = agentFoldersThatExist(id, place, agents).map((path) => ({ path }));
-  return directorySource(roots, { watch, ...(cache === undefined ? {} : { cache }) });
+  return directorySource(roots, { watch, cache });
 }

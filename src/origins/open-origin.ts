@@ -91,9 +91,9 @@ function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: Orig
     siteFetch,
     guarded: standing !== 'own',
     cwd: origin.cwd ?? cwd,
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    dialect,
+    forbidDialects,
+    timeoutMs,
   };
   const { credentials } = kindOf(place);
   if (credentials === 'none') return {};
@@ -108,7 +108,7 @@ function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: Orig
     return {
       ...shared,
       env: { ...passedEnv(origin.passEnv, variables), ...Object.fromEntries(own) },
-      ...(starter === undefined ? {} : { startedBy: starter }),
+      startedBy: starter,
     };
   }
   const { token: named, headers } = secretsFromEnv(origin, variables);
@@ -118,11 +118,7 @@ function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: Orig
     name,
     expandHeader(text, `the header "${name}" ${of}`, variables),
   ]);
-  return {
-    ...shared,
-    ...(token === undefined ? {} : { token }),
-    headers: { ...headers, ...Object.fromEntries(own) },
-  };
+  return { ...shared, token, headers: { ...headers, ...Object.fromEntries(own) } };
 }
 
 function definedOf(env: Environment): Record<string, string> {

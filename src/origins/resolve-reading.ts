@@ -117,8 +117,8 @@ export function configuredOrigin(
     place: where,
     ...(assumeSkills === undefined ? {} : { assumeSkills }),
     ...(fetch === undefined ? {} : { siteFetch: fetch }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+    dialect,
+    forbidDialects,
     ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
     ...(plain ? {} : { settings: { ...settingsOf(origin), ...(auth === undefined || named ? {} : { auth }) } }),
     ...(kindOf(where).credentials === 'program' ? programOf(base, place.found?.file) : {}),
@@ -165,9 +165,9 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): NamedOr
     siteFetch: siteFetch ?? 'session',
     from: 'added',
     trust: usersWord,
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects }),
+    tokenEnv,
+    dialect,
+    forbidDialects,
   };
 }
 

@@ -49,9 +49,9 @@ export function siteSource({
   const http = createHttpClient({
     ...(namedByUser ? { trustedHost: new URL(options.url).hostname } : {}),
     maxBytes: limits.site.artifactBytes,
-    ...(insecureHttp === undefined ? {} : { insecureHttp }),
-    ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),
-    ...(lookup === undefined ? {} : { lookup }),
+    insecureHttp,
+    slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
+    lookup,
   });
   return wellKnownSiteSource({ ...options, http, digest: nodeDigest });
 }

@@ -22,7 +22,7 @@ function killAll(): void {
 export const startServerChild: StartChild = async ({ command, args, env, cwd }, events) => {
   const child = spawn(command, args, {
     env: { ...getDefaultEnvironment(), ...env },
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
     shell: false,
     windowsHide: true,

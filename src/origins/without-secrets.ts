@@ -55,8 +55,8 @@ export function withoutSecrets(source: SkillSource, secrets: readonly string[]):
     const refused = page.refused?.map(
       ({ uri, name, faults, ...rest }: RefusedEntry): RefusedEntry => ({
         ...rest,
-        ...(uri === undefined ? {} : { uri: clean(uri) }),
-        ...(name === undefined ? {} : { name: clean(name) }),
+        uri: uri === undefined ? undefined : clean(uri),
+        name: name === undefined ? undefined : clean(name),
         faults: faults.map(clean),
       }),
     );

@@ -109,9 +109,9 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       endsAt,
       leastRate,
       deadlineMs: request.deadlineMs ?? usualDeadline,
-      ...(request.body === undefined ? {} : { body: request.body }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
-      ...(request.until === undefined ? {} : { until: request.until }),
+      body: request.body,
+      signal: request.signal,
+      until: request.until,
     };
   }
 

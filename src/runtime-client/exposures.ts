@@ -122,12 +122,7 @@ async function describe(
   content: string | SkillResolver,
 ): Promise<SkillDescriptor> {
   const said = description ?? (typeof content === 'string' ? textDescription(content) : undefined);
-  const descriptor: SkillDescriptor = {
-    type: 'skill',
-    path,
-    contentType,
-    ...(said === undefined ? {} : { description: said }),
-  };
+  const descriptor: SkillDescriptor = { type: 'skill', path, contentType, description: said };
   // Pages that were not loaded over https: or from this machine have no WebCrypto; their skills are like computed ones.
   if (typeof content !== 'string' || globalThis.crypto?.subtle === undefined || path.includes('/:')) return descriptor;
   const bytes = encoder.encode(content);

@@ -55,15 +55,7 @@ export function describeClient(options: RuntimeOptions): ClientDescriptor {
   ] as const)
     if (typeof value !== 'string' || value === '' || value.length > most)
       throw new SkillwireError('USAGE', `cannot make a runtime: its ${what} must be text of 1 to ${most} characters`);
-  return {
-    id,
-    name,
-    paths: [],
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(platform === undefined ? {} : { platform }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+  return { id, name, paths: [], description, version, platform, metadata };
 }
 
 export function wireTo({

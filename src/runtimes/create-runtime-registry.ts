@@ -220,10 +220,10 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
       method,
       path,
       params: match.params,
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(auth === undefined ? {} : { auth }),
+      query,
+      body,
+      headers,
+      auth,
     };
     const { messageBytes } = limits.runtimes;
     if (JSON.stringify(message).length > messageBytes)

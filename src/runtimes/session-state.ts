@@ -40,7 +40,7 @@ export function clientOf(
     serial: registered.serial,
     connectedAt,
     lastSeenAt: new Date(seenAt),
-    ...(calledAt === undefined ? {} : { lastCallAt: new Date(calledAt) }),
+    lastCallAt: calledAt === undefined ? undefined : new Date(calledAt),
     connection: { mode, secure, authSource: authSource(auth, registered.auth) },
   };
 }

@@ -61,7 +61,7 @@ export function servingFacts(skill: JudgedSkill, context: FactsContext): Serving
       return executionFieldsOf(entry).length > 0;
     },
     ...(typeof license === 'string' ? { licence: license } : {}),
-    ...(dialect === undefined ? {} : { dialect }),
+    dialect,
   };
 }
 

@@ -42,9 +42,9 @@ export function finding(rule: FindingRule, message: string, place: FindingPlace 
     rule,
     message,
     remedy: place.remedy ?? row.remedy,
-    ...(place.file === undefined ? {} : { file: place.file }),
-    ...(place.line === undefined ? {} : { line: place.line }),
-    ...(place.skill === undefined ? {} : { skill: place.skill }),
+    file: place.file,
+    line: place.line,
+    skill: place.skill,
   };
 }
 

@@ -75,7 +75,7 @@ function checkDescription(field: FrontmatterField | undefined, line: number): re
   if (value === null)
     return [finding('description-missing', 'the field "description" has no value', { line: field.line })];
   const invalid = (message: string, remedy?: string): readonly Finding[] => [
-    finding('description-invalid', message, { line: field.line, ...(remedy === undefined ? {} : { remedy }) }),
+    finding('description-invalid', message, { line: field.line, remedy }),
   ];
   if (typeof value !== 'string')
     return invalid('the description is not text', 'write the description as text, in quotes');

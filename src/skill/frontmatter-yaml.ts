@@ -32,7 +32,7 @@ export interface FrontmatterYaml {
 export function readFrontmatterYaml(yaml: string, firstLine: number): FrontmatterYaml {
   const findings: Finding[] = [];
   const report: Report = (rule, line, message, remedy) => {
-    findings.push(finding(rule, message, { line, ...(remedy === undefined ? {} : { remedy }) }));
+    findings.push(finding(rule, message, { line, remedy }));
   };
   const parsed = parse(yaml, firstLine, report);
   const root = parsed === undefined ? undefined : rootMapping(parsed.tree, firstLine, report);

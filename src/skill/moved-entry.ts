@@ -14,12 +14,11 @@ export function movedEntry(entry: SkillEntry, from: string, to: string): SkillEn
     frontmatter,
     resources:
       resources === 'dynamic' ? resources : resources.map((resource) => ({ ...resource, uri: moved(resource.uri) })),
-    ...(_meta === undefined
-      ? {}
-      : {
-          _meta: Array.isArray(executable)
-            ? { ..._meta, [executableMetaKey]: executable.map((uri) => moved(String(uri))) }
-            : _meta,
-        }),
+    _meta:
+      _meta === undefined
+        ? undefined
+        : Array.isArray(executable)
+          ? { ..._meta, [executableMetaKey]: executable.map((uri) => moved(String(uri))) }
+          : _meta,
   };
 }

@@ -125,7 +125,7 @@ function revivalOf({ key, file, here, bar }: Differing, ledger: Ledger): Revival
   const row = decidedRow(key);
   if (row === undefined) return [];
   const { decided, name } = file;
-  const about = { kind: row.flag, key, decided, ...(name === undefined ? {} : { name }) };
+  const about = { kind: row.flag, key, decided, name };
   const removal = row.effect === 'grants' ? ledger.removalOf(key, decided) : undefined;
   if (removal !== undefined) return [{ ...about, cause: 'revoked', ...removal }];
   if (bar !== undefined && bar.about === file.about && bar.decided >= decided)
@@ -148,7 +148,7 @@ async function revokedByFile(
     const { decided, name } = factsOf(key, value);
     const removal = both.removalOf(key, decided);
     if (removal === undefined || own.removalOf(key, decided) !== undefined) return [];
-    return [{ key, at: removal.at, ...(name === undefined ? {} : { name }) }];
+    return [{ key, at: removal.at, name }];
   });
 }
 

@@ -158,7 +158,7 @@ async function recordRevival(
     reason: reason === '' ? 'revived by an import' : reason,
     key,
     ...(kind === 'token' || label === undefined ? {} : { label }),
-    ...(uri === undefined ? {} : { uri }),
+    uri,
     data: { digest, user, ...(Number.isFinite(decided) ? { decided: timeText(decided) } : {}) },
   });
   return time;

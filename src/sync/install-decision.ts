@@ -112,7 +112,7 @@ export async function decideAll(
     );
   for (const { one, offer } of open) {
     const known = approvalBefore(one, offer.verdict);
-    const given = { by: 'person', at: new Date().toISOString(), ...(reason === undefined ? {} : { reason }) };
+    const given = { by: 'person', at: new Date().toISOString(), reason };
     decided.set(one, {
       approval: known ?? given,
       scripts: acceptsScripts(one, offer, options.scripts ?? scripts),
@@ -148,7 +148,7 @@ async function offerOf(
     name,
     skill,
     why: before === undefined ? 'first' : isOtherOrigin(one) ? 'other-origin' : 'changed',
-    ...(change === undefined ? {} : { change }),
+    change,
     executables: undecidedScripts(before, skill),
     hidden: verdict.hidden,
     verdict,

@@ -203,7 +203,7 @@ function wantedOf(
   const files = Object.fromEntries(
     fetched.files.map(({ path, digest, size, executable }): [string, LockedFile] => [
       path,
-      { digest, size, ...(executable === undefined ? {} : { executable }) },
+      { digest, size, executable },
     ]),
   );
   const locked: LockedSkill = {

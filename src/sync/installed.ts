@@ -86,8 +86,8 @@ export async function checkSkill(
       before: locked,
       earlier,
       platform: place.platform,
-      ...(own === undefined ? {} : { real }),
-      ...(checked === undefined ? {} : { unchanged: checked.isUnchanged }),
+      real: own === undefined ? undefined : real,
+      unchanged: checked?.isUnchanged,
     };
     const state = await folderState(disk, path, question);
     const links = own !== undefined && locked.mode === 'link' && !own.copyOnly;

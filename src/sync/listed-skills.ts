@@ -19,8 +19,7 @@ export async function asListed(
     .map(({ label }) => label);
   if (labels.length === 0) return skills;
   const listed = new Map<string, DiscoveredSkill>();
-  for (const skill of (await host.discover({ labels, ...(signal === undefined ? {} : { signal }) })).skills)
-    listed.set(keyOf(skill), skill);
+  for (const skill of (await host.discover({ labels, signal })).skills) listed.set(keyOf(skill), skill);
   return skills.map((skill) => listed.get(keyOf(skill)) ?? skill);
 }
 

@@ -74,7 +74,7 @@ export async function planPut(
       wanted: locked,
       earlier,
       platform: place.platform,
-      ...(own === undefined ? {} : { real }),
+      real: own === undefined ? undefined : real,
     });
     const links = own !== undefined && locked.mode === 'link' && !own.copyOnly;
     if (isDone(state, own, links, before)) continue;
@@ -112,7 +112,7 @@ export async function planRemove(
       before,
       earlier,
       platform: place.platform,
-      ...(own === undefined ? {} : { real }),
+      real: own === undefined ? undefined : real,
     });
     if (state.kind !== 'absent' && state.kind !== 'foreign') plan.change(path, state);
   }

@@ -35,7 +35,7 @@ export async function removeSkills(options: RemoveOptions): Promise<readonly App
       throw new SkillwireError('USAGE', `${quoteText(name)} is not installed for the agent ${quoteText(strange)}`, {
         data: { name, agent: strange, agents: locked.agents },
       });
-    return { name, ...(agents === undefined ? {} : { agents }) };
+    return { name, agents };
   });
   return (await applySkills(disk, place, { read, remove, edits, replace: false, dryRun })).skills;
 }

@@ -85,7 +85,7 @@ function mapPaths({ phase, stages, made, moves, lock }: Journal, path: (path: st
     made: made.map(path),
     moves: moves.map(({ target, staged, old, replaces, keepsOld }) => ({
       target: path(target),
-      ...(staged === undefined ? {} : { staged: path(staged) }),
+      staged: staged === undefined ? undefined : path(staged),
       old: path(old),
       replaces,
       keepsOld,

@@ -127,7 +127,7 @@ function moveOf({ target, put, replaces, saveTo }: Change, id: string, index: nu
   const stage = stageOf(target, id);
   return {
     target,
-    ...(put === undefined ? {} : { staged: join(stage, `new-${index}`) }),
+    staged: put === undefined ? undefined : join(stage, `new-${index}`),
     old: saveTo ?? join(stage, `old-${index}`),
     replaces,
     keepsOld: saveTo !== undefined,

@@ -71,7 +71,7 @@ export function served(
     rules: [],
     ...expected,
   };
-  return { skill, content, ...(needs === undefined ? {} : { needs }) };
+  return { skill, content, needs };
 }
 
 /** A case that is not served, for the reasons given. */
@@ -82,8 +82,8 @@ export function refused(
   content: OddFolder | OddLink,
   { needs, acceptedBySkillsRef }: Pick<Expected, 'needs' | 'acceptedBySkillsRef'> = {},
 ): OddCase {
-  const skill = { folder, about, rules, ...(acceptedBySkillsRef === undefined ? {} : { acceptedBySkillsRef }) };
-  return { skill, content, ...(needs === undefined ? {} : { needs }) };
+  const skill = { folder, about, rules, acceptedBySkillsRef };
+  return { skill, content, needs };
 }
 
 /** The URI that a folder gives its skill. */

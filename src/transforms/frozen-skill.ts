@@ -109,7 +109,7 @@ export async function pinSkill(
   const skill: PinnedSkill = {
     entry: { uri: entry.uri, frontmatter: entry.frontmatter, resources: all },
     pinnedAt: now.toISOString(),
-    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
+    expiresAt: expiresAt?.toISOString(),
   };
   const [fault] = pinFaults(skill.entry);
   if (fault === undefined) return { skill, files, missing };

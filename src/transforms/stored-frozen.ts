@@ -134,7 +134,7 @@ function storedPinned([, label = '', uri = '']: readonly string[], value: JsonVa
     // The value itself: what was checked has its fields in another order than the file.
     entry: { ...entry, frontmatter: (value as unknown as PinnedSkill).entry.frontmatter },
     pinnedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(drift === undefined ? {} : { drift }),
+    expiresAt,
+    drift,
   };
 }

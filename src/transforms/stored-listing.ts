@@ -96,13 +96,7 @@ export function listingsInStore({ state, blobs }: Doors, scope: string, now: () 
             if (bytes === undefined) throw unusable(label, 'a part of it is lost or was damaged');
             skills.push(...skillsOf(bytes, label));
           }
-          return {
-            skills,
-            listedAt,
-            until,
-            ...(dialect === undefined ? {} : { dialect }),
-            ...(staleAt === undefined ? {} : { staleAt }),
-          };
+          return { skills, listedAt, until, dialect, staleAt };
         },
         async save({ skills, dialect, listedAt, staleAt, until }) {
           const pieces: string[] = [];

@@ -124,12 +124,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
           staleMs,
           now,
           isClosed,
-          current: () => ({
-            skills: entries.kept(),
-            dialect: marks.dialect,
-            listedAt: listedAt ?? now(),
-            ...(staleAt === undefined ? {} : { staleAt }),
-          }),
+          current: () => ({ skills: entries.kept(), dialect: marks.dialect, listedAt: listedAt ?? now(), staleAt }),
           onFailed: ({ message }) => onEvent?.({ event: 'cache.failed', label, reason: shortReason(message) }),
           onUnusable: ({ message }) => onEvent?.({ event: 'cache.unusable', label, reason: shortReason(message) }),
         });
@@ -139,13 +134,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     standing = next;
     if (before === next.state) return;
     since = at;
-    onEvent?.({
-      event: 'origin.state',
-      label,
-      from: before,
-      to: next.state,
-      ...(next.reason === undefined ? {} : { reason: next.reason }),
-    });
+    onEvent?.({ event: 'origin.state', label, from: before, to: next.state, reason: next.reason });
   }
 
   function tell(upserted: readonly SourceSkill[], removed: readonly string[]): void {
@@ -392,9 +381,9 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       since: new Date(since).toISOString(),
       skills: entries.size,
       refused,
-      ...(listedAt === undefined ? {} : { listedAt: new Date(listedAt).toISOString() }),
-      ...(nextAt === undefined ? {} : { nextAt: new Date(nextAt).toISOString() }),
-      ...(marks.dialect === undefined ? {} : { dialect: marks.dialect }),
+      listedAt: listedAt === undefined ? undefined : new Date(listedAt).toISOString(),
+      nextAt: nextAt === undefined ? undefined : new Date(nextAt).toISOString(),
+      dialect: marks.dialect,
       breaker: guard.breaker.state,
       calls: { ...guard.counts },
       mismatches,

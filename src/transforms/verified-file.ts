@@ -118,5 +118,5 @@ export function verifiedFiles(
 function promiseOf({ entry, partial }: SourceSkill, uri: string): Promised | undefined {
   if (entry.resources !== 'dynamic') return entry.resources.find((file) => file.uri === uri);
   const { digest, size } = partial?.files.find((file) => file.uri === uri) ?? {};
-  return digest === undefined ? undefined : { digest, ...(size === undefined ? {} : { size }) };
+  return digest === undefined ? undefined : { digest, size };
 }

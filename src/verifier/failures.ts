@@ -46,11 +46,7 @@ export function createFailureList(options: FailureListOptions = {}): FailureList
     addRemarks(remarks, uri) {
       for (const remark of remarks) {
         const about = remark.uri ?? uri;
-        add({
-          requirement: remark.requirement,
-          message: remark.message,
-          ...(about === undefined ? {} : { uri: about }),
-        });
+        add({ requirement: remark.requirement, message: remark.message, uri: about });
       }
     },
     addShared(remarks) {

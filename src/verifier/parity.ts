@@ -68,8 +68,8 @@ export function compareOrigins(origins: readonly LabelledOrigin[], digest: Diges
     origins: origins.map(({ label, skills, dialect, cut }) => ({
       label,
       skills: skills.filter(({ fault }) => fault === undefined).length,
-      ...(dialect === undefined ? {} : { dialect }),
-      ...(cut === undefined ? {} : { cut }),
+      dialect,
+      cut,
     })),
     skills: compared.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
   };

@@ -55,8 +55,8 @@ export async function readServed(source: SkillSource, options: ReadServedOptions
   skills.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   return {
     skills,
-    ...(status?.dialect === undefined ? {} : { dialect: status.dialect }),
-    ...(cuts[0] === undefined ? {} : { cut: cuts.join('; ') }),
+    dialect: status?.dialect,
+    cut: cuts[0] === undefined ? undefined : cuts.join('; '),
   };
 }
 
@@ -94,7 +94,7 @@ async function readSkill(
       free();
     }
   });
-  return { ...place, files, ...(fault === undefined ? {} : { fault }) };
+  return { ...place, files, fault };
 }
 
 function refusedSkill({ uri, name, faults, code }: RefusedEntry): ServedSkill {

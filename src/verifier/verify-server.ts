@@ -189,8 +189,8 @@ function statusOf({ wire, capability }: Met): NonNullable<VerifyReport['status']
     protocolVersion,
     skills: capability.declared,
     directoryRead: capability.directoryRead,
-    ...(serverInfo === undefined ? {} : { serverInfo }),
-    ...(instructions === undefined ? {} : { instructions }),
+    serverInfo,
+    instructions,
   };
 }
 

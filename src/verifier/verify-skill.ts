@@ -118,7 +118,7 @@ function reportOf({ entry, partial }: DecodedSkill, failures: FailureList, doubt
     bytes,
     failures: failures.list,
     ...(failures.untold === 0 ? {} : { untold: failures.untold }),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   };
 }
 

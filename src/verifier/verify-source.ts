@@ -14,7 +14,7 @@ export async function verifySource(
   const requirements = new Map(catalogue.skillFailures);
   for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
   return {
-    ...(status === undefined ? {} : { status }),
+    status,
     counts: catalogue.counts,
     eras: [],
     failures: catalogue.failures.list,

@@ -26,11 +26,11 @@ async function answerOf<T>(response: Response): Promise<T> {
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return answerOf(await fetch(path, { credentials: 'same-origin', ...(signal === undefined ? {} : { signal }) }));
+  return answerOf(await fetch(path, { credentials: 'same-origin', signal }));
 }
 
 export async function post<T>(path: string, body: object, session?: SessionInfo): Promise<T> {
-  const csrf = session?.csrf === undefined ? {} : { 'x-skillwire-csrf': session.csrf };
+  const csrf: Record<string, string> = session?.csrf === undefined ? {} : { 'x-skillwire-csrf': session.csrf };
   return answerOf(
     await fetch(path, {
       method: 'POST',

@@ -16,7 +16,7 @@ export function pairsOf(lines: readonly DiffLineData[]): readonly Pair[] {
   const flush = (): void => {
     for (let index = 0; index < Math.max(removed.length, added.length); index++) {
       const [left, right] = [removed[index], added[index]];
-      pairs.push({ ...(left === undefined ? {} : { left }), ...(right === undefined ? {} : { right }), gap: false });
+      pairs.push({ left, right, gap: false });
     }
     removed = [];
     added = [];

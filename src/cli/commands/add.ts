@@ -154,7 +154,7 @@ async function add(
         replace: options.replace === true,
         dryRun: options.dryRun === true,
         ...modeOf(options),
-        ...(options.scripts === undefined ? {} : { scripts: options.scripts }),
+        scripts: options.scripts,
         decide: async (offers) => {
           progress.stop();
           return decide(offers);

@@ -97,14 +97,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   try {
     return await interruptible(async (signal) => {
       const { archiveFormat, baseUrl } = options;
-      const site: SiteOptions = {
-        source,
-        out,
-        version: cli.version,
-        signal,
-        ...(archiveFormat === undefined ? {} : { archiveFormat }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-      };
+      const site: SiteOptions = { source, out, version: cli.version, signal, archiveFormat, baseUrl };
       if (options.check === true) {
         const { checkSite } = await import('../../node/site/check-site.ts');
         const check = await checkSite(site);

@@ -91,7 +91,7 @@ async function connect(host: string, origins: readonly string[], options: Connec
     throw new SkillwireError('USAGE', '--dry-run and --replace belong to --write; add it, or leave them out');
   const wanted: HostScope | undefined =
     options.global === true ? 'user' : options.project === true ? 'project' : undefined;
-  const paths = hostFiles(id, { ...(wanted === undefined ? {} : { scope: wanted }), platform: process.platform });
+  const paths = hostFiles(id, { scope: wanted, platform: process.platform });
   const scope: HostScope = /^[~%]/.test(paths[0]) ? 'user' : 'project';
   const server = await connectServer(origins, options, scope, cli);
   const config = hostConfig(id, server, { scope, platform: process.platform });
@@ -140,7 +140,7 @@ async function write(
   const backup = dry ? undefined : await writeHostFile(file, edit.text);
   if (options.json === true) {
     const change = edit.change === 'unchanged' ? 'unchanged' : dry ? `would-be-${edit.change}` : edit.change;
-    const written = { path: file.path, change, ...(backup === undefined ? {} : { backup }) };
+    const written = { path: file.path, change, backup };
     cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), ...written }, 2)}\n`);
     return exitCodes.ok;
   }
@@ -178,7 +178,7 @@ function remarks({ variables, notes, entry }: HostConfig, { env }: Cli): readonl
 function configJson(id: HostId, scope: HostScope, config: HostConfig): object {
   const { file, language, text, name, entry, variables, notes, command, link } = config;
   const facts = { host: id, title: hostTitle(id), scope, file, language, name, entry, text, variables, notes };
-  return { ...facts, ...(command === undefined ? {} : { command }), ...(link === undefined ? {} : { link }) };
+  return { ...facts, command, link };
 }
 
 function listHosts(options: ConnectOptions, cli: Cli): ExitCode {

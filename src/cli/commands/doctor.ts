@@ -51,12 +51,7 @@ function doctor(options: DoctorOptions, cli: Cli): Promise<ExitCode> {
   return interruptible(async (signal) => {
     const progress = startProgress(cli, 'looking at this machine');
     const { config, state, fix = false, offline = false } = options;
-    const examined = {
-      fix,
-      offline,
-      ...(config === undefined ? {} : { config }),
-      ...(state === undefined ? {} : { state }),
-    };
+    const examined = { fix, offline, config, state };
     const report = await examine(examined, cli, signal).finally(() => progress.stop());
     const { problems, warnings, notes, fixed } = doctorCounts(report.findings);
     if (options.json === true) cli.stdout.write(`${jsonText(doctorJson(report), 2)}\n`);

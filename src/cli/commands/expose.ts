@@ -68,8 +68,8 @@ function expose(files: readonly string[], options: ExposeOptions, cli: Cli): Pro
     const runtime = createRuntime({
       url: options.to,
       id: options.id,
-      ...(options.name === undefined ? {} : { name: options.name }),
-      ...(token === undefined ? {} : { auth: { token } }),
+      name: options.name,
+      auth: token === undefined ? undefined : { token },
       onStatus: (status) => tellStatus(status, options, cli, ended),
     });
     const stops: (() => void)[] = [];

@@ -180,10 +180,6 @@ function parseSpan(text: string): number {
 function pinnedJson(skill: StoredPinned): object {
   const { label, origin, entry, pinnedAt, expiresAt, drift } = skill;
   const { uri, frontmatter, resources } = entry;
-  const times = {
-    pinnedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(drift === undefined ? {} : { drift }),
-  };
+  const times = { pinnedAt, expiresAt, drift };
   return { label, origin, uri, name: frontmatter.name, state: stateOf(skill), ...times, resources };
 }

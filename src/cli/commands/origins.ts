@@ -113,11 +113,11 @@ async function add({ store, place }: Session, argument: string, options: Origins
     insecureHttp: options.insecureHttp === true,
     assumeSkills: options.assumeSkills === true,
     addedAt: await decisionTime(store.state, addedOriginKey(label)),
-    ...(options.tokenEnv === undefined ? {} : { tokenEnv: options.tokenEnv }),
-    ...(options.era === undefined ? {} : { era: options.era }),
-    ...(options.siteFetch === undefined ? {} : { siteFetch: options.siteFetch }),
-    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
-    ...(options.forbidDialect === undefined ? {} : { forbidDialects: options.forbidDialect }),
+    tokenEnv: options.tokenEnv,
+    era: options.era,
+    siteFetch: options.siteFetch,
+    dialect: options.dialect,
+    forbidDialects: options.forbidDialect,
   };
   if (!(await writeAddedOrigin(store.state, added))) {
     throw new SkillwireError('USAGE', `the label "${label}" is taken; run "skillwire origins remove ${label}" first`, {
@@ -206,10 +206,5 @@ function originJson(origin: NamedOrigin): object {
   const { dialect, forbidDialects } = origin;
   const trusted = origin.trust.standing !== 'untrusted';
   const shown = { label, origin: placeText(place), from, trusted, era, headers, passEnv, assumeSkills, siteFetch };
-  return {
-    ...shown,
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(forbidDialects === undefined ? {} : { forbidDialects }),
-  };
+  return { ...shown, tokenEnv, dialect, forbidDialects };
 }

@@ -71,7 +71,7 @@ async function remove(
     names,
     edits: options.edits ?? 'refuse',
     dryRun: options.dryRun === true,
-    ...(options.agent === undefined ? {} : { agents: options.agent }),
+    agents: options.agent,
   });
   const rows = skills.map(({ name, outcome, edited, saved }) => {
     const { origin: from, uri = '', setDigest = '', agents = [] } = locked.get(name) ?? {};

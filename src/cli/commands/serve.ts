@@ -191,7 +191,7 @@ function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
     allowedHosts: options.allowedHost ?? [],
     allowedOrigins: options.allowedOrigin ?? [],
     allowUnauthenticatedRemote: options.allowUnauthenticatedRemote === true,
-    ...(options.archiveFormat === undefined ? {} : { archiveFormat: options.archiveFormat }),
+    archiveFormat: options.archiveFormat,
   };
 }
 

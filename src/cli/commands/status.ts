@@ -99,7 +99,7 @@ async function ask(url: string, options: StatusOptions, cli: Cli, signal: AbortS
       url: new URL(statusPath, base),
       signal,
       headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      ...(timeout === undefined ? {} : { deadlineMs: timeout }),
+      deadlineMs: timeout,
     });
     return decoded(answer, base.origin);
   } finally {

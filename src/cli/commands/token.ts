@@ -95,7 +95,7 @@ async function add({ store, configuration }: Session, name: string, options: Tok
     operator,
     approver,
     ...(expires === 'never' ? {} : { expiresAt: new Date(Date.now() + expires.ms) }),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   };
   const { token, facts } = await createTokenBook(store).add(wanted);
   if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, token, added: facts }, 2)}\n`);

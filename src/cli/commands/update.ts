@@ -136,16 +136,12 @@ async function updateAll(
       const { origin, label: named } = locked;
       const reading = origins.find((one) => one.label === label);
       const revision = reading === undefined ? undefined : await revisionOf(host, reading, signal);
-      return {
-        origin,
-        ...(named === undefined ? {} : { label: named }),
-        ...(revision === undefined ? {} : { revision }),
-      };
+      return { origin, label: named, revision };
     },
     edits: options.edits ?? 'keep',
     replace: false,
     dryRun: options.dryRun === true,
-    ...(options.scripts === undefined ? {} : { scripts: options.scripts }),
+    scripts: options.scripts,
     decide: decideAtTerminal(options, cli, signal, 'Update'),
   });
   writeOutcome({ command: 'update', place, dryRun: options.dryRun === true, rows: done, failed }, options, cli);

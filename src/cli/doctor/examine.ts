@@ -61,10 +61,10 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
   return {
     node: process.version,
     platform,
-    folders: { ...folders, ...(configuration === undefined ? {} : { configuration: configuration.file }) },
+    folders: { ...folders, configuration: configuration?.file },
     agents: agents.agents,
     installed: installs.installed,
-    ...(origins === undefined ? {} : { origins: origins.origins }),
+    origins: origins?.origins,
     cached: store.cached,
     findings: options.fix ? await mended(findings) : findings,
   };

@@ -56,6 +56,6 @@ export function offerJson({ held, setDigest, state, asks, change }: ApprovalOffe
     setDigest,
     why: state.state === 'changed' ? 'changed' : state.state === 'current' ? 'grants' : 'first',
     asks,
-    ...(change === undefined ? {} : { change }),
+    change,
   };
 }

@@ -80,9 +80,9 @@ export function doctorJson(report: DoctorReport): object {
       check,
       message,
       remedy,
-      ...(path === undefined ? {} : { path }),
+      path,
       fixable: fix !== undefined,
-      ...(fixed === undefined ? {} : { fixed }),
+      fixed,
     })),
     counts: doctorCounts(findings),
   };

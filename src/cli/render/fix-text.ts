@@ -29,7 +29,7 @@ export function fixJson({ fixed, left }: Fixes, dryRun: boolean, cwd: string): F
     dryRun,
     fixed: fixed.map(({ file, renamedTo, changes }) => ({
       file: shownPath(cwd, file),
-      ...(renamedTo === undefined ? {} : { renamedTo: shownPath(cwd, renamedTo) }),
+      renamedTo: renamedTo === undefined ? undefined : shownPath(cwd, renamedTo),
       changes,
     })),
     left: left.map(({ file, reason }) => ({ file: shownPath(cwd, file), reason })),

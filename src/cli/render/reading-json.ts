@@ -71,9 +71,9 @@ function originJson({ label, local, state, message, code, status, skills, refuse
     skills,
     refused,
     findings,
-    ...(code === undefined ? {} : { code }),
-    ...(status?.protocolVersion === undefined ? {} : { protocolVersion: status.protocolVersion }),
-    ...(status?.serverInfo === undefined ? {} : { server: status.serverInfo }),
+    code,
+    protocolVersion: status?.protocolVersion,
+    server: status?.serverInfo,
     ...dialectJson(status),
   };
 }
@@ -81,8 +81,8 @@ function originJson({ label, local, state, message, code, status, skills, refuse
 /** The form in which a site publishes, and where its index is. */
 export function dialectJson(status: SourceStatus | undefined): object {
   return {
-    ...(status?.dialect === undefined ? {} : { dialect: status.dialect }),
-    ...(status?.address === undefined ? {} : { address: status.address }),
+    dialect: status?.dialect,
+    address: status?.address,
   };
 }
 
@@ -96,8 +96,8 @@ export function heldJson(held: HeldEntry): object {
     status,
     verified: howVerified(held),
     entry,
-    ...(setDigest === undefined ? {} : { setDigest }),
-    ...(partial === undefined ? {} : { partial }),
+    setDigest,
+    partial,
   };
 }
 

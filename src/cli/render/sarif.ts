@@ -24,7 +24,7 @@ export function sarif(findings: readonly Finding[], { cwd, version, folder }: Sa
     message,
     remedy,
     location: artifactLocation(file ?? folder, cwd),
-    ...(line === undefined ? {} : { line }),
+    line,
   }));
   return sarifLog(rules(), results, version);
 }

@@ -150,9 +150,5 @@ function failuresText(failures: readonly VerificationError[], colors: Colors): s
 }
 
 export function approvalStateJson({ state, approval, change }: ApprovalState): object {
-  return {
-    state,
-    ...(approval === undefined ? {} : { given: approvalJson(approval) }),
-    ...(change === undefined ? {} : { change }),
-  };
+  return { state, given: approval === undefined ? undefined : approvalJson(approval), change };
 }

@@ -36,7 +36,7 @@ function updatesJson(place: InstallPlace, rows: readonly UpdateRow[]): object {
       changed,
       added,
       removed,
-      ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+      error: error === undefined ? undefined : { code: error.code, message: error.message },
     })),
   };
 }

@@ -14,7 +14,7 @@ export function verifyJson(
     version: 1,
     origin,
     exitCode,
-    ...(report.status === undefined ? {} : { server: report.status }),
+    server: report.status,
     counts: report.counts,
     eras: report.eras,
     requirements: [...report.requirements].map(([id, count]) => ({ id, ...requirementRow(id), count })),

@@ -86,7 +86,7 @@ export async function openGateway(
   const origins = read.origins.map((origin) =>
     gatewayOrigin(configuredOrigin(origin, { cwd: base, home: homedir(), found }), context, id),
   );
-  return createGateway(origins, { id, ...rest, ...(read.limits === undefined ? {} : { limits: read.limits }) });
+  return createGateway(origins, { id, ...rest, limits: read.limits });
 }
 
 interface TrustLookup {

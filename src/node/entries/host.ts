@@ -89,12 +89,7 @@ export async function openHost(
   const [home, cwd] = [homedir(), process.cwd()];
   const place = { cwd, home, found: undefined, added: [] };
   const named = origins.map((origin) => (typeof origin === 'string' ? oneOrigin(origin, {}, place) : origin));
-  const context = {
-    cwd,
-    env: process.env,
-    watch: true,
-    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
-  };
+  const context = { cwd, env: process.env, watch: true, timeout: options.timeoutMs };
   const given = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
   const own = stateFolders({ env: process.env, home, platform: process.platform, state });
   const folders = named.flatMap((origin) =>
@@ -105,7 +100,7 @@ export async function openHost(
     cacheFolder: own.cache,
     // A cached remote skill in such a folder would be found as a local one (SEP-2640: H-67).
     forbiddenFolders: [...skillFolders({ home, cwd, env: process.env }), ...folders],
-    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    cacheBytes: options.cacheBytes,
     onCorrupt: ({ file, line, reason }) => {
       const place = line === undefined ? file : `${file}:${line}`;
       const code = file.startsWith(own.cache) ? 'cache-corrupt' : 'state-corrupt';

@@ -23,7 +23,7 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** This SDK sends code and data of any error that has them. Its own error class would put the code into the message too. */
 function toError({ code, message, data }: WireError): Error {
-  return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
+  return Object.assign(new Error(message), { code, data });
 }
 
 function hostOf(mcp: McpServer, options: AddSkillsOptions): SkillsHost<Extra, Transport> {
@@ -34,11 +34,7 @@ function hostOf(mcp: McpServer, options: AddSkillsOptions): SkillsHost<Extra, Tr
     const clientCapabilities = server.getClientCapabilities();
     return {
       era: 'legacy',
-      context: {
-        signal: extra.signal,
-        ...(principal === undefined ? {} : { principal }),
-        ...(clientCapabilities === undefined ? {} : { clientCapabilities }),
-      },
+      context: { signal: extra.signal, principal, clientCapabilities },
     };
   }
 
@@ -76,7 +72,7 @@ function hostOf(mcp: McpServer, options: AddSkillsOptions): SkillsHost<Extra, Tr
       const { uriTemplate: _, name, ...shown } = templateRow;
       const template = new ResourceTemplate(skillTemplate, {
         list: list as ConstructorParameters<typeof ResourceTemplate>[1]['list'],
-        ...(complete === undefined ? {} : { complete: { path: complete } }),
+        complete: complete === undefined ? undefined : { path: complete },
       });
       mcp.registerResource(name, template, shown, (uri, _variables, extra) => read(uri, extra) as never);
     },

@@ -64,13 +64,13 @@ export function httpSurfaces(catalog: Catalog, options: HttpSurfacesOptions): Ht
           private: options.private,
           keepReplaced: !recallable,
           onfinding: ({ skill, message }) => log?.(`site: ${skill}: ${message}`),
-          ...(archiveFormat === undefined ? {} : { archiveFormat }),
+          archiveFormat,
         });
   const search = searchRoute(options.search);
   const plain: PlainHandlers = {
     mcp: (request, extra) => mcp.plain(request, extra),
     search: (request) => search.answer(request),
-    ...(site === undefined ? {} : { site: (request: PlainRequest) => site.answer(request) }),
+    site: site === undefined ? undefined : (request: PlainRequest) => site.answer(request),
   };
   const overview: Handler = async (request, url) => {
     const snapshot = await catalog.snapshot(request);

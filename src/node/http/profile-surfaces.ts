@@ -35,13 +35,13 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
   const { excludes } = profile;
   const seen = {
     allows: (path: string) => profile.allows(path),
-    ...(excludes === undefined ? {} : { excludes: (path: string) => excludes.call(profile, path) }),
+    excludes: excludes === undefined ? undefined : (path: string) => excludes.call(profile, path),
   };
   const catalog = catalogView(options.catalog, {
     ...seen,
     onCarried: (outer, inner) =>
       options.log?.(`the profile "${profile.name}" does not show "${outer}": it contains "${inner}", which is hidden`),
-    ...(listing === undefined ? {} : { listing: (listed) => withinBudget(listed, listing) }),
+    listing: listing === undefined ? undefined : (listed) => withinBudget(listed, listing),
   });
   const registry = runtimes === undefined ? undefined : runtimesOf(profile, runtimes);
   const readers =

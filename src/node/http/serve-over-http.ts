@@ -81,11 +81,10 @@ export async function serveHttp(
     publicUrl: () => access?.url,
     routes: guarded?.answer ?? ((request) => all.answer(request)),
     plain: [guarded?.plain ?? { accepts: all.accepts, answer: (request) => all.answerPlain(request) }],
-    ...(shared === undefined ? {} : { upgrade: shared.upgrade }),
+    upgrade: shared?.upgrade,
     onanswer: requests.answered,
-    ...(gateway?.id === undefined
-      ? {}
-      : { refuse: (await import('./self-listing.ts')).refuseSelf(() => gateway.id ?? '') }),
+    refuse:
+      gateway?.id === undefined ? undefined : (await import('./self-listing.ts')).refuseSelf(() => gateway.id ?? ''),
     onerror,
   }).catch(async (error: unknown) => {
     await own?.close();

@@ -64,7 +64,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
       listed: listedCount(snapshot),
       findings: countFindings(snapshot?.findings ?? []),
       origins,
-      ...(configuration === undefined ? {} : { configuration }),
+      configuration,
     };
   }
 

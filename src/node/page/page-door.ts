@@ -81,10 +81,5 @@ export function openPage(options: ServePageOptions, surroundings: DoorSurroundin
 
 /** Links are printed where the server runs, and trust is for readers of this machine. */
 function sessionsFor({ token, onLinkUsed }: ServePageOptions, host: string): PageSessions {
-  return createSessions({
-    links: isLoopback(host),
-    trusts: ({ sender }) => isLocalReader(sender),
-    ...(token === undefined ? {} : { token }),
-    ...(onLinkUsed === undefined ? {} : { onLinkUsed }),
-  });
+  return createSessions({ links: isLoopback(host), trusts: ({ sender }) => isLocalReader(sender), token, onLinkUsed });
 }

@@ -44,7 +44,7 @@ export function pageOrigins(
           problems,
           warnings,
           enabled: !isDisabled(origin.label),
-          ...(worst === undefined ? {} : { error: { message: worst.message, remedy: worst.remedy } }),
+          error: worst === undefined ? undefined : { message: worst.message, remedy: worst.remedy },
           ...(report?.reason === undefined
             ? {}
             : { error: { message: report.reason, remedy: remedies[report.state], at: report.since } }),

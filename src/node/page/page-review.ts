@@ -266,11 +266,11 @@ function auditRow(record: AuditRecord, skill: string | undefined): AuditData['re
   return {
     at,
     action,
-    ...(label === undefined ? {} : { label }),
-    ...(uri === undefined ? {} : { uri }),
-    ...(skill === undefined ? {} : { skill }),
-    ...(by === undefined ? {} : { by }),
-    ...(reason === undefined ? {} : { reason }),
+    label,
+    uri,
+    skill,
+    by,
+    reason,
     ...(typeof set === 'string' ? { set } : {}),
     ...(typeof user === 'string' ? { user } : {}),
   };

@@ -27,9 +27,9 @@ export function pageStandings(
   return (skill) => {
     const { state, why, approved, approval, denial } = own(skill);
     const decided = denial === undefined ? approval && approvalData(approval, approved) : deniedData(denial);
-    const shown = { approved, ...(decided === undefined ? {} : { approval: decided }) };
+    const shown = { approved, approval: decided };
     const inner = outer.get(skill);
-    if (inner === undefined) return { state, ...shown, ...(why === undefined ? {} : { why: whyData(why) }) };
+    if (inner === undefined) return { state, ...shown, why: why === undefined ? undefined : whyData(why) };
     const cause = own(inner);
     // Only a skill that is not served has a carrier.
     if (cause.state === 'served' || cause.why === undefined) return { state: 'served', ...shown };
@@ -40,7 +40,7 @@ export function pageStandings(
 }
 
 function whyData({ reason, by, since }: NonNullable<Standing['why']>) {
-  return { reason, by, ...(since === undefined ? {} : { since }) };
+  return { reason, by, since };
 }
 
 function deniedData({ setDigest, reason, at }: SkillDenial): ApprovalData {
@@ -49,5 +49,5 @@ function deniedData({ setDigest, reason, at }: SkillDenial): ApprovalData {
 
 function approvalData({ setDigest, by, reason, at, grants }: Approval, approved: Standing['approved']): ApprovalData {
   const state = approved === 'yes' ? 'approved' : 'changed';
-  return { state, ...(setDigest === undefined ? {} : { setDigest }), by, reason, at, ...grants };
+  return { state, setDigest, by, reason, at, ...grants };
 }

@@ -55,7 +55,7 @@ export function pageTrial({ catalog, labelOf, tokenEnv }: TrialOptions): PageTri
       get: async (uri) => byUri.get(uri),
       async open(uri, context) {
         const { bytes, file } = await catalog.read(uri, context);
-        return { bytes, ...(file.resource === undefined ? {} : { digest: file.resource.digest }) };
+        return { bytes, digest: file.resource?.digest };
       },
     };
   }
@@ -92,16 +92,9 @@ export function pageTrial({ catalog, labelOf, tokenEnv }: TrialOptions): PageTri
 
 function configOf(id: (typeof hostIds)[number], url: string, tokenEnv: string | undefined): HostConfigData {
   try {
-    const server = { name: 'skills', url, ...(tokenEnv === undefined ? {} : { tokenEnv }) };
+    const server = { name: 'skills', url, tokenEnv };
     const { file, text, variables, command } = hostConfig(id, server);
-    return {
-      id,
-      title: hostTitle(id),
-      file,
-      text,
-      ...(command === undefined ? {} : { command }),
-      ...(variables.length === 0 ? {} : { variables }),
-    };
+    return { id, title: hostTitle(id), file, text, command, ...(variables.length === 0 ? {} : { variables }) };
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
     return { id, title: hostTitle(id), file: '', text: '', instead: error.message };

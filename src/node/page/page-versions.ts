@@ -171,13 +171,5 @@ function touched(before: SkillEntry, after: SkillEntry): ReadonlySet<string> {
 }
 
 function fileData({ path, script, executable, textKnown, sizeBefore, sizeAfter, diff }: FileChange): FileChangeData {
-  return {
-    path,
-    script,
-    executable,
-    textKnown,
-    ...(sizeBefore === undefined ? {} : { sizeBefore }),
-    ...(sizeAfter === undefined ? {} : { sizeAfter }),
-    ...(diff === undefined ? {} : { diff }),
-  };
+  return { path, script, executable, textKnown, sizeBefore, sizeAfter, diff };
 }

@@ -55,7 +55,7 @@ export function seenVersions(
       const known = await versions(label, uri);
       const newest = known.at(-1);
       if (newest?.setDigest === setDigest) return;
-      const entry = { uri, frontmatter, resources, ...(_meta === undefined ? {} : { _meta }) } as unknown as JsonValue;
+      const entry = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
       const first = known.find((version) => version.setDigest === setDigest)?.first ?? at;
       const gone = known.slice(0, Math.max(0, known.length + 1 - limits.page.versions));
       await store.index.transact(() => ({

@@ -94,7 +94,7 @@ async function build(state: SiteState, folder: SiteFolder, options: BuildSiteOpt
     const made = same ? undefined : await makeDocuments(state);
     if (made !== undefined && made.snapshot !== snapshot) continue;
     const digests = made === undefined ? before.documents : writeDocuments(folder, made.files, foreignPage);
-    const after = { format, ...(baseUrl === undefined ? {} : { baseUrl }), skills, documents: digests };
+    const after = { format, baseUrl, skills, documents: digests };
     const now = options.now?.() ?? Date.now();
     const { absent, deleted } = clearAway(folder, before, after, there.byDigest, { now, keepDays: options.keepDays });
     if (!same || state.unfinished !== undefined || deleted > 0 || absent.size !== before.absent.size)

@@ -51,7 +51,7 @@ function readManifest(value: unknown): SiteManifest | undefined {
   if (!isPlaceMap(documents, isDigest) || !isPlaceMap(absent, isTime)) return undefined;
   return {
     format,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
     skills: new Map(skills.map((skill) => [skill.name, skill])),
     documents: new Map(Object.entries(documents)),
     absent: new Map(Object.entries(absent)),

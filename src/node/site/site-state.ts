@@ -114,7 +114,7 @@ function withUnfinished(manifest: SiteManifest, unfinished: UnfinishedBuild | un
 /** Indexes and pages, as they have to be now. */
 export async function makeDocuments({ documents, baseUrl }: SiteState): Promise<MadeDocuments> {
   const index = await documents.v02();
-  const page = indexPage({ skills: index.artifacts, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  const page = indexPage({ skills: index.artifacts, baseUrl });
   const files = new Map<string, Uint8Array>([
     [indexPlaceV02, index.bytes],
     [indexPlaceV01, (await documents.v01()).bytes],

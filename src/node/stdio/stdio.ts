@@ -43,11 +43,7 @@ export function serveCatalogOverStdio(catalog: Catalog, options: StdioOptions = 
       shortcut.serverMade(ctx.era);
       return makeServer(ctx);
     };
-    connection = serveStdio(factory, {
-      transport,
-      maxSubscriptions: limits.http.subscriptions,
-      ...(onerror === undefined ? {} : { onerror }),
-    });
+    connection = serveStdio(factory, { transport, maxSubscriptions: limits.http.subscriptions, onerror });
     await transport.replay(shortcut.sdkLoaded().map(parseJSONRPCMessage));
     return parseJSONRPCMessage;
   }

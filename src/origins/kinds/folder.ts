@@ -31,7 +31,7 @@ export const folder: OriginKind<FolderPlace, OriginFolder> = {
   read: (fields) => ({
     kind: 'folder',
     path: pathField(fields),
-    ...(fields.nested === undefined ? {} : { nested: flagField(fields, 'nested') }),
+    nested: fields.nested === undefined ? undefined : flagField(fields, 'nested'),
   }),
   text: ({ path }) => path,
   resolved: (place, resolve) => ({ ...place, path: resolve(place.path) }),

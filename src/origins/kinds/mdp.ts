@@ -51,7 +51,7 @@ async function openHub({ hub }: MdpPlace, way: PlaceWay): Promise<HubDirectory> 
   const client = createHttpClient({
     ...(guarded === true ? {} : { trustedHost: hostname }),
     insecureHttp: protocol === 'ws:' && !isLoopbackName(hostname),
-    ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),
+    slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
     ...given({ deadlineMs: timeoutMs }),
   });
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };

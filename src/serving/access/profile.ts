@@ -55,10 +55,9 @@ export function createProfile(
       if (origins !== undefined && !origins.some((origin) => folder.startsWith(origin))) return false;
       return (included === undefined || included(folder)) && (excluded === undefined || !excluded(folder));
     },
-    ...(excluded === undefined
-      ? {}
-      : { excludes: (path: string) => !ignore.isPathValid(`${path}/`) || excluded(`${path}/`) }),
-    ...(listing === undefined ? {} : { listing }),
+    excludes:
+      excluded === undefined ? undefined : (path: string) => !ignore.isPathValid(`${path}/`) || excluded(`${path}/`),
+    listing,
   };
 }
 

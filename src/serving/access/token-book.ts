@@ -82,15 +82,7 @@ export function createTokenBook(store: Pick<Store, 'state' | 'audit'>, now: () =
       if ((await all()).some((token) => token.name === name)) throw nameTaken(name);
       const { id, token } = mintToken();
       const addedAt = await decisionTime(state, keyOf(id), now());
-      const facts: TokenFacts = {
-        id,
-        name,
-        profile,
-        operator,
-        approver,
-        addedAt,
-        ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.toISOString() }),
-      };
+      const facts: TokenFacts = { id, name, profile, operator, approver, addedAt, expiresAt: expiresAt?.toISOString() };
       const { id: _, ...kept } = facts;
       const value: JsonValue = { version, ...kept, hash: await tokenHash(token) };
       await record('add-token', addedAt, facts, reason);

@@ -59,15 +59,11 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
 
   async function load(content: ArchiveBytes, stamp: string | undefined, signal?: AbortSignal): Promise<Loaded> {
     const format = archiveFormatOfName(name);
-    const files = await unpackArchive(content.bytes, {
-      limits: limits.archive.tree,
-      ...(format === undefined ? {} : { format }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const files = await unpackArchive(content.bytes, { limits: limits.archive.tree, format, signal });
     const tree = await archiveTree(files, name, { agentFolders: options.agentFolders });
     const published = createPublisher(tree.reader);
     const { label, nested = true } = options;
-    published.accept(await published.propose([{ tree: tree.tree, nested, ...(label === undefined ? {} : { label }) }]));
+    published.accept(await published.propose([{ tree: tree.tree, nested, label }]));
     return { stamp, tree, published, stale: undefined };
   }
 

@@ -63,6 +63,6 @@ function readFailure(error: unknown, path: string): SkillwireError {
 function unreadable(path: string, reason: string, remedy: string, cause?: unknown): SkillwireError {
   return new SkillwireError('ORIGIN_UNREADABLE', `cannot read ${quoteText(path)}: ${reason}; ${remedy}`, {
     data: { path },
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

@@ -154,7 +154,7 @@ export function directorySource(
       onPassing: (folder) => passing.add(folder),
       remaining: limits.scan.entries,
       links: limits.scan.links,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
   }
 
@@ -209,7 +209,7 @@ export function directorySource(
     await Promise.all(states.map((state) => scanRoot(state, changed, signal)));
     return publisher.propose(
       states.flatMap(({ tree, root: { nested, label } }) =>
-        tree === undefined ? [] : [{ tree, nested: nested !== false, ...(label === undefined ? {} : { label }) }],
+        tree === undefined ? [] : [{ tree, nested: nested !== false, label }],
       ),
     );
   }

@@ -63,7 +63,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
   let loaded: Loaded | undefined;
   let work: Promise<unknown> = Promise.resolve();
 
-  const usual = { env, shown, cwd: cacheFolder, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const usual = { env, shown, cwd: cacheFolder, timeoutMs };
   const inFolder = `--git-dir=${folder}`;
   const git = async (
     args: readonly string[],

@@ -149,7 +149,7 @@ export function repositoryRoutes(options: RepositoryRouteOptions): RepositoryRou
         credentials: whose,
         transport: url.protocol === 'https:' ? 'https' : 'http',
         settings,
-        ...(proxy === undefined ? {} : { alwaysProxy: true }),
+        alwaysProxy: proxy === undefined ? undefined : true,
       },
       redirected: (later) => followed(plain, whose, trusted, later),
     };
@@ -200,13 +200,7 @@ export function repositoryRoutes(options: RepositoryRouteOptions): RepositoryRou
     const headers = { accept: '*/*', 'git-protocol': 'version=2' };
     // The address is all that is wanted of the answer.
     const until = (): boolean => true;
-    const { url } = await clientFor(trusted).request({
-      url: asked,
-      headers,
-      until,
-      idempotent: true,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const { url } = await clientFor(trusted).request({ url: asked, headers, until, idempotent: true, signal });
     if (url === asked || !url.endsWith(firstRequest))
       throw new SkillwireError(
         'BAD_ANSWER',

@@ -52,17 +52,17 @@ export function clientWire(client: ConnectedClient, { closes }: ClientWireOption
     era: modern ? 'modern' : 'legacy',
     protocolVersion: version ?? '',
     capabilities: client.getServerCapabilities(),
-    ...(info === undefined ? {} : { serverInfo: info }),
-    ...(instructions === undefined ? {} : { instructions }),
+    serverInfo: info,
+    instructions,
     rules: modern ? { cacheFields: true, resultType: false } : legacyRules,
     stateless: false,
     async request(method, params, { signal, deadlineMs }) {
-      const call = { method, deadlineMs, ...(signal === undefined ? {} : { signal }) };
+      const call = { method, deadlineMs, signal };
       try {
         return await client.request({ method, params: { ...params } }, anything, {
           timeout: deadlineMs,
           maxTotalTimeout: deadlineMs,
-          ...(signal === undefined ? {} : { signal }),
+          signal,
         });
       } catch (error) {
         throw clientError(error, call);

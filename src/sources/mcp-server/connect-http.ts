@@ -35,9 +35,9 @@ export function httpOrigin(options: HttpOriginOptions, deadlineMs: number, manne
   const { concurrency, insecureHttp, lookup, namedByUser = true } = options;
   const client = createHttpClient({
     ...(namedByUser && URL.canParse(typed) ? { trustedHost: new URL(typed).hostname } : {}),
-    ...(insecureHttp === undefined ? {} : { insecureHttp }),
-    ...(lookup === undefined ? {} : { lookup }),
-    ...(concurrency === undefined ? {} : { slots: createRequestSlots(concurrency, concurrency) }),
+    insecureHttp,
+    lookup,
+    slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
     userAgent: `${clientInfo.name}/${clientInfo.version}`,
     maxBytes: limits.origin.lineBytes,
     deadlineMs,

@@ -75,10 +75,7 @@ export function connectionSource(name: string, connection: Connection, options: 
     name,
     connection,
     deadlineMs,
-    rules: {
-      ...(options.dialect === undefined ? {} : { force: options.dialect }),
-      ...(options.forbidDialects === undefined ? {} : { forbid: options.forbidDialects }),
-    },
+    rules: { force: options.dialect, forbid: options.forbidDialects },
     assumeSkills,
     digest,
     onRemark: (remark) => onRemark?.(remark),
@@ -89,7 +86,7 @@ export function connectionSource(name: string, connection: Connection, options: 
   }
 
   function callOptions({ signal }: SourceContext, maxBytes: number): WireRequestOptions {
-    return { deadlineMs, maxBytes, ...(signal === undefined ? {} : { signal }) };
+    return { deadlineMs, maxBytes, signal };
   }
 
   /** Throws where the server does not serve skills; says what it declares otherwise. */
@@ -141,7 +138,7 @@ export function connectionSource(name: string, connection: Connection, options: 
         request: (params, wanted) => connection.request('skills/list', params, wanted),
         deadlineMs,
         remarks: decodeCapabilities(wire.capabilities).remarks,
-        ...(onRemark === undefined ? {} : { onRemark }),
+        onRemark,
       },
       give,
       signal,
@@ -205,9 +202,9 @@ export function connectionSource(name: string, connection: Connection, options: 
       const dialect = choice.dialect(wire);
       return {
         ...(wire.protocolVersion === '' ? {} : { protocolVersion: wire.protocolVersion }),
-        ...(wire.serverInfo === undefined ? {} : { serverInfo: wire.serverInfo }),
-        ...(wire.instructions === undefined ? {} : { instructions: wire.instructions }),
-        ...(dialect === undefined ? {} : { dialect }),
+        serverInfo: wire.serverInfo,
+        instructions: wire.instructions,
+        dialect,
         skills: declared,
         directoryRead,
       };

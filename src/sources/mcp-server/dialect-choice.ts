@@ -63,11 +63,7 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
   let asked: Asked = [];
 
   const ask: Ask = (method, params, { maxBytes, signal, deadlineMs: own = deadlineMs }) =>
-    connection.request(method, params, {
-      deadlineMs: Math.min(own, deadlineMs),
-      maxBytes,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    connection.request(method, params, { deadlineMs: Math.min(own, deadlineMs), maxBytes, signal });
 
   const reader = createDialectReader({
     ask,

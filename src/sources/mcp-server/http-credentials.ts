@@ -81,12 +81,7 @@ function oauthCredentials(provider: OAuthClientProvider): HttpCredentials {
         new Response(null, { status, headers }),
       );
       if (status === 403 && error !== 'insufficient_scope') return false;
-      const outcome = await auth(provider, {
-        serverUrl: url,
-        fetchFn: fetch,
-        ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-        ...(scope === undefined ? {} : { scope }),
-      });
+      const outcome = await auth(provider, { serverUrl: url, fetchFn: fetch, resourceMetadataUrl, scope });
       if (outcome === 'AUTHORIZED') return true;
       throw new SkillwireError(
         'NOT_AUTHORIZED',

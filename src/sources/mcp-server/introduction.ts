@@ -21,12 +21,7 @@ function introduction(
 ): Introduction {
   const info = decodeServerInfo(serverInfo);
   const text = decodeInstructions(instructions);
-  return {
-    protocolVersion,
-    capabilities,
-    ...(info === undefined ? {} : { serverInfo: info }),
-    ...(text === undefined ? {} : { instructions: text }),
-  };
+  return { protocolVersion, capabilities, serverInfo: info, instructions: text };
 }
 
 /** Reads the answer to `server/discover`; `'legacy'` where it is none, or names older revisions only. */

@@ -42,14 +42,10 @@ export async function connectLegacyHttp(
     if (declared === undefined && isJsonObject(result)) declared = result['capabilities'];
   };
   try {
-    await client.connect(transport, {
-      prior: { kind: 'legacy' },
-      timeout: deadlineMs,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    await client.connect(transport, { prior: { kind: 'legacy' }, timeout: deadlineMs, signal });
   } catch (error) {
     await client.close();
-    const call = { method: 'initialize', deadlineMs, ...(signal === undefined ? {} : { signal }) };
+    const call = { method: 'initialize', deadlineMs, signal };
     const failure = clientError(error, call);
     throw failure instanceof RpcError ? introductionRefused(failure) : failure;
   }

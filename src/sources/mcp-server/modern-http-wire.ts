@@ -88,7 +88,7 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
       maxBytes: options.maxBytes,
       deadlineMs: options.deadlineMs,
       idempotent: true,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: options.signal,
       until(part, { 'content-type': type }) {
         if (type === undefined || !type.startsWith('text/event-stream')) return false;
         events ??= readEvents(id);

@@ -44,12 +44,7 @@ export function serverConnector(
 ): ServerConnector {
   if (!('command' in place)) return { ...httpOrigin(place, deadlineMs, manner), startsProcess: false };
   const { command, args = [], env, cwd, startChild } = place;
-  const child: ChildCommand = {
-    command,
-    args,
-    ...(env === undefined ? {} : { env }),
-    ...(cwd === undefined ? {} : { cwd }),
-  };
+  const child: ChildCommand = { command, args, env, cwd };
   return {
     name: [command, ...args].join(' '),
     startsProcess: true,

@@ -105,7 +105,7 @@ function builtSkill(
     resources.push({ uri: other.uri, digest: known.digest, size: known.bytes.length });
   }
   if (file === undefined || resources.length < inside.length || resources.length > limits.skill.files)
-    return { runtimeSkill, source: dynamicSkill(runtimeSkill, true), ...(file === undefined ? {} : { file }) };
+    return { runtimeSkill, source: dynamicSkill(runtimeSkill, true), file };
   resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   // It comes and goes with its runtime, so nobody shall keep the entry.
   const madeFrom = inside.flatMap(({ descriptor }) => staticDeclaration(descriptor)?.digest ?? []);

@@ -37,13 +37,7 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
   let unusable = 0;
 
   async function get(path: string, { signal, maxBytes = limits.origin.pageBytes }: SourceContext): Promise<HttpAnswer> {
-    const answer = await client.request({
-      url: `${base}${path}`,
-      headers,
-      maxBytes,
-      idempotent: true,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const answer = await client.request({ url: `${base}${path}`, headers, maxBytes, idempotent: true, signal });
     if (answer.status !== 401 && answer.status !== 403) return answer;
     throw new SkillwireError(
       'NOT_AUTHORIZED',

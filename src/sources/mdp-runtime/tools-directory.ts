@@ -42,7 +42,7 @@ export function toolsDirectory(server: Pick<McpServerSource, 'name' | 'request' 
     decode: (answer: unknown) => ListingRows<R> | undefined,
   ): Promise<{ readonly rows: readonly R[]; readonly unusable: number }> {
     return allRows(server.name, async (cursor) => {
-      const answer = await use(tool, { ...args, ...(cursor === undefined ? {} : { cursor }) }, context);
+      const answer = await use(tool, { ...args, cursor }, context);
       if (answer.failed)
         throw new SkillwireError('ORIGIN_FAILED', `${server.name} failed at "${tool}": ${quoteText(answer.text)}`);
       return decode(answer.structured);

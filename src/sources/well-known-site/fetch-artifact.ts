@@ -33,7 +33,7 @@ export async function fetchArtifact(entry: DecodedV02, options: FetchOptions): P
   const format = formatOf(answer.type, url);
   const { signal } = options;
   try {
-    return await unpackArchive(answer.bytes, { signal, ...(format === undefined ? {} : { format }) });
+    return await unpackArchive(answer.bytes, { signal, format });
   } catch (error) {
     if (!(error instanceof SkillwireError) || !error.code.startsWith('ARCHIVE_')) throw error;
     throw new SkillwireError(

@@ -67,7 +67,7 @@ export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: Site
         accept,
       },
       // One signal ends all requests of a source; each gets one of its own to listen to.
-      ...(signal === undefined ? {} : { signal: AbortSignal.any([signal]) }),
+      signal: signal === undefined ? undefined : AbortSignal.any([signal]),
     });
   }
 

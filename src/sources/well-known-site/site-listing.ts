@@ -91,9 +91,9 @@ function firstPage({ decoded, findings }: SiteIndex, unverified: boolean): Page 
       ...(unverified && entries.length > 0 ? [finding('site-unverified', message)] : []),
     ],
     refused: refused.map(({ name, faults }) => ({
-      ...(name === undefined ? {} : { name }),
+      name,
       faults: faults.map((fault) => fault.message),
-      ...(faults[0] === undefined ? {} : { requirement: faults[0].requirement }),
+      requirement: faults[0]?.requirement,
     })),
   };
 }

@@ -109,8 +109,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     } catch (error) {
       if (!(error instanceof VerificationError)) throw error;
       const { signal } = context;
-      const now =
-        known === index ? await currentIndex({ fresh: true, ...(signal === undefined ? {} : { signal }) }) : known;
+      const now = known === index ? await currentIndex({ fresh: true, signal }) : known;
       const renewed = now?.decoded.entries.find((other) => other.name === entry.name);
       if (now === undefined || renewed === undefined || sameJson(renewed, entry)) throw error;
       return load(now, renewed, context);

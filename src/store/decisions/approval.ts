@@ -71,7 +71,7 @@ export function writeApproval({
   hiddenSeen,
 }: Approval): JsonValue {
   const { uri, frontmatter, resources, _meta } = entry;
-  const kept = { uri, frontmatter, resources, ...(_meta === undefined ? {} : { _meta }) } as unknown as JsonValue;
+  const kept = { uri, frontmatter, resources, _meta } as unknown as JsonValue;
   const { execution, allowedTools } = grants;
   return {
     version,

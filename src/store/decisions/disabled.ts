@@ -25,7 +25,7 @@ export function disabledValue(at: string): JsonValue {
 export function readDisabled([, label, uri]: readonly string[], value: JsonValue): DisabledRecord | undefined {
   if (label === undefined) return undefined;
   const { at } = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
-  return { label, ...(uri === undefined ? {} : { uri }), ...(typeof at === 'string' ? { at } : {}) };
+  return { label, uri, ...(typeof at === 'string' ? { at } : {}) };
 }
 
 /** All of them, or those of one origin. */

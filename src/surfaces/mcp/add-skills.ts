@@ -31,7 +31,7 @@ function hostOf(mcp: McpServer, options: AttachSkillsOptions): SkillsHost<Server
       const { uriTemplate: _, name, ...shown } = templateRow;
       const template = new ResourceTemplate(skillTemplate, {
         list: list as ConstructorParameters<typeof ResourceTemplate>[1]['list'],
-        ...(complete === undefined ? {} : { complete: { path: complete } }),
+        complete: complete === undefined ? undefined : { path: complete },
       });
       mcp.registerResource(name, template, shown, (uri, _variables, ctx) => read(uri, ctx) as never);
     },

@@ -26,7 +26,7 @@ export interface ResourceRow {
 }
 
 function childRow({ uri, name, mediaType, size }: DirectoryChild): ResourceRow {
-  return { uri, name, mimeType: mediaType, ...(size === undefined ? {} : { size }) };
+  return { uri, name, mimeType: mediaType, size };
 }
 
 export function foreignCursor(): SkillwireError {

@@ -128,10 +128,7 @@ export function mcpHandler(catalog: Catalog, options: McpHandlerOptions = {}): M
       onsessioninitialized: (id) => sessions.add(id, owner, transport),
       maxRequestBodySize,
     });
-    const server = factory({
-      era: 'legacy',
-      ...(forward.authInfo === undefined ? {} : { authInfo: forward.authInfo }),
-    });
+    const server = factory({ era: 'legacy', authInfo: forward.authInfo });
     transport.onclose = () => {
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
     };

@@ -22,12 +22,8 @@ export function methodCall(server: Server, ctx: ServerContext): MethodCall {
   const revision = server.getNegotiatedProtocolVersion();
   return {
     era: eraOf(server),
-    ...(revision === undefined ? {} : { revision }),
-    context: {
-      signal: ctx.mcpReq.signal,
-      ...(principal === undefined ? {} : { principal }),
-      ...(declared === undefined ? {} : { clientCapabilities: declared }),
-    },
+    revision,
+    context: { signal: ctx.mcpReq.signal, principal, clientCapabilities: declared },
   };
 }
 

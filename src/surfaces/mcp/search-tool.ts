@@ -97,7 +97,7 @@ function linkTo({ skill, twins }: SkillHit): ResourceLink {
     name: displayText(frontmatter.name),
     description: `${shortened(displayText(frontmatter.description))}${twinsText(twins.length)}`,
     mimeType: 'text/markdown',
-    ...(size === undefined ? {} : { size }),
+    size,
   };
 }
 

@@ -102,7 +102,7 @@ function listed({ serial: _, connectedAt, lastSeenAt, lastCallAt, ...client }: R
     status: 'online',
     connectedAt: connectedAt.toISOString(),
     lastSeenAt: lastSeenAt.toISOString(),
-    ...(lastCallAt === undefined ? {} : { lastCallAt: lastCallAt.toISOString() }),
+    lastCallAt: lastCallAt?.toISOString(),
   };
 }
 

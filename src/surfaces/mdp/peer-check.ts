@@ -54,8 +54,8 @@ export function createPeerCheck(
       ok: true,
       connection: {
         secure: url.protocol === 'https:' || url.protocol === 'wss:',
-        ...(credential === undefined ? {} : { credential }),
-        ...(auth === undefined ? {} : { auth }),
+        credential,
+        auth,
         ...(origin === null ? {} : { origin }),
       },
     };

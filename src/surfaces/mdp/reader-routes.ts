@@ -30,14 +30,14 @@ export function createReaderRoutes(
     [listedSkillsPath]: (_, { searchParams }) => {
       const cursor = searchParams.get('cursor') ?? undefined;
       const { rows, nextCursor } = listPaths(registry.clients(), { type: 'skill', depth: Number.MAX_VALUE, cursor });
-      return json(200, { skills: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
+      return json(200, { skills: rows, nextCursor });
     },
     [listedClientsPath]: (request, { searchParams }) => {
       if (!options.maySeeClients(request))
         return json(401, { error: 'a token is required' }, { 'www-authenticate': 'Bearer' });
       const cursor = searchParams.get('cursor') ?? undefined;
       const { rows, nextCursor } = listClients(registry.clients(), { cursor });
-      return json(200, { clients: rows, ...(nextCursor === undefined ? {} : { nextCursor }) });
+      return json(200, { clients: rows, nextCursor });
     },
   };
 

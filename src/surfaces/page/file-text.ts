@@ -22,13 +22,7 @@ export async function fileText(
 ): Promise<FileText> {
   const { file, bytes } = await catalog.read(uri, { signal });
   const { mediaType, path } = file;
-  const facts = {
-    uri: file.uri,
-    path,
-    mediaType,
-    size: bytes.length,
-    ...(file.resource === undefined ? {} : { digest: file.resource.digest }),
-  };
+  const facts = { uri: file.uri, path, mediaType, size: bytes.length, digest: file.resource?.digest };
   const whole = decodeUtf8(bytes);
   if (whole === undefined) return { ...facts, why: 'binary', hidden: [], lines: 0 };
   const hidden = hiddenCharacters(whole).map(({ kind, count }) => describeHidden(kind, count));

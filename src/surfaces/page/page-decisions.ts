@@ -113,9 +113,9 @@ export async function queueOf(
       origin: origins.labelOf(skill),
       ...standingData(standing),
       agentsGet: agentsGet(skill, served),
-      ...(setDigest === undefined ? {} : { setDigest }),
+      setDigest,
       ...review.traits(skill),
-      ...(approval === undefined ? {} : { approval }),
+      approval,
     });
   }
   const urgency = ({ approved, scripts }: QueueRow): number => (approved === 'changed' ? 2 : 0) + (scripts > 0 ? 1 : 0);

@@ -12,17 +12,13 @@ export function runtimeRows(runtimes: ReadableRegistry | undefined): readonly Ru
   return (runtimes?.clients() ?? []).map((client) => ({
     id: client.id,
     name: client.name,
-    ...(client.description === undefined ? {} : { description: client.description }),
-    ...(client.version === undefined ? {} : { version: client.version }),
-    ...(client.platform === undefined ? {} : { platform: client.platform }),
+    description: client.description,
+    version: client.version,
+    platform: client.platform,
     transport: client.connection.mode,
     connectedAt: client.connectedAt.toISOString(),
     lastSeenAt: client.lastSeenAt.toISOString(),
-    paths: client.paths.map(({ path, type, description }) => ({
-      path,
-      type,
-      ...(description === undefined ? {} : { description }),
-    })),
+    paths: client.paths.map(({ path, type, description }) => ({ path, type, description })),
   }));
 }
 

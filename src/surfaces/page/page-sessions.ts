@@ -67,7 +67,7 @@ export function createSessions(options: SessionsOptions): PageSessions {
     return {
       trusted: session !== undefined || trusts(request),
       mayApprove: session !== undefined,
-      ...(session === undefined ? {} : { csrf: session.csrf }),
+      csrf: session?.csrf,
       signIn: token !== undefined ? 'token' : links ? 'link' : 'none',
     };
   }

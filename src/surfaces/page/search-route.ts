@@ -44,7 +44,7 @@ function hitJson({ skill, copies, twins }: SkillHit): object {
     uri,
     name: frontmatter.name,
     description: frontmatter.description,
-    ...(file === undefined ? {} : { digest: file.digest }),
+    digest: file?.digest,
     copies: copies.map((copy) => copy.entry.uri),
     twins: twins.map((twin) => twin.entry.uri),
   };

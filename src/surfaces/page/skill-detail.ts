@@ -38,7 +38,7 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
     path: skill.path,
     files: [...skill.files.values()].map((file) => fileRow(file, review, texts.get(file.uri))),
     findings: trusted ? findingsOf(snapshot, skill.entry.uri) : [],
-    ...(setDigest === undefined ? {} : { setDigest }),
+    setDigest,
     asks: review.asks(skill, texts),
     aliases: skill.source.aliases ?? [],
     collisions: snapshot.skills
@@ -48,9 +48,9 @@ export async function skillDetail(skill: SkillRecord, context: DetailContext): P
     provenance: {
       origin: shownOrigin(origins, skill, trusted),
       kind: origins.kindOf(label),
-      ...(dialect === undefined ? {} : { dialect }),
-      ...(first === undefined ? {} : { firstSeen: first.firstSeen }),
-      ...(last === undefined ? {} : { lastSeen: last.lastSeen }),
+      dialect,
+      firstSeen: first?.firstSeen,
+      lastSeen: last?.lastSeen,
       versions: versions.length,
     },
     ...(trusted && standing.approval !== undefined ? { approval: standing.approval } : {}),
@@ -64,7 +64,8 @@ function fileRow({ skill, path, uri, mediaType, resource }: FileRecord, review: 
     path,
     uri,
     mediaType,
-    ...(resource === undefined ? {} : { size: resource.size, digest: resource.digest }),
+    size: resource?.size,
+    digest: resource?.digest,
     executable: Array.isArray(executable) && executable.includes(uri),
     script: review.isScript(path, text),
   };

@@ -65,7 +65,7 @@ export async function skillListing(context: RowsContext): Promise<SkillListing> 
 }
 
 export function standingData({ state, approved, why }: PageStanding): StandingData {
-  return { state, approved, ...(why === undefined ? {} : { why }) };
+  return { state, approved, why };
 }
 
 export function agentsGet(skill: SkillRecord, served: Snapshot): AgentsGet {

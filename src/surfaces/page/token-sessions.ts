@@ -63,15 +63,7 @@ export function createTokenSessions({ accepts, secure, now = Date.now }: TokenSe
   function infoOf(holder: TokenHolder | undefined, csrf: string | undefined): SessionInfo {
     if (holder === undefined) return { trusted: false, mayApprove: false, signIn: 'token' };
     const { name, profile, approver, operator } = holder;
-    return {
-      trusted: approver || operator,
-      mayApprove: approver,
-      ...(csrf === undefined ? {} : { csrf }),
-      ...(name === undefined ? {} : { name }),
-      profile,
-      operator,
-      signIn: 'token',
-    };
+    return { trusted: approver || operator, mayApprove: approver, csrf, name, profile, operator, signIn: 'token' };
   }
 
   function isFromPage(request: PageRequest): boolean {

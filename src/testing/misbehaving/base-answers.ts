@@ -25,7 +25,7 @@ export function resultAnswer(result: JsonObject): Answer {
 }
 
 export function errorAnswer(code: number, message: string, data?: unknown): Answer {
-  return { kind: 'error', code, message, ...(data === undefined ? {} : { data }) };
+  return { kind: 'error', code, message, data };
 }
 
 /** What an honest server says to a call. */

@@ -145,5 +145,5 @@ function eraRefusal({ era, method, params }: Call, served: ServedEra): Answer | 
 }
 
 function badRequest(code: number, message: string, data?: JsonObject): Answer {
-  return { kind: 'error', code, message, ...(data === undefined ? {} : { data }), status: 400 };
+  return { kind: 'error', code, message, data, status: 400 };
 }

@@ -53,19 +53,14 @@ export async function interview({
   const { capabilities, instructions } = server;
   const pages = new Map<Probe['kind'], readonly unknown[]>();
   let cut: string | undefined;
-  let outcomes: ProbeOutcomes = { capabilities, ...(instructions === undefined ? {} : { instructions }), asked };
+  let outcomes: ProbeOutcomes = { capabilities, instructions, asked };
   for (let probe = nextProbe(outcomes, rules); probe !== undefined; probe = nextProbe(outcomes, rules)) {
     const { outcome, results, reason } = await askProbe(ask, probe, signal);
     pages.set(probe.kind, results);
     cut ??= reason;
     outcomes = { ...outcomes, asked: [...outcomes.asked, { probe, outcome }] };
   }
-  return {
-    ...server,
-    verdict: recognize(outcomes, rules),
-    results: (kind) => pages.get(kind) ?? [],
-    ...(cut === undefined ? {} : { cut }),
-  };
+  return { ...server, verdict: recognize(outcomes, rules), results: (kind) => pages.get(kind) ?? [], cut };
 }
 
 interface Heard {
@@ -86,7 +81,7 @@ async function askProbe(ask: Ask, probe: Probe, signal: AbortSignal | undefined)
           reason: undefined,
         };
     const outcome = readProbe(probe, { kind: 'results', results });
-    return { outcome, results, ...(reason === undefined ? {} : { reason }) };
+    return { outcome, results, reason };
   } catch (error) {
     if (error instanceof RpcError) return failed({ kind: 'error', code: error.code });
     if (!(error instanceof SkillwireError)) throw error;
@@ -109,7 +104,7 @@ export async function allPages(
   const seen = new Set<string>();
   const reason = await walkPages<Page>({
     deadlineMs: limits.dialects.probeMs,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     async fetch({ cursor, maxBytes, deadlineMs }) {
       const result = await ask(method, cursor === undefined ? params : { ...params, cursor }, {
         maxBytes,

@@ -106,10 +106,7 @@ async function fetchFiles(archive: Archive, options: ArchiveOptions): Promise<Ar
   await requireDigest(bytes, archive.uri, archive.digest, digest);
   const { unpackArchive } = await import('../../../archive/unpack.ts');
   const { format } = archive;
-  const found = await unpackArchive(bytes, {
-    ...(format === undefined ? {} : { format }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const found = await unpackArchive(bytes, { format, signal });
   if (found.length > limits.skill.files)
     throw new SkillwireError(
       'ARCHIVE_TOO_LARGE',

@@ -49,10 +49,7 @@ export async function loadText(given: DialectSkill, options: TextOptions): Promi
     if (own === undefined && !hasFolder(skill)) return undefined;
     const bytes = await findContent(ask, own?.uri ?? fileUriOf(skill.uri, path), read);
     if (bytes === undefined || dialect !== 'fastmcp' || own?.digest === undefined) return bytes;
-    const received = await restoreReceived(bytes, {
-      digest: own.digest,
-      ...(own.size === undefined ? {} : { size: own.size }),
-    });
+    const received = await restoreReceived(bytes, { digest: own.digest, size: own.size });
     if (received.verdict === 'line-ends') options.onRemark(changedLineEnds(path, fileUriOf(uri, path)));
     return received.bytes;
   }

@@ -78,7 +78,7 @@ export function skillWith(
 
 function withMain(files: readonly DialectFile[], digest: string | undefined): readonly Omit<DialectFile, 'uri'>[] {
   if (files.some(({ path }) => path === skillFileName)) return files;
-  return [{ path: skillFileName, ...(digest === undefined ? {} : { digest }) }, ...files];
+  return [{ path: skillFileName, digest }, ...files];
 }
 
 /** @throws VerificationError `digest` */

@@ -54,7 +54,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
         name: frontmatter.name,
         description: frontmatter.description,
         mimeType: 'text/markdown',
-        ...(size === undefined ? {} : { size }),
+        size,
         ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
       });
       entryRows.set(record, row);
@@ -64,12 +64,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
 
   function fileRows({ files }: SkillRecord): readonly ResourceRow[] {
     return [...files.values()].map(({ uri, path, mediaType, resource }) =>
-      asFileRow({
-        uri,
-        name: path,
-        mimeType: mediaType,
-        ...(resource === undefined ? {} : { size: resource.size }),
-      }),
+      asFileRow({ uri, name: path, mimeType: mediaType, size: resource?.size }),
     );
   }
 
