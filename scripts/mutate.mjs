@@ -13,7 +13,7 @@ import { tryFaults } from './try-faults.mjs';
 const usage = `Usage: npm run mutate -- ROOM... [options]
        npm run mutate -- --changed [options]
 
-ROOM is a folder or a file of src: skill, store/decisions, src/host/load.ts.
+ROOM is a folder or a file of src: skill, store/decisions, src/host/load/load.ts.
 
   --changed        files of src that differ from --since
   --since REF      a commit (default: HEAD)

@@ -1,10 +1,10 @@
 /** What commands that set up hosts and this machine print with `--json`. */
 import { z } from 'zod';
-import { type HostId, hostIds } from '../../src/agents/host-config.ts';
+import { type ClientId, clientIds } from '../../src/agents/client-config.ts';
 import { installedFolder } from './installing-outputs.ts';
 import { count, findingCounts, one, texts } from './parts.ts';
 
-const host = z.enum(hostIds as [HostId, ...HostId[]]);
+const host = z.enum(clientIds as [ClientId, ...ClientId[]]);
 
 const connect = z.union([
   z.strictObject({

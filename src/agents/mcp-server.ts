@@ -22,7 +22,7 @@ export interface StdioServer {
 
 /** A value of a server's entry in the file of a host. */
 export type Setting = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
-export type HostEntry = Readonly<Record<string, Setting>>;
+export type ClientEntry = Readonly<Record<string, Setting>>;
 
 /** The variables whose values the server needs, each once. */
 export function serverVariables(server: McpServer): readonly string[] {

@@ -1,6 +1,6 @@
 /** What an editor of one language does to the text of a host's file: `host-edit.ts` decides what, and proves the result. */
-import type { HostConfig } from './host-config.ts';
-import type { HostEntry } from './mcp-server.ts';
+import type { ClientConfig } from './client-config.ts';
+import type { ClientEntry } from './mcp-server.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,10 +11,10 @@ export interface EntryChange {
   /** The entry as it is now, where there is one. */
   readonly old: Fields | undefined;
   /** What the entry shall be. */
-  readonly entry: HostEntry;
+  readonly entry: ClientEntry;
   /** Keys of the old entry that go. */
   readonly gone: readonly string[];
-  readonly inputs: HostConfig['inputs'];
+  readonly inputs: ClientConfig['inputs'];
 }
 
 export interface TextEditor {

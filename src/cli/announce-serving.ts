@@ -1,6 +1,6 @@
 /** Reports of `serve` once it is ready and while it runs: lines on stderr, and with `--json` one line on stdout. */
 import { resolve } from 'node:path';
-import type { StdioServer } from '../agents/host-config.ts';
+import type { StdioServer } from '../agents/client-config.ts';
 import type { CatalogChange } from '../catalog/catalog.ts';
 import { answeredHosts } from '../node/http/guards.ts';
 import { isLoopback } from '../node/http/host-names.ts';
@@ -9,10 +9,10 @@ import { shownPath } from '../node/shown-path.ts';
 import { placeText } from '../origins/kinds.ts';
 import { countFindings } from '../skill/finding.ts';
 import type { Cli, GlobalOptions } from './cli.ts';
-import { configFlags } from './config-flags.ts';
-import { type DialectFlags, dialectFlags } from './dialect-options.ts';
-import type { FoundOrigins, OriginOptions } from './found-origins.ts';
-import { type MdpOptions, mdpFlags } from './mdp-options.ts';
+import { configFlags } from './options/config-flags.ts';
+import { type DialectFlags, dialectFlags } from './options/dialect-options.ts';
+import { type MdpOptions, mdpFlags } from './options/mdp-options.ts';
+import type { FoundOrigins, OriginOptions } from './origins/found-origins.ts';
 import { createColors, wantsColor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
 import { changeText, readyText, serverName } from './render/serve-text.ts';

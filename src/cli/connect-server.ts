@@ -1,13 +1,13 @@
 /** Which MCP server `connect` tells a host about: one that runs somewhere, or one that the host starts itself over stdio. */
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { HostScope, McpServer } from '../agents/host-config.ts';
+import type { ClientScope, McpServer } from '../agents/client-config.ts';
 import { SkillwireError } from '../errors.ts';
 import { parseReadableOrigin } from '../origins/parse-origin.ts';
 import type { Cli } from './cli.ts';
-import { configFlags } from './config-flags.ts';
-import type { ConnectionOptions } from './connection-options.ts';
+import { configFlags } from './options/config-flags.ts';
+import type { ConnectionOptions } from './options/connection-options.ts';
+import { findOrigins } from './origins/resolve-origins.ts';
 import { serverName } from './render/serve-text.ts';
-import { findOrigins } from './resolve-origins.ts';
 import { refuseSecretInUrl } from './secret-in-url.ts';
 
 export interface ConnectServerOptions extends ConnectionOptions {
@@ -19,7 +19,7 @@ export interface ConnectServerOptions extends ConnectionOptions {
 export async function connectServer(
   given: readonly string[],
   options: ConnectServerOptions,
-  scope: HostScope,
+  scope: ClientScope,
   cli: Cli,
 ): Promise<McpServer> {
   const name = options.name ?? serverName;
@@ -50,7 +50,7 @@ async function stdioServer(
   name: string,
   given: readonly string[],
   options: ConnectServerOptions,
-  scope: HostScope,
+  scope: ClientScope,
   cli: Cli,
 ): Promise<McpServer> {
   const found = await findOrigins(given, { ...options, nested: true }, cli, 'serve');

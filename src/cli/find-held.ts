@@ -5,9 +5,9 @@
  */
 import { skillUriOfName } from '../dialects/resource-list/name-rules.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
-import { matchSkill } from '../host/find-skill.ts';
-import type { HeldEntry } from '../host/hold.ts';
+import { matchSkill } from '../host/discover/find-skill.ts';
 import type { Host, OriginReport, OriginState } from '../host/host.ts';
+import type { HeldEntry } from '../host/load/hold.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';

@@ -18,9 +18,9 @@ import { type ReadingPlace, resolveReadingOrigins } from '../origins/resolve-rea
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
-import type { ConnectionOptions } from './connection-options.ts';
 import { interruptible } from './interrupts.ts';
-import { originContext } from './origin-context.ts';
+import type { ConnectionOptions } from './options/connection-options.ts';
+import { originContext } from './origins/origin-context.ts';
 
 export interface Session {
   readonly host: Host;
@@ -123,7 +123,7 @@ async function trusted(
   signal: AbortSignal,
 ): Promise<readonly NamedOrigin[]> {
   if (origins.every(({ trust }) => trust.standing !== 'untrusted')) return origins;
-  const { requireTrust } = await import('./trust-question.ts');
+  const { requireTrust } = await import('./origins/trust-question.ts');
   return requireTrust(origins, store, cli, signal);
 }
 
@@ -151,8 +151,8 @@ async function withPinnedSkills(
   const pinned = new Set((await store.state.entries(['pinned'])).map(({ key: [, label] }) => label));
   if (!pins && !origins.some(({ label }) => pinned.has(label))) return origins;
   const [{ withPinned }, { pinnedInStore }] = await Promise.all([
-    import('../transforms/with-frozen.ts'),
-    import('../transforms/stored-frozen.ts'),
+    import('../transforms/with-pinned.ts'),
+    import('../transforms/stored-pins.ts'),
   ]);
   return origins.map((origin) => {
     if (!pins && !pinned.has(origin.label)) return origin;

@@ -186,13 +186,13 @@ const commands: readonly CommandEntry[] = [
     name: 'pin',
     summary: 'pin a live skill as it is now, with digests and an end',
     group: groups.live,
-    load: () => import('./commands/freeze.ts'),
+    load: () => import('./commands/pin.ts'),
   },
   {
     name: 'unpin',
     summary: 'let a live skill be live again',
     group: groups.live,
-    load: () => import('./commands/unfreeze.ts'),
+    load: () => import('./commands/unpin.ts'),
   },
   {
     name: 'templates',

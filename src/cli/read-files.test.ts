@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHost } from '../host/create-host.ts';
-import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
+import type { HeldEntry } from '../host/load/hold.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';

@@ -3,8 +3,8 @@
  * as a failure, a skill that changes meanwhile is an error.
  */
 import { SkillwireError, VerificationError } from '../errors.ts';
-import type { HeldEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
+import type { HeldEntry } from '../host/load/hold.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';

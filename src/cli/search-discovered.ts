@@ -2,7 +2,7 @@
  * Search over what origins list. Nothing is fetched for it: names and descriptions are in the listings, and of the bodies those join
  * that lie in a folder of this machine or were kept from an earlier loading.
  */
-import type { DiscoveredSkill } from '../host/discovered-skill.ts';
+import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
 import { limits } from '../limits.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';

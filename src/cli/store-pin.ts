@@ -2,8 +2,8 @@
 import { displayText } from '../skill/display-text.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { decisionTime } from '../store/tombstones.ts';
-import { type NewPin, pinSkill } from '../transforms/frozen-skill.ts';
-import { pinnedKey, readPinned, type StoredPinned, writePinned } from '../transforms/stored-frozen.ts';
+import { type NewPin, pinSkill } from '../transforms/pinned-skill.ts';
+import { pinnedKey, readPinned, type StoredPinned, writePinned } from '../transforms/stored-pins.ts';
 import type { Cli } from './cli.ts';
 import type { Session } from './open-host.ts';
 

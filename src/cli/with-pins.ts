@@ -2,9 +2,9 @@
  * `add --pin`: skills that nothing proves are pinned before they are installed, so that what is shown, approved and written is one
  * snapshot. Where nothing is installed, because it was refused, failed or was only tried, the snapshots made for it go away again.
  */
-import type { SkillAddress } from '../host/discovered-skill.ts';
+import type { SkillAddress } from '../host/discover/discovered-skill.ts';
 import { placeText } from '../origins/kinds.ts';
-import { deletePinned } from '../transforms/stored-frozen.ts';
+import { deletePinned } from '../transforms/stored-pins.ts';
 import type { Cli } from './cli.ts';
 import type { Session } from './open-host.ts';
 import { storePin, writeMissing } from './store-pin.ts';

@@ -13,14 +13,14 @@ import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
 import { combine } from '../transforms/combine.ts';
-import type { PinnedSkill, PinnedSkills } from '../transforms/frozen-skill.ts';
+import type { PinnedSkill, PinnedSkills } from '../transforms/pinned-skill.ts';
 import { placed } from '../transforms/placed.ts';
 import { selected } from '../transforms/selected.ts';
 import type { KeptListings } from '../transforms/stored-listing.ts';
 import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstream.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 import type { KeptBytes } from '../transforms/verified-file.ts';
-import { withPinned } from '../transforms/with-frozen.ts';
+import { withPinned } from '../transforms/with-pinned.ts';
 import type { ConfiguredLimits } from './serving-schema.ts';
 
 /** An origin of a gateway: its label, its kind, and how it is opened. */

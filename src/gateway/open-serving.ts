@@ -218,7 +218,7 @@ function nameOf({ found }: ServedOrigins): string {
 /** @param file the configuration, by which gateways that share a state keep their listings apart */
 async function keptIn(store: Store, cache: boolean, file: string) {
   const [{ pinnedInStore, writePinned }, { listingsInStore }] = await Promise.all([
-    import('../transforms/stored-frozen.ts'),
+    import('../transforms/stored-pins.ts'),
     import('../transforms/stored-listing.ts'),
   ]);
   return {

@@ -3,15 +3,15 @@
  * state at each decision, so that several processes may share one store.
  */
 import { SkillwireError } from '../errors.ts';
-import { actingWindows } from './acting-windows.ts';
-import { readPlainResource } from './cross-origin.ts';
-import { createDiscoverer } from './discover.ts';
-import { findSkill } from './find.ts';
+import { actingWindows } from './approve/acting-windows.ts';
+import { hostApprovals } from './approve/host-approvals.ts';
+import { readPlainResource } from './discover/cross-origin.ts';
+import { createDiscoverer } from './discover/discover.ts';
+import { findSkill } from './discover/find.ts';
+import { hostOrigins } from './discover/host-origins.ts';
 import type { Host, HostOptions } from './host.ts';
-import { hostApprovals } from './host-approvals.ts';
 import { createHostCore, holdFrom } from './host-core.ts';
-import { hostOrigins } from './host-origins.ts';
-import { inspector, peekListed } from './inspect.ts';
+import { inspector, peekListed } from './load/inspect.ts';
 import { catalogText } from './present/catalog-text.ts';
 
 /**

@@ -10,22 +10,22 @@ import type { PolicyRule } from '../policy/policy.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { PlainResource, RefusedEntry, SourceStatus } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
-import type { Approval, ApprovedEntry, Grants } from './approvals.ts';
-import type { HostCache } from './cache-upkeep.ts';
-import type { Decide, EntryVerdict, InspectedFile } from './decide.ts';
-import type { Collision, DiscoveredSkill, SkillAddress } from './discovered-skill.ts';
-import type { HeldEntry } from './hold.ts';
-import type { LoadedSkill } from './loaded-skill.ts';
-import type { HostOrigin } from './origins.ts';
+import type { Approval, ApprovedEntry, Grants } from './approve/approvals.ts';
+import type { Decide, EntryVerdict, InspectedFile } from './approve/decide.ts';
+import type { KnownTexts } from './approve/skill-asks.ts';
+import type { SkillChange } from './approve/skill-change.ts';
+import type { HostCache } from './cache/cache-upkeep.ts';
+import type { Collision, DiscoveredSkill, SkillAddress } from './discover/discovered-skill.ts';
+import type { HostOrigin } from './discover/origins.ts';
+import type { HeldEntry } from './load/hold.ts';
+import type { LoadedSkill } from './load/loaded-skill.ts';
 import type { CatalogText, CatalogTextOptions } from './present/catalog-text.ts';
-import type { KnownTexts } from './skill-asks.ts';
-import type { SkillChange } from './skill-change.ts';
 import type { HostWarning } from './warnings.ts';
 
-export type { CachedFile, HostCache } from './cache-upkeep.ts';
-export type { EntryVerdict, InspectedFile } from './decide.ts';
-export type { Collision, DiscoveredSkill, SkillAddress } from './discovered-skill.ts';
-export type { HostOrigin } from './origins.ts';
+export type { EntryVerdict, InspectedFile } from './approve/decide.ts';
+export type { CachedFile, HostCache } from './cache/cache-upkeep.ts';
+export type { Collision, DiscoveredSkill, SkillAddress } from './discover/discovered-skill.ts';
+export type { HostOrigin } from './discover/origins.ts';
 export type { HostWarning } from './warnings.ts';
 
 /** Options of `createHost()`. */

@@ -14,8 +14,8 @@ import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.t
 import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
-import type { PinRule } from '../transforms/freeze-rules.ts';
-import type { PinnedSkills } from '../transforms/frozen-skill.ts';
+import type { PinRule } from '../transforms/pin-rules.ts';
+import type { PinnedSkills } from '../transforms/pinned-skill.ts';
 import { isLoopback, parseHost, urlHost } from './http/host-names.ts';
 import { type HttpServer, type ListenOptions, listen } from './http/http-server.ts';
 import { createMdpSockets, type SocketBound } from './http/mdp-sockets.ts';

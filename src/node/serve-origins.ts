@@ -4,9 +4,9 @@
  */
 import { resolve } from 'node:path';
 import type { ListingMode } from '../catalog/offered-skills.ts';
-import type { HubAddresses } from '../gateway/frozen-for-hub.ts';
 import type { OneStore } from '../gateway/one-store.ts';
 import type { Serving } from '../gateway/open-serving.ts';
+import type { HubAddresses } from '../gateway/pins-for-hub.ts';
 import type { ConfigurationReloads } from '../gateway/served-gateway.ts';
 import type { ServedOrigins } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
@@ -101,7 +101,7 @@ async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undef
 
 /** Pinned live skills, followed while the server runs. */
 async function openPinned(store: OneStore) {
-  const [opened, { pinnedForHub }] = await Promise.all([store.open(), import('../gateway/frozen-for-hub.ts')]);
+  const [opened, { pinnedForHub }] = await Promise.all([store.open(), import('../gateway/pins-for-hub.ts')]);
   return pinnedForHub(opened);
 }
 

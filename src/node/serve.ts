@@ -114,7 +114,7 @@ async function withRuntimes(
   const live = mdpRuntimeSource(runtimes.registry, label === undefined ? {} : { label });
   const accepted = (shown: SkillSource): SkillSource => policy?.police(shown, runtimes.label, '') ?? shown;
   if (pinned === undefined) return combine([source, accepted(live)]);
-  const { withPinned } = await import('../transforms/with-frozen.ts');
+  const { withPinned } = await import('../transforms/with-pinned.ts');
   return combine([source, accepted(withPinned(live, pinned, { rules: pin }))]);
 }
 

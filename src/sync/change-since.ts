@@ -1,5 +1,5 @@
 /** What changed from the skill as it is installed to the skill as its origin has it now, in the words of the host. */
-import { describeChange, type SkillChange } from '../host/skill-change.ts';
+import { describeChange, type SkillChange } from '../host/approve/skill-change.ts';
 import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';

@@ -3,8 +3,8 @@
  * case in which all files are fetched (SEP-2640: a host fetches nothing ahead of need).
  */
 import { PolicyError, type SkillwireError } from '../errors.ts';
-import { type HeldEntry, holdEntry } from '../host/hold.ts';
 import type { Host } from '../host/host.ts';
+import { type HeldEntry, holdEntry } from '../host/load/hold.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillResource } from '../skill/entry.ts';

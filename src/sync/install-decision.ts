@@ -4,10 +4,10 @@
  * decision of its own, taken for the files as they are.
  */
 import { PolicyError } from '../errors.ts';
-import type { EntryVerdict } from '../host/decide.ts';
-import type { HeldEntry } from '../host/hold.ts';
+import type { EntryVerdict } from '../host/approve/decide.ts';
+import type { SkillChange } from '../host/approve/skill-change.ts';
 import type { Host } from '../host/host.ts';
-import type { SkillChange } from '../host/skill-change.ts';
+import type { HeldEntry } from '../host/load/hold.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { BlobStore } from '../store/store.ts';
 import type { FetchedSkill } from './fetch-skill.ts';

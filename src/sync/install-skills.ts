@@ -4,9 +4,9 @@
  * them, or of whoever is asked, with everything in front of them. A byte that does not hold ends the run before anything changes.
  */
 import { SkillwireError, VerificationError } from '../errors.ts';
-import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
-import type { HeldEntry } from '../host/hold.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
+import type { HeldEntry } from '../host/load/hold.ts';
 import { limits } from '../limits.ts';
 import type { LockedPlace } from '../origins/place.ts';
 import { quoteText } from '../skill/display-text.ts';

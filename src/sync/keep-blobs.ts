@@ -1,5 +1,5 @@
 /** Keeps what was fetched by its digest, so that it can be installed again while its origin cannot be reached. */
-import { contentKey } from '../host/content-cache.ts';
+import { contentKey } from '../host/cache/content-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { FetchedFile } from './fetch-skill.ts';
 

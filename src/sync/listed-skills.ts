@@ -2,9 +2,9 @@
  * Skills of folders as one listing has them. A folder is listed by reading it, and an answer about one skill waits until the folder
  * rests: to ask about two hundred skills one by one would read and wait two hundred times.
  */
-import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
-import { type HeldEntry, holdEntry } from '../host/hold.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
+import { type HeldEntry, holdEntry } from '../host/load/hold.ts';
 
 /** Those of the skills that are in a folder and listed there, in the place of their addresses; the others as they are given. */
 export async function asListed(

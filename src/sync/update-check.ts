@@ -1,6 +1,6 @@
 /** Whether origins have something else than what is installed, by digests alone: no file is read. */
 import { SkillwireError } from '../errors.ts';
-import type { DiscoveredSkill, SkillAddress } from '../host/discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
 import { manifestOf } from './fetch-skill.ts';
 import type { LockedSkill } from './install-lock.ts';

@@ -7,7 +7,7 @@ import type { ApprovedSkill } from '../serving/origin-decisions.ts';
 import { executableMetaKey, metaPrefix, type SkillEntry } from '../skill/entry.ts';
 import { decodeProvenance, originMetaKey } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import { pinnedMetaKey } from './frozen-entry.ts';
+import { pinnedMetaKey } from './pinned-entry.ts';
 
 /** `_meta` key: when the skill was approved, and whether its origin has another version by now. */
 const approvedMetaKey: string = `${metaPrefix}approved`;

@@ -12,15 +12,15 @@ import { memoryStore } from '../store/memory-store.ts';
 import { testSkillSource } from '../testing/test-skill-source.ts';
 import { aggregate } from './aggregate.ts';
 import { combine } from './combine.ts';
-import { pinSkill } from './frozen-skill.ts';
+import { pinSkill } from './pinned-skill.ts';
 import { placed } from './placed.ts';
 import { withRules } from './rules.ts';
 import { selected } from './selected.ts';
-import { pinnedInStore, writePinned } from './stored-frozen.ts';
+import { pinnedInStore, writePinned } from './stored-pins.ts';
 import { swappable } from './swappable.ts';
 import { upstream } from './upstream.ts';
 import { waitingSkills } from './waiting-skills.ts';
-import { withPinned } from './with-frozen.ts';
+import { withPinned } from './with-pinned.ts';
 
 const skill = (name: string) => ({
   'SKILL.md': `---\nname: ${name}\ndescription: About ${name}.\n---\n`,

@@ -10,9 +10,14 @@ import { quoteText } from '../skill/display-text.ts';
 import { checkDirectories } from './check-directories.ts';
 import { checkErrors } from './check-errors.ts';
 import { compareListing, readAgain } from './compare-era.ts';
+import {
+  createEraConnections,
+  type EraConnection,
+  type EraConnections,
+  type EraConnectionsOptions,
+} from './era-connections.ts';
 import { createFailureList, type FailureList, mergeEras } from './failures.ts';
 import { isInterruption } from './judge.ts';
-import { createMeetings, type MeetingOptions, type Meetings, type Met } from './meetings.ts';
 import type { Era, EraReport, VerifyReport } from './report.ts';
 import { createSample, type Sample } from './sample.ts';
 import {
@@ -23,7 +28,7 @@ import {
 } from './verify-catalogue.ts';
 import { wireChannel } from './wire-channel.ts';
 
-export interface VerifyServerOptions extends Omit<VerifyCatalogueOptions, 'channel'>, MeetingOptions {
+export interface VerifyServerOptions extends Omit<VerifyCatalogueOptions, 'channel'>, EraConnectionsOptions {
   readonly deadlineMs: number;
   /** Ask for skills although none are declared, which is a failure then. */
   readonly assumeSkills?: boolean;
@@ -39,7 +44,7 @@ interface Findings {
 
 /** @throws SkillwireError where the server cannot be reached, or does not serve skills */
 export async function verifyServer(options: VerifyServerOptions): Promise<VerifyReport> {
-  const meetings = createMeetings(options);
+  const meetings = createEraConnections(options);
   try {
     const first = await meetings.first();
     return await verifyFrom(first, meetings, options);
@@ -48,7 +53,11 @@ export async function verifyServer(options: VerifyServerOptions): Promise<Verify
   }
 }
 
-async function verifyFrom(first: Met, meetings: Meetings, options: VerifyServerOptions): Promise<VerifyReport> {
+async function verifyFrom(
+  first: EraConnection,
+  meetings: EraConnections,
+  options: VerifyServerOptions,
+): Promise<VerifyReport> {
   const declaration = createFailureList();
   requireExtension(first, options.assumeSkills === true, declaration);
   const sample = createSample();
@@ -85,7 +94,7 @@ async function verifyFrom(first: Met, meetings: Meetings, options: VerifyServerO
 }
 
 /** A declaration in the wrong form is a failure, and the server is verified all the same; none at all is no server of skills. */
-function requireExtension({ wire, capability }: Met, assume: boolean, failures: FailureList): void {
+function requireExtension({ wire, capability }: EraConnection, assume: boolean, failures: FailureList): void {
   failures.addRemarks(capability.remarks);
   if (capability.declared || capability.remarks.length > 0) return;
   if (assume) {
@@ -101,9 +110,9 @@ function requireExtension({ wire, capability }: Met, assume: boolean, failures: 
 
 /** Errors and directories, then the other eras; where there is none, the sample is read a second time in this one. */
 async function checkMore(
-  first: Met,
+  first: EraConnection,
   failures: FailureList,
-  meetings: Meetings,
+  meetings: EraConnections,
   catalogue: CatalogueReport,
   sample: Sample,
   options: VerifyServerOptions,
@@ -114,7 +123,7 @@ async function checkMore(
   options.onProgress?.('asking for what is not there, reading directories');
   const served = servedUris(sample.seen);
   const listing = catalogue.incomplete.length === 0 || catalogue.counts.skills > 0;
-  const refusals = async ({ era, wire, capability }: Met, list: FailureList): Promise<void> => {
+  const refusals = async ({ era, wire, capability }: EraConnection, list: FailureList): Promise<void> => {
     const { directoryRead } = capability;
     const why = await checkErrors({ wire, deadlineMs, signal, directoryRead, listing, served }, list);
     if (why !== undefined) found.incomplete.push(`${era}: ${why}`);
@@ -141,8 +150,8 @@ async function checkMore(
 }
 
 async function compareEra(
-  first: Met,
-  { era, wire, capability }: Met,
+  first: EraConnection,
+  { era, wire, capability }: EraConnection,
   failures: FailureList,
   catalogue: CatalogueReport,
   sample: Sample,
@@ -179,11 +188,11 @@ function everything({ counts, incomplete }: CatalogueReport): string {
   return skipped === 0 ? read : `${read}, ${skipped} unchanged`;
 }
 
-function checked({ era, wire }: Pick<Met, 'era' | 'wire'>, skills: number, message: string): EraReport {
+function checked({ era, wire }: Pick<EraConnection, 'era' | 'wire'>, skills: number, message: string): EraReport {
   return { era, state: 'checked', message, protocolVersion: wire.protocolVersion, skills };
 }
 
-function statusOf({ wire, capability }: Met): NonNullable<VerifyReport['status']> {
+function statusOf({ wire, capability }: EraConnection): NonNullable<VerifyReport['status']> {
   const { protocolVersion, serverInfo, instructions } = wire;
   return {
     protocolVersion,

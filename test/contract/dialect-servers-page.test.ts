@@ -1,6 +1,6 @@
 /** The table of servers in docs/dialects.md: what our reader came to for every stand-in server, as it was seen here. */
 import { expect, test } from 'vitest';
-import { howVerified } from '../../src/cli/skill-state.ts';
+import { howVerified } from '../../src/cli/decisions/skill-state.ts';
 import { dialectIds } from '../../src/dialects/dialect-skill.ts';
 import { expectSection, table } from '../generated-section.ts';
 import { type ServerRow, standInServers } from '../peers/servers/all-servers.ts';

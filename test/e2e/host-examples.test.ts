@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ApprovalRequest } from '../../src/host/decide.ts';
+import type { ApprovalRequest } from '../../src/host/approve/decide.ts';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { eventually } from '../eventually.ts';
 import { skillText } from './cli-process.ts';

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellWord } from '../../src/agents/host-config.ts';
+import { shellWord } from '../../src/agents/client-config.ts';
 import type { CliFolder } from './cli-process.ts';
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { agentTraces, knownAgents } from '../../agents/agent-table.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import type { DiscoveredSkill, SkillAddress } from '../../host/discovered-skill.ts';
+import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts';
 import { withOptions } from '../../origins/resolve-reading.ts';
 import { isDigest } from '../../skill/digest.ts';
@@ -15,12 +15,14 @@ import { agentPlaceOf, type InstallPlace, lockPath } from '../../sync/install-pl
 import { installSkills } from '../../sync/install-skills.ts';
 import type { LockedOrigin } from '../../sync/locked-origin.ts';
 import { isForeignLockName } from '../../sync/skills-lock.ts';
-import { askEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
 import { findHeld, originFailure, originFindings } from '../find-held.ts';
-import { foreignOrigins, foreignReading } from '../foreign-lock.ts';
+import { askEdits } from '../installed/ask-edits.ts';
+import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
+import { foreignOrigins, foreignReading } from '../installed/foreign-lock.ts';
+import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
+import { optimizeLate } from '../optimize-late.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import {
   addEditsOption,
   addPlaceOptions,
@@ -28,11 +30,9 @@ import {
   type EditOptions,
   type PlaceOptions,
   placeFor,
-} from '../install-options.ts';
-import { lockedOrigin } from '../lock-origins.ts';
-import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
-import { optimizeLate } from '../optimize-late.ts';
-import { revisionOf } from '../origin-revision.ts';
+} from '../options/install-options.ts';
+import { lockedOrigin } from '../origins/lock-origins.ts';
+import { revisionOf } from '../origins/origin-revision.ts';
 import { startProgress } from '../progress.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
 import { writeOutcome } from '../render/install-text.ts';

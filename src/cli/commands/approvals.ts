@@ -1,10 +1,10 @@
 /** `skillwire approvals`: what was approved, when, by whom and why. Asks no origin. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import type { Approval } from '../../host/approvals.ts';
+import type { Approval } from '../../host/approve/approvals.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type StateOptions } from '../connection-options.ts';
 import { shownLabel, withHost } from '../open-host.ts';
+import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { grantsText } from '../render/grants-text.ts';

@@ -4,18 +4,18 @@
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
-import type { Approval, Grants } from '../../host/approvals.ts';
-import { contentKey } from '../../host/content-cache.ts';
-import type { HeldEntry } from '../../host/hold.ts';
-import { asksOf, hidesText } from '../../host/skill-asks.ts';
+import type { Approval, Grants } from '../../host/approve/approvals.ts';
+import { asksOf, hidesText } from '../../host/approve/skill-asks.ts';
+import { contentKey } from '../../host/cache/content-cache.ts';
+import type { HeldEntry } from '../../host/load/hold.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { findHeld } from '../find-held.ts';
 import { isYes } from '../is-yes.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { type ApprovalOffer, offerJson, offerText } from '../render/approval-offer.ts';

@@ -14,20 +14,20 @@ import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
-import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { interruptible } from '../interrupts.ts';
+import { optimizeLate } from '../optimize-late.ts';
+import { archiveFormatOption } from '../options/archive-format-option.ts';
 import {
   addCredentialOptions,
   addStateOption,
   configOption,
   type StateOptions,
   trustOption,
-} from '../connection-options.ts';
-import type { FoundOrigins, OriginOptions } from '../found-origins.ts';
-import { interruptible } from '../interrupts.ts';
-import { optimizeLate } from '../optimize-late.ts';
+} from '../options/connection-options.ts';
+import { publishOption } from '../options/publish-option.ts';
+import type { FoundOrigins, OriginOptions } from '../origins/found-origins.ts';
 import { startProgress } from '../progress.ts';
-import { publishOption } from '../publish-option.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
@@ -85,7 +85,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 async function build(given: readonly string[], options: BuildOptions, cli: Cli): Promise<ExitCode> {
-  const { findOrigins } = await import('../resolve-origins.ts');
+  const { findOrigins } = await import('../origins/resolve-origins.ts');
   const { resolve } = await import('node:path');
   const origins = await findOrigins(given, options, cli, 'build');
   const out = resolve(cli.cwd, options.out);
@@ -189,7 +189,7 @@ async function plainSource(
   const [{ servedSource }, { servingPlace }, { originContext }] = await Promise.all([
     import('../../gateway/served-source.ts'),
     import('../../node/serving-place.ts'),
-    import('../origin-context.ts'),
+    import('../origins/origin-context.ts'),
   ]);
   // An origin that does not answer must not look as if it had no skills any more.
   const policed = police === undefined ? {} : { police };

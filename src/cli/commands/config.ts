@@ -16,7 +16,12 @@ import { secretsOf } from '../../origins/open-origin.ts';
 import { configuredOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type ConnectionOptions, type StateOptions, trustOption } from '../connection-options.ts';
+import {
+  addStateOption,
+  type ConnectionOptions,
+  type StateOptions,
+  trustOption,
+} from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -59,7 +64,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 async function check(named: string | undefined, options: CheckOptions, cli: Cli): Promise<ExitCode> {
   const { cwd, env, stdout, stderr } = cli;
   const place = { cwd, env, home: homedir(), platform: process.platform };
-  const { judgedHere } = await import('../trusted-origins.ts');
+  const { judgedHere } = await import('../origins/trusted-origins.ts');
   const found = await judgedHere(await findConfiguration(place, named), options, cli);
   if (found === undefined)
     throw new SkillwireError(

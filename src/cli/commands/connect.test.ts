@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hostIds } from '../../agents/host-config.ts';
+import { clientIds } from '../../agents/client-config.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { Cli } from '../cli.ts';
 import { runProgram } from '../program.ts';
@@ -74,7 +74,7 @@ describe('skillwire connect', () => {
   test('lists the hosts, and which of them are found', async () => {
     put(home('.cursor/mcp.json'), '{}');
     const { hosts } = JSON.parse((await run('--json')).out) as { hosts: { id: string; found: boolean }[] };
-    expect(hosts.map(({ id }) => id)).toEqual(hostIds);
+    expect(hosts.map(({ id }) => id)).toEqual(clientIds);
     expect(hosts.filter(({ found }) => found).map(({ id }) => id)).toEqual(['cursor']);
     expect((await run()).out).toMatch(/cursor +Cursor +yes +\.cursor\/mcp\.json, ~\/\.cursor\/mcp\.json/);
   });
@@ -123,24 +123,29 @@ describe('skillwire connect', () => {
     expect(readdirSync(project('.cursor'))).toEqual(['mcp.json']);
   });
 
-  test.each(hostIds)('writes for %s, keeps a copy of what was there, and does nothing a second time', async (host) => {
-    const server = host === 'claude-desktop' ? ['./skills'] : ['--url', url];
-    const { path } = JSON.parse((await run(host, ...server, '--write', '--dry-run', '--json')).out) as { path: string };
-    const before = /\.ya?ml$/.test(path)
-      ? '# ours\nother: 1\n'
-      : /\.toml$/.test(path)
-        ? '# ours\nother = 1\n'
-        : '{\n  // ours\n  "other": 1\n}\n';
-    put(path, before);
-    expect((await run(host, ...server, '--write')).err).toContain('+++ ');
-    const after = readFileSync(path, 'utf8');
-    expect(after).toContain('ours');
-    expect(readFileSync(`${path}.before-skillwire`, 'utf8')).toBe(before);
-    const files = readdirSync(dirname(path));
-    expect((await run(host, ...server, '--write')).err).toContain('knows the server already');
-    expect(readFileSync(path, 'utf8')).toBe(after);
-    expect(readdirSync(dirname(path))).toEqual(files);
-  });
+  test.each(clientIds)(
+    'writes for %s, keeps a copy of what was there, and does nothing a second time',
+    async (host) => {
+      const server = host === 'claude-desktop' ? ['./skills'] : ['--url', url];
+      const { path } = JSON.parse((await run(host, ...server, '--write', '--dry-run', '--json')).out) as {
+        path: string;
+      };
+      const before = /\.ya?ml$/.test(path)
+        ? '# ours\nother: 1\n'
+        : /\.toml$/.test(path)
+          ? '# ours\nother = 1\n'
+          : '{\n  // ours\n  "other": 1\n}\n';
+      put(path, before);
+      expect((await run(host, ...server, '--write')).err).toContain('+++ ');
+      const after = readFileSync(path, 'utf8');
+      expect(after).toContain('ours');
+      expect(readFileSync(`${path}.before-skillwire`, 'utf8')).toBe(before);
+      const files = readdirSync(dirname(path));
+      expect((await run(host, ...server, '--write')).err).toContain('knows the server already');
+      expect(readFileSync(path, 'utf8')).toBe(after);
+      expect(readdirSync(dirname(path))).toEqual(files);
+    },
+  );
 
   test('keeps comments, the mode and a copy of the old file', async () => {
     const before = '{\n  // ours\n  "mcpServers": {\n    "a": { "url": "https://a" } // a\n  }\n}\n';

@@ -7,26 +7,26 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
-  type HostConfig,
-  type HostId,
-  type HostPlace,
-  type HostScope,
-  hostConfig,
-  hostFilePath,
-  hostFiles,
-  hostIds,
-  hostTitle,
+  type ClientConfig,
+  type ClientId,
+  type ClientPlace,
+  type ClientScope,
+  clientConfig,
+  clientFilePath,
+  clientFiles,
+  clientIds,
+  clientTitle,
   ownKeys,
-} from '../../agents/host-config.ts';
-import { editHostText, type HostEdit } from '../../agents/host-edit.ts';
+} from '../../agents/client-config.ts';
+import { type ClientEdit, editClientText } from '../../agents/client-edit.ts';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import { textDiff } from '../../host/text-diff.ts';
+import { textDiff } from '../../host/approve/text-diff.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { type ClientFileOnDisk, readClientFile, writeClientFile } from '../client-file.ts';
 import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
-import { addSecretOptions, configOption, trustOption } from '../connection-options.ts';
-import { type HostFileOnDisk, readHostFile, writeHostFile } from '../host-file.ts';
+import { addSecretOptions, configOption, trustOption } from '../options/connection-options.ts';
 import { hunksText } from '../render/change-text.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -42,8 +42,8 @@ interface ConnectOptions extends GlobalOptions, ConnectServerOptions {
 }
 
 const help = `
-HOST is one of ${hostIds.slice(0, 6).join(', ')},
-${hostIds.slice(6).join(', ')}; without HOST they are listed.
+HOST is one of ${clientIds.slice(0, 6).join(', ')},
+${clientIds.slice(6).join(', ')}; without HOST they are listed.
 With --url the host connects to a server that runs. Else it starts "skillwire serve --stdio" itself, with the ORIGINs
 that are given or with those of skillwire.json.
 
@@ -85,25 +85,31 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 async function connect(host: string, origins: readonly string[], options: ConnectOptions, cli: Cli): Promise<ExitCode> {
-  const id = hostIds.find((known) => known === host);
+  const id = clientIds.find((known) => known === host);
   if (id === undefined) throw unknownHost(host);
   if ((options.dryRun === true || options.replace === true) && options.write !== true)
     throw new SkillwireError('USAGE', '--dry-run and --replace belong to --write; add it, or leave them out');
-  const wanted: HostScope | undefined =
+  const wanted: ClientScope | undefined =
     options.global === true ? 'user' : options.project === true ? 'project' : undefined;
-  const paths = hostFiles(id, { scope: wanted, platform: process.platform });
-  const scope: HostScope = /^[~%]/.test(paths[0]) ? 'user' : 'project';
+  const paths = clientFiles(id, { scope: wanted, platform: process.platform });
+  const scope: ClientScope = /^[~%]/.test(paths[0]) ? 'user' : 'project';
   const server = await connectServer(origins, options, scope, cli);
-  const config = hostConfig(id, server, { scope, platform: process.platform });
+  const config = clientConfig(id, server, { scope, platform: process.platform });
   if (options.write !== true) return printConfig(id, scope, config, options, cli);
-  const [first, ...others] = paths.map((file) => hostFilePath(id, file, placeOf(cli)));
-  const file = await readHostFile([first ?? config.file, ...others]);
+  const [first, ...others] = paths.map((file) => clientFilePath(id, file, placeOf(cli)));
+  const file = await readClientFile([first ?? config.file, ...others]);
   const replace = options.replace === true;
-  const edit = editHostText(file.text, config, { file: shownPath(cli.cwd, file.path), own: ownKeys(id), replace });
+  const edit = editClientText(file.text, config, { file: shownPath(cli.cwd, file.path), own: ownKeys(id), replace });
   return write({ id, scope, config, file, edit }, options, cli);
 }
 
-function printConfig(id: HostId, scope: HostScope, config: HostConfig, options: ConnectOptions, cli: Cli): ExitCode {
+function printConfig(
+  id: ClientId,
+  scope: ClientScope,
+  config: ClientConfig,
+  options: ConnectOptions,
+  cli: Cli,
+): ExitCode {
   if (options.json === true) {
     cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), change: 'none' }, 2)}\n`);
     return exitCodes.ok;
@@ -111,7 +117,7 @@ function printConfig(id: HostId, scope: HostScope, config: HostConfig, options: 
   cli.stdout.write(displayText(config.text, { multiline: true }));
   const { command, link, file } = config;
   const lines = [
-    `\nfor ${hostTitle(id)}: put this into ${file}, or run this with --write`,
+    `\nfor ${clientTitle(id)}: put this into ${file}, or run this with --write`,
     ...(command === undefined ? [] : [`or run: ${command}`]),
     ...(link === undefined ? [] : [`or open: ${link}`]),
     ...remarks(config, cli),
@@ -121,11 +127,11 @@ function printConfig(id: HostId, scope: HostScope, config: HostConfig, options: 
 }
 
 interface PlannedWrite {
-  readonly id: HostId;
-  readonly scope: HostScope;
-  readonly config: HostConfig;
-  readonly file: HostFileOnDisk;
-  readonly edit: HostEdit;
+  readonly id: ClientId;
+  readonly scope: ClientScope;
+  readonly config: ClientConfig;
+  readonly file: ClientFileOnDisk;
+  readonly edit: ClientEdit;
 }
 
 async function write(
@@ -137,14 +143,14 @@ async function write(
   const shown = displayText(shownPath(cli.cwd, file.path));
   const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
   if (options.json !== true && edit.change !== 'unchanged') cli.stderr.write(diffText(shown, file, edit, colors));
-  const backup = dry ? undefined : await writeHostFile(file, edit.text);
+  const backup = dry ? undefined : await writeClientFile(file, edit.text);
   if (options.json === true) {
     const change = edit.change === 'unchanged' ? 'unchanged' : dry ? `would-be-${edit.change}` : edit.change;
     const written = { path: file.path, change, backup };
     cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), ...written }, 2)}\n`);
     return exitCodes.ok;
   }
-  const title = hostTitle(id);
+  const title = clientTitle(id);
   const said =
     edit.change === 'unchanged'
       ? `${title} knows the server already: "${config.name}" in ${shown}`
@@ -156,13 +162,13 @@ async function write(
   return exitCodes.ok;
 }
 
-function diffText(shown: string, file: HostFileOnDisk, { text }: HostEdit, colors: Colors): string {
+function diffText(shown: string, file: ClientFileOnDisk, { text }: ClientEdit, colors: Colors): string {
   const head = `${colors.bold(`--- ${file.exists ? shown : '/dev/null'}`)}\n${colors.bold(`+++ ${shown}`)}\n`;
   return `${head}${hunksText(textDiff(file.text, text), colors)}`;
 }
 
 /** What a person has to do besides. */
-function remarks({ variables, notes, entry }: HostConfig, { env }: Cli): readonly string[] {
+function remarks({ variables, notes, entry }: ClientConfig, { env }: Cli): readonly string[] {
   const missing = variables.filter((name) => (env[name] ?? '') === '');
   const relative = Array.isArray(entry.args) && entry.args.some((word) => word.startsWith('./') || word === '.');
   return [
@@ -175,20 +181,20 @@ function remarks({ variables, notes, entry }: HostConfig, { env }: Cli): readonl
   ];
 }
 
-function configJson(id: HostId, scope: HostScope, config: HostConfig): object {
+function configJson(id: ClientId, scope: ClientScope, config: ClientConfig): object {
   const { file, language, text, name, entry, variables, notes, command, link } = config;
-  const facts = { host: id, title: hostTitle(id), scope, file, language, name, entry, text, variables, notes };
+  const facts = { host: id, title: clientTitle(id), scope, file, language, name, entry, text, variables, notes };
   return { ...facts, command, link };
 }
 
 function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
   const place = placeOf(cli);
-  const rows = hostIds.map((id) => {
-    const [user] = hostFiles(id, { scope: 'user', platform: process.platform });
-    const [usual] = hostFiles(id, { platform: process.platform });
-    const path = hostFilePath(id, user, place);
+  const rows = clientIds.map((id) => {
+    const [user] = clientFiles(id, { scope: 'user', platform: process.platform });
+    const [usual] = clientFiles(id, { platform: process.platform });
+    const path = clientFilePath(id, user, place);
     const found = existsSync(path) || (dirname(path) !== place.home && existsSync(dirname(path)));
-    return { id, title: hostTitle(id), found, files: [...new Set([usual, user])] };
+    return { id, title: clientTitle(id), found, files: [...new Set([usual, user])] };
   });
   if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, hosts: rows }, 2)}\n`);
   else {
@@ -204,12 +210,12 @@ function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
   return exitCodes.ok;
 }
 
-function placeOf({ cwd, env }: Cli): HostPlace {
+function placeOf({ cwd, env }: Cli): ClientPlace {
   return { home: homedir(), project: cwd, env };
 }
 
 function unknownHost(host: string): SkillwireError {
-  return new SkillwireError('USAGE', `"${host}" is no host that is known; choose one of ${hostIds.join(', ')}`, {
+  return new SkillwireError('USAGE', `"${host}" is no host that is known; choose one of ${clientIds.join(', ')}`, {
     data: { host },
   });
 }

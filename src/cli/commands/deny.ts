@@ -16,9 +16,9 @@ import {
   type StoredDenial,
 } from '../../store/decisions/denial-rules.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
-import { type DeniedSkill, deniedSkills } from '../denied-skills.ts';
+import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';

@@ -1,14 +1,14 @@
 /** `skillwire diff`: a skill as it was approved against the skill as it is now; with `--installed` what was installed against what is there. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
-import type { SkillChange } from '../../host/skill-change.ts';
+import type { SkillChange } from '../../host/approve/skill-change.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { findHeld } from '../find-held.ts';
-import { addPlaceOptions, type PlaceOptions, placeFor } from '../install-options.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
 import { startProgress } from '../progress.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
 import { createColors, wantsColor } from '../render/color.ts';
@@ -63,7 +63,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
         const options = self.optsWithGlobals<DiffOptions>();
         const given = [origin, skill, ...more].filter((text) => text !== undefined);
         if (options.installed === true) {
-          const { diffInstalled } = await import('../diff-installed.ts');
+          const { diffInstalled } = await import('../installed/diff-installed.ts');
           finish(await diffInstalled(given, await placeFor(options, cli), options, cli));
           return;
         }

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
 import { examine } from '../doctor/examine.ts';
 import { interruptible } from '../interrupts.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { ExitCode } from '../../errors.ts';
 import type { Cli } from '../cli.ts';
+import { defineSwitch } from '../decisions/switch-skill.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';
-import { defineSwitch } from '../switch-skill.ts';
 
 const help = `
 ${originHelp}

@@ -15,7 +15,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { suggestName } from '../../skill/name.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
-import { defaultListenAddress } from '../listen-address.ts';
+import { defaultListenAddress } from '../options/listen-address.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 

@@ -6,11 +6,17 @@ import type { InstallPlace } from '../../sync/install-place.ts';
 import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
-import { askingAboutEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
+import { askingAboutEdits } from '../installed/ask-edits.ts';
 import { optimizeLate } from '../optimize-late.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import {
+  addEditsOption,
+  addPlaceOptions,
+  type EditOptions,
+  type PlaceOptions,
+  placeFor,
+} from '../options/install-options.ts';
 import { writeOutcome } from '../render/install-text.ts';
 
 interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOptions, PlaceOptions {
@@ -76,7 +82,7 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
   });
   if (rows !== undefined) return told(rows, place, options, cli);
   // Most runs end above, without loading what reads origins.
-  const { withStored } = await import('../restore-from-origins.ts');
+  const { withStored } = await import('../installed/restore-from-origins.ts');
   return withStored(missing, place, options, cli, async (store, fetch) => {
     const refuse = (name: string, reason: string): PolicyError =>
       new PolicyError('REFUSED_BY_POLICY', `cannot install ${quoteText(name)}: a policy refuses it: ${reason}`);

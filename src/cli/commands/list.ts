@@ -9,9 +9,10 @@ import type { Discovery, OriginReport } from '../../host/host.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { howVerified, skillStates } from '../decisions/skill-state.ts';
 import { originFailure } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -21,7 +22,6 @@ import { originReportText } from '../render/origin-report-text.ts';
 import { listJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
-import { howVerified, skillStates } from '../skill-state.ts';
 
 type ListOptions = GlobalOptions & ConnectionOptions;
 

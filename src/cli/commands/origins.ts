@@ -17,16 +17,16 @@ import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
-import { deleteAllPinned } from '../../transforms/stored-frozen.ts';
+import { deleteAllPinned } from '../../transforms/stored-pins.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
 import {
   addCredentialOptions,
   addStateOption,
   type ConnectionOptions,
   configOption,
   trustOption,
-} from '../connection-options.ts';
-import { type Session, shownLabel, withHost } from '../open-host.ts';
+} from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';

@@ -16,7 +16,7 @@ import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { DirectorySource } from '../../sources/directory/directory-source.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { publishOption, withPublished } from '../publish-option.ts';
+import { publishOption, withPublished } from '../options/publish-option.ts';
 import { byteSize } from '../render/byte-size.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';

@@ -4,16 +4,16 @@
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import type { HeldEntry } from '../../host/hold.ts';
 import type { InspectedFile } from '../../host/host.ts';
-import { resolveFileReference } from '../../host/resolve-reference.ts';
+import type { HeldEntry } from '../../host/load/hold.ts';
+import { resolveFileReference } from '../../host/load/resolve-reference.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { byteSize } from '../render/byte-size.ts';
 import { originHelp, skillHelp } from '../render/help-text.ts';

@@ -6,9 +6,9 @@ import { readInstalled } from '../../sync/installed.ts';
 import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { removeSkills, requireInstalled } from '../../sync/remove-skills.ts';
-import { askingAboutEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, configOption, trustOption } from '../connection-options.ts';
+import { askingAboutEdits } from '../installed/ask-edits.ts';
+import { addStateOption, configOption, trustOption } from '../options/connection-options.ts';
 import {
   addEditsOption,
   addPlaceOptions,
@@ -16,7 +16,7 @@ import {
   type EditOptions,
   type PlaceOptions,
   placeFor,
-} from '../install-options.ts';
+} from '../options/install-options.ts';
 import { writeOutcome } from '../render/install-text.ts';
 
 interface RemoveOptions extends GlobalOptions, EditOptions, PlaceOptions {

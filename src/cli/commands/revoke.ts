@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, configOption, type StateOptions, trustOption } from '../connection-options.ts';
+import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
 import { withHost } from '../open-host.ts';
+import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { jsonText } from '../render/json-text.ts';
-import { matchStored, storedLabel } from '../stored-skill.ts';
 
 interface RevokeOptions extends GlobalOptions, StateOptions {
   readonly config?: string;

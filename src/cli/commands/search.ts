@@ -4,14 +4,15 @@
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
-import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
+import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import type { Discovery } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { type SkillState, skillStates } from '../decisions/skill-state.ts';
 import { shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
@@ -22,7 +23,6 @@ import { searchJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
 import { type DiscoveredHits, searchDiscovered } from '../search-discovered.ts';
-import { type SkillState, skillStates } from '../skill-state.ts';
 import { listExit } from './list.ts';
 
 interface SearchOptions extends GlobalOptions, ConnectionOptions {

@@ -13,22 +13,22 @@ import { servingPlace } from '../../node/serving-place.ts';
 import { usersStore } from '../../node/users-store.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { announce } from '../announce-serving.ts';
-import { archiveFormatOption } from '../archive-format-option.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { archiveFormatOption } from '../options/archive-format-option.ts';
 import {
   addCredentialOptions,
   addStateOption,
   configOption,
   type StateOptions,
   trustOption,
-} from '../connection-options.ts';
-import { addDialectOptions, type DialectFlags } from '../dialect-options.ts';
-import type { OriginOptions } from '../found-origins.ts';
-import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../listen-address.ts';
-import { addMdpOptions, type MdpOptions, mdpOptions } from '../mdp-options.ts';
-import { originContext } from '../origin-context.ts';
-import { addPageOptions, type PageOptions, pageToken } from '../page-options.ts';
-import { publishOption } from '../publish-option.ts';
+} from '../options/connection-options.ts';
+import { addDialectOptions, type DialectFlags } from '../options/dialect-options.ts';
+import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../options/listen-address.ts';
+import { addMdpOptions, type MdpOptions, mdpOptions } from '../options/mdp-options.ts';
+import { addPageOptions, type PageOptions, pageToken } from '../options/page-options.ts';
+import { publishOption } from '../options/publish-option.ts';
+import type { OriginOptions } from '../origins/found-origins.ts';
+import { originContext } from '../origins/origin-context.ts';
 import { createServeLog, type LogFormat, type ServeLog } from '../serve-log.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { keepYoungGenerationSmall } from '../young-generation.ts';
@@ -137,7 +137,7 @@ interface ServeRun {
 }
 
 async function serveFrom(store: OneStore, { given, options, cli, mdp, log }: ServeRun): Promise<ExitCode> {
-  const { findOrigins } = await import('../resolve-origins.ts');
+  const { findOrigins } = await import('../origins/resolve-origins.ts');
   const origins = await findOrigins(given, { ...options, store }, cli, 'serve');
   const http = options.stdio === true ? undefined : httpOptions(options);
   const { watch, cache, search } = options;

@@ -4,12 +4,12 @@
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
-import { asksOf } from '../../host/skill-asks.ts';
+import { asksOf } from '../../host/approve/skill-asks.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { findHeld, originFindings } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { createColors, wantsColor } from '../render/color.ts';

@@ -15,17 +15,17 @@ import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { howVerified } from '../decisions/skill-state.ts';
 import { withHost } from '../open-host.ts';
-import { originContext } from '../origin-context.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { chooseTemplate, parseValues, type Values } from '../options/template-arguments.ts';
+import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { originHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
-import { howVerified } from '../skill-state.ts';
-import { chooseTemplate, parseValues, type Values } from '../template-arguments.ts';
 
 interface TemplatesOptions extends GlobalOptions, ConnectionOptions {
   readonly complete?: string;

@@ -8,11 +8,16 @@ import { acceptFile, forgetFile, type JudgedFile, openActs, trustedFiles } from 
 import { displayText } from '../../skill/display-text.ts';
 import { replacedActs } from '../../trust/trust-record.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, type ConnectionOptions, type StateOptions, trustOption } from '../connection-options.ts';
-import { filesHere, judgeNamed } from '../judge-named-file.ts';
 import { type Session, withHost } from '../open-host.ts';
+import {
+  addStateOption,
+  type ConnectionOptions,
+  type StateOptions,
+  trustOption,
+} from '../options/connection-options.ts';
+import { filesHere, judgeNamed } from '../origins/judge-named-file.ts';
+import { askTrust, trustText } from '../origins/trust-question.ts';
 import { jsonText } from '../render/json-text.ts';
-import { askTrust, trustText } from '../trust-question.ts';
 
 interface TrustOptions extends GlobalOptions, StateOptions, Pick<ConnectionOptions, 'trustConfig'> {
   readonly list?: boolean;

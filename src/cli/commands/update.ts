@@ -8,15 +8,21 @@ import { asListed } from '../../sync/listed-skills.ts';
 import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import { requireInstalled } from '../../sync/remove-skills.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
-import { askEdits } from '../ask-edits.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { type DecideOptions, decideAtTerminal } from '../decide-install.ts';
-import { addEditsOption, addPlaceOptions, type EditOptions, type PlaceOptions, placeFor } from '../install-options.ts';
-import { type LockedAddress, withLockedOrigins } from '../lock-session.ts';
+import { askEdits } from '../installed/ask-edits.ts';
+import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
+import { type LockedAddress, withLockedOrigins } from '../installed/lock-session.ts';
 import type { Session } from '../open-host.ts';
 import { optimizeLate } from '../optimize-late.ts';
-import { revisionOf } from '../origin-revision.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import {
+  addEditsOption,
+  addPlaceOptions,
+  type EditOptions,
+  type PlaceOptions,
+  placeFor,
+} from '../options/install-options.ts';
+import { revisionOf } from '../origins/origin-revision.ts';
 import { startProgress } from '../progress.ts';
 import { type FailedRow, writeOutcome } from '../render/install-text.ts';
 import { writeUpdates } from '../render/update-text.ts';

@@ -6,10 +6,10 @@ import { countFindings, totalFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { configOption, trustOption } from '../connection-options.ts';
 import type { Fixes } from '../fix-skills.ts';
-import type { FoundOrigins, OriginOptions } from '../found-origins.ts';
-import { publishOption } from '../publish-option.ts';
+import { configOption, trustOption } from '../options/connection-options.ts';
+import { publishOption } from '../options/publish-option.ts';
+import type { FoundOrigins, OriginOptions } from '../origins/found-origins.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
 import { counted } from '../render/counted.ts';
 import { findingsJson } from '../render/findings-json.ts';
@@ -79,7 +79,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 async function validate(given: readonly string[], options: ValidateOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
-  const { findOrigins } = await import('../resolve-origins.ts');
+  const { findOrigins } = await import('../origins/resolve-origins.ts');
   assertFixable(given, options);
   const found = await findOrigins(given, options, cli, 'validate');
   const { roots, explain } = found;

@@ -5,8 +5,8 @@ import { shownPath } from '../../node/shown-path.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
 import type { Cli } from '../cli.ts';
-import type { ConnectionOptions } from '../connection-options.ts';
 import { withHost } from '../open-host.ts';
+import type { ConnectionOptions } from '../options/connection-options.ts';
 import { trustLine } from '../render/trust-line.ts';
 import { asFindings, type DoctorFinding, type OriginFacts } from './finding.ts';
 

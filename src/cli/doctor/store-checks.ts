@@ -3,7 +3,7 @@ import { createHost } from '../../host/create-host.ts';
 import { openState } from '../../node/open-state.ts';
 import type { Store } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
-import type { StateOptions } from '../connection-options.ts';
+import type { StateOptions } from '../options/connection-options.ts';
 import { counted } from '../render/counted.ts';
 import { asFindings, type DoctorFinding } from './finding.ts';
 

@@ -1,9 +1,9 @@
 /** What a person is about to approve: the skill as it is, or what changed in it since the last approval. */
-import type { Grants } from '../../host/approvals.ts';
-import type { HeldEntry } from '../../host/hold.ts';
+import type { Grants } from '../../host/approve/approvals.ts';
+import type { SkillAsks } from '../../host/approve/skill-asks.ts';
+import type { SkillChange } from '../../host/approve/skill-change.ts';
 import type { ApprovalState } from '../../host/host.ts';
-import type { SkillAsks } from '../../host/skill-asks.ts';
-import type { SkillChange } from '../../host/skill-change.ts';
+import type { HeldEntry } from '../../host/load/hold.ts';
 import { asksText } from './asks-text.ts';
 import { changeSummaryText, fileDiffsText } from './change-text.ts';
 import { filesText, headText, type SkillTextOptions } from './skill-text.ts';

@@ -1,5 +1,5 @@
 /** What a skill asks for, for the person who decides: one line per kind, the riskiest first; nothing where it asks nothing. */
-import type { SkillAsks } from '../../host/skill-asks.ts';
+import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Colors } from './color.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FileChange, SkillChange } from '../../host/skill-change.ts';
+import type { FileChange, SkillChange } from '../../host/approve/skill-change.ts';
 import { changeSummaryText, fileDiffsText } from './change-text.ts';
 import { createColors } from './color.ts';
 

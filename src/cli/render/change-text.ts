@@ -1,6 +1,6 @@
 /** What changed since an approval, for a person: sentences first, then each file as a unified diff where its text is known. */
-import type { FileChange, SkillChange } from '../../host/skill-change.ts';
-import type { DiffLine, TextDiff } from '../../host/text-diff.ts';
+import type { FileChange, SkillChange } from '../../host/approve/skill-change.ts';
+import type { DiffLine, TextDiff } from '../../host/approve/text-diff.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { byteSize } from './byte-size.ts';
 import type { Colors } from './color.ts';

@@ -1,5 +1,5 @@
 /** What `validate --fix` did, for people and for programs. */
-import { textDiff } from '../../host/text-diff.ts';
+import { textDiff } from '../../host/approve/text-diff.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { FixedFile, Fixes } from '../fix-skills.ts';

@@ -1,4 +1,4 @@
-import type { Grants } from '../../host/approvals.ts';
+import type { Grants } from '../../host/approve/approvals.ts';
 
 /** What an approval allows, in words: "loading", "loading, execution". */
 export function grantsText({ execution, allowedTools }: Grants): string {

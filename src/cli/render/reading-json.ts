@@ -2,13 +2,13 @@
  * What reading commands give to a program: versioned objects, the same for every kind of origin. Fields are only ever added to
  * a version.
  */
-import type { Approval } from '../../host/approvals.ts';
-import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
-import type { HeldEntry } from '../../host/hold.ts';
+import type { Approval } from '../../host/approve/approvals.ts';
+import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
+import type { HeldEntry } from '../../host/load/hold.ts';
 import type { SourceStatus } from '../../sources/skill-source.ts';
+import { howVerified, type SkillState } from '../decisions/skill-state.ts';
 import type { DiscoveredHits } from '../search-discovered.ts';
-import { howVerified, type SkillState } from '../skill-state.ts';
 import { totalSize } from './skill-table.ts';
 
 export function listJson(discovery: Discovery, stateOf: (skill: DiscoveredSkill) => SkillState): object {

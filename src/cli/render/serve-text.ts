@@ -1,5 +1,5 @@
 /** What `serve` tells a person: what is served and where, what is wrong, how to add it to a host, and later what changed. */
-import { type McpServer, type StdioServer, shellWord, shortHostHint } from '../../agents/host-config.ts';
+import { type McpServer, type StdioServer, shellWord, shortClientHint } from '../../agents/client-config.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
@@ -83,7 +83,7 @@ function addressesPart(mcp: string, { handle, answeredHosts, tokens = false, col
 }
 
 function tokenPart(mcp: string): string {
-  const hint = shortHostHint({ name: serverName, url: mcp, tokenEnv: tokenVariable });
+  const hint = shortClientHint({ name: serverName, url: mcp, tokenEnv: tokenVariable });
   return `callers need a token (\`skillwire token add NAME --profile PROFILE\`); for Claude Code, and the JSON for most other hosts, it is in ${tokenVariable}:\n\n${hint}`;
 }
 
@@ -97,7 +97,7 @@ function stdioPart({ stdioServer, handle, colors }: ReadyOptions): string {
 }
 
 function pastePart(server: McpServer): string {
-  return `add it to Claude Code, or the JSON to most other hosts:\n\n${shortHostHint(server)}`;
+  return `add it to Claude Code, or the JSON to most other hosts:\n\n${shortClientHint(server)}`;
 }
 
 /** One line on what is new, for example "3 skills changed, 1 new problem: ..."; empty where nothing a person cares for is. */

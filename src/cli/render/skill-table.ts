@@ -1,6 +1,6 @@
 /** Skills of one or several origins as a table. The name of one that shares it with others is marked. */
-import type { DiscoveredSkill } from '../../host/discovered-skill.ts';
-import { type SkillState, stateWords } from '../skill-state.ts';
+import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
+import { type SkillState, stateWords } from '../decisions/skill-state.ts';
 import { byteSize } from './byte-size.ts';
 import type { Colors } from './color.ts';
 import { type Column, type TableOptions, tableText } from './table.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { VerificationError } from '../../errors.ts';
-import type { Approval } from '../../host/approvals.ts';
-import { type HeldEntry, holdEntry } from '../../host/hold.ts';
-import { asksOf } from '../../host/skill-asks.ts';
+import type { Approval } from '../../host/approve/approvals.ts';
+import { asksOf } from '../../host/approve/skill-asks.ts';
+import { type HeldEntry, holdEntry } from '../../host/load/hold.ts';
 import { executableMetaKey, type SkillEntry } from '../../skill/entry.ts';
 import { finding } from '../../skill/finding.ts';
 import { type ApprovalOffer, offerJson, offerText } from './approval-offer.ts';

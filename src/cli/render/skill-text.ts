@@ -1,15 +1,15 @@
 /** One skill for a person: what its origin says about it, what it brings and asks for, and what was decided about it. */
 import type { VerificationError } from '../../errors.ts';
-import type { HeldEntry } from '../../host/hold.ts';
+import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import type { ApprovalState } from '../../host/host.ts';
-import type { SkillAsks } from '../../host/skill-asks.ts';
+import type { HeldEntry } from '../../host/load/hold.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { pathBelow } from '../../skill/path-below.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
-import { pinnedMetaKey } from '../../transforms/frozen-entry.ts';
-import { howVerified } from '../skill-state.ts';
+import { pinnedMetaKey } from '../../transforms/pinned-entry.ts';
+import { howVerified } from '../decisions/skill-state.ts';
 import { asksText } from './asks-text.ts';
 import { byteSize } from './byte-size.ts';
 import { changeSummaryText } from './change-text.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DiscoveredSkill } from '../discovered-skill.ts';
+import type { DiscoveredSkill } from '../discover/discovered-skill.ts';
 import { catalogText } from './catalog-text.ts';
 
 function skill(label: string, path: string, description: string, more: Partial<DiscoveredSkill> = {}): DiscoveredSkill {

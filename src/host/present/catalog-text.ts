@@ -6,7 +6,7 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { foldName } from '../../skill/file-path.ts';
-import type { DiscoveredSkill } from '../discovered-skill.ts';
+import type { DiscoveredSkill } from '../discover/discovered-skill.ts';
 import { attribute, escapeForModel, escapeXml, type ModelText, modelText } from './model-text.ts';
 
 /** The budget and the shape of the catalog text. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayText } from '../../skill/display-text.ts';
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
-import type { UnverifiedFile, UnverifiedSkill, VerifiedFile, VerifiedSkill } from '../verify.ts';
+import type { UnverifiedFile, UnverifiedSkill, VerifiedFile, VerifiedSkill } from '../load/verify.ts';
 import { fileText, skillText } from './skill-text.ts';
 
 const encoder = new TextEncoder();

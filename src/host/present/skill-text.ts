@@ -7,8 +7,8 @@ import { skillFileName } from '../../skill/entry.ts';
 import { findFences } from '../../skill/frontmatter-fences.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { pathBelow } from '../../skill/path-below.ts';
-import { allowedToolsOf } from '../skill-asks.ts';
-import type { UnverifiedFile, UnverifiedSkill, VerifiedFile, VerifiedSkill } from '../verify.ts';
+import { allowedToolsOf } from '../approve/skill-asks.ts';
+import type { UnverifiedFile, UnverifiedSkill, VerifiedFile, VerifiedSkill } from '../load/verify.ts';
 import { attribute, escapeForModel, escapeXml, type ModelText, modelText } from './model-text.ts';
 
 export function skillText(skill: VerifiedSkill | UnverifiedSkill): ModelText {

@@ -9,7 +9,7 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { PlainResource } from '../../sources/skill-source.ts';
 import type { Host } from '../host.ts';
-import type { LoadedSkill } from '../loaded-skill.ts';
+import type { LoadedSkill } from '../load/loaded-skill.ts';
 import { attribute, escapeForModel } from '../present/model-text.ts';
 
 /** The answer of a tool as text for a model. */

@@ -9,11 +9,12 @@ import { stateFolders } from '../../store/embedded/state-folders.ts';
 
 export type { ErrorCode, VerificationReason } from '../../errors.ts';
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
-export type { Approval, ApprovedEntry, Grants } from '../../host/approvals.ts';
+export type { Approval, ApprovedEntry, Grants } from '../../host/approve/approvals.ts';
+export type { ApprovalRequest, Decide, Decision } from '../../host/approve/decide.ts';
+export { guardExecution } from '../../host/approve/guard-shell.ts';
+export type { SkillAsks } from '../../host/approve/skill-asks.ts';
+export type { SkillChange } from '../../host/approve/skill-change.ts';
 export { createHost } from '../../host/create-host.ts';
-export type { ApprovalRequest, Decide, Decision } from '../../host/decide.ts';
-export { guardExecution } from '../../host/guard-shell.ts';
-export type { HeldEntry } from '../../host/hold.ts';
 export type {
   ApprovalState,
   ApproveOptions,
@@ -33,14 +34,13 @@ export type {
   OriginState,
   SkillAddress,
 } from '../../host/host.ts';
+export type { HeldEntry } from '../../host/load/hold.ts';
 export type {
   LoadedFile,
   LoadedSkill,
-} from '../../host/loaded-skill.ts';
+} from '../../host/load/loaded-skill.ts';
 export type { CatalogText, CatalogTextOptions } from '../../host/present/catalog-text.ts';
 export type { ModelText } from '../../host/present/model-text.ts';
-export type { SkillAsks } from '../../host/skill-asks.ts';
-export type { SkillChange } from '../../host/skill-change.ts';
 export {
   type SkillTool,
   type SkillToolsOptions,

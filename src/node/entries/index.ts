@@ -12,11 +12,11 @@ export type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 export type { DirectoryOptions, DirectorySource } from '../../sources/directory/directory-source.ts';
 export { directorySource } from '../../sources/directory/directory-source.ts';
 export type { DialectOptions, FallbackKind, ServedDialect } from '../../surfaces/mcp/aliases/served-dialects.ts';
-export type { PinRule } from '../../transforms/freeze-rules.ts';
-export type { NewPin, PinnedSkill, PinnedSkills, PinOptions } from '../../transforms/frozen-skill.ts';
-export { pinSkill } from '../../transforms/frozen-skill.ts';
+export type { PinRule } from '../../transforms/pin-rules.ts';
+export type { NewPin, PinnedSkill, PinnedSkills, PinOptions } from '../../transforms/pinned-skill.ts';
+export { pinSkill } from '../../transforms/pinned-skill.ts';
 export type { ListingRule } from '../../transforms/rules.ts';
-export { withPinned } from '../../transforms/with-frozen.ts';
+export { withPinned } from '../../transforms/with-pinned.ts';
 export type { EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
 export { embeddingsEndpoint } from '../embeddings-endpoint.ts';
 export type {

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { writeTree } from '../../archive/write-tree.ts';
 import { PolicyError } from '../../errors.ts';
-import type { SkillAddress } from '../../host/discovered-skill.ts';
+import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import type { CallOptions, Host } from '../../host/host.ts';
 import { findProject } from '../../origins/project-folders.ts';
 import { quoteText } from '../../skill/display-text.ts';

@@ -1,18 +1,18 @@
 /**
  * The review on the page, a client of the authority on what is served: how skills stand comes from `serving/`, and decisions are written to
- * the state that it follows, with the audit and the rules of `host/approvals.ts`. A decision is about exactly the files that were shown. The
+ * the state that it follows, with the audit and the rules of `host/approve/approvals.ts`. A decision is about exactly the files that were shown. The
  * store is opened when it is needed first.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { PolicyError } from '../../errors.ts';
-import { type Approvals, createApprovals } from '../../host/approvals.ts';
-import { type AuditTrail, auditTrail } from '../../host/audit-trail.ts';
-import { contentKey } from '../../host/content-cache.ts';
-import type { SkillAddress } from '../../host/discovered-skill.ts';
-import { createEnablement } from '../../host/enablement.ts';
-import { type HeldEntry, holdEntry } from '../../host/hold.ts';
-import { allowedToolsOf, asksOf, hidesText } from '../../host/skill-asks.ts';
+import { type Approvals, createApprovals } from '../../host/approve/approvals.ts';
+import { type AuditTrail, auditTrail } from '../../host/approve/audit-trail.ts';
+import { allowedToolsOf, asksOf, hidesText } from '../../host/approve/skill-asks.ts';
+import { contentKey } from '../../host/cache/content-cache.ts';
+import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
+import { createEnablement } from '../../host/discover/enablement.ts';
+import { type HeldEntry, holdEntry } from '../../host/load/hold.ts';
 import type { Serving } from '../../serving/serving.ts';
 import type { AddressOf } from '../../serving/skill-address.ts';
 import { quoteText } from '../../skill/display-text.ts';

@@ -2,7 +2,7 @@
  * Exactly what a host hands to its model, made by the host itself: the skills that are served, as if they came from a folder of the
  * user's, so that nobody has to be asked. Nothing is approved by trying, and nothing is written.
  */
-import { hostConfig, hostIds, hostTitle } from '../../agents/host-config.ts';
+import { clientConfig, clientIds, clientTitle } from '../../agents/client-config.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -86,17 +86,17 @@ export function pageTrial({ catalog, labelOf, tokenEnv }: TrialOptions): PageTri
         return textOf(result?.text ?? '', result?.isError === true);
       }),
 
-    hosts: (address) => hostIds.map((id) => configOf(id, address, tokenEnv)),
+    hosts: (address) => clientIds.map((id) => configOf(id, address, tokenEnv)),
   };
 }
 
-function configOf(id: (typeof hostIds)[number], url: string, tokenEnv: string | undefined): HostConfigData {
+function configOf(id: (typeof clientIds)[number], url: string, tokenEnv: string | undefined): HostConfigData {
   try {
     const server = { name: 'skills', url, tokenEnv };
-    const { file, text, variables, command } = hostConfig(id, server);
-    return { id, title: hostTitle(id), file, text, command, ...(variables.length === 0 ? {} : { variables }) };
+    const { file, text, variables, command } = clientConfig(id, server);
+    return { id, title: clientTitle(id), file, text, command, ...(variables.length === 0 ? {} : { variables }) };
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
-    return { id, title: hostTitle(id), file: '', text: '', instead: error.message };
+    return { id, title: clientTitle(id), file: '', text: '', instead: error.message };
   }
 }

@@ -5,7 +5,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord } from '../../catalog/snapshot.ts';
 import { SkillwireError } from '../../errors.ts';
-import { describeChange, type FileChange } from '../../host/skill-change.ts';
+import { describeChange, type FileChange } from '../../host/approve/skill-change.ts';
 import { limits } from '../../limits.ts';
 import type { Serving } from '../../serving/serving.ts';
 import { type AddressOf, movedEntry } from '../../serving/skill-address.ts';

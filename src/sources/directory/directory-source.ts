@@ -15,6 +15,7 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import { sameJson } from '../../skill/json.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts';
+import { createDebounce } from './debounce.ts';
 import { createDigestCache } from './digest-cache.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
 import { type DirectoryRoot, type RootState, relocate, resolveRoots, rootPlace, unusable } from './directory-root.ts';
@@ -29,7 +30,6 @@ import { leftOutFolders } from './left-out-folders.ts';
 import { isInside } from './links.ts';
 import { namedFiles } from './publish-rules.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
-import { createRestTimer } from './rest-timer.ts';
 import { nodesOf } from './resting-folder.ts';
 import { unusedNames } from './unused-names.ts';
 import type { Walk } from './walk.ts';
@@ -92,7 +92,7 @@ export function directorySource(
   let closed = false;
   let work: Promise<unknown> = Promise.resolve();
 
-  const rest = createRestTimer(() => queue(settle));
+  const rest = createDebounce(() => queue(settle));
   const cache = createDigestCache({
     cache: options.cache ?? true,
     slices,

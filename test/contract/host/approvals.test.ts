@@ -1,7 +1,7 @@
 /** Who may load what: approvals bound to content, grants beside them, policies, and people who are asked. */
 import { expect } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
-import type { Decision } from '../../../src/host/decide.ts';
+import type { Decision } from '../../../src/host/approve/decide.ts';
 import type { MemoryFiles } from '../../../src/sources/memory.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import { verifies } from '../../requirements/verifies.ts';

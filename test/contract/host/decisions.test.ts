@@ -1,6 +1,6 @@
 /** How people and callbacks are asked: once, with what there is to know, and never twice the same way. */
 import { expect } from 'vitest';
-import type { Decision } from '../../../src/host/decide.ts';
+import type { Decision } from '../../../src/host/approve/decide.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { scriptedOrigin, skillMd } from '../../scripted-origin.ts';
 import { openedHost } from './opened-host.ts';

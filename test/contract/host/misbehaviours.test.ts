@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../../../src/errors.ts';
 import type { Host } from '../../../src/host/host.ts';
-import type { LoadedSkill } from '../../../src/host/loaded-skill.ts';
+import type { LoadedSkill } from '../../../src/host/load/loaded-skill.ts';
 import { misbehaviours } from '../../../src/testing/misbehaving/misbehaving-server.ts';
 import type { Misbehaviour } from '../../../src/testing/misbehaving/misbehaviour.ts';
 import { type MisbehavingOrigin, misbehavingOrigin, type OpenedHost, openedHost } from './opened-host.ts';

@@ -1,7 +1,7 @@
 /** A host for one test, with someone who decides and remembers what was asked. */
 import { onTestFinished } from 'vitest';
+import type { ApprovalRequest, Decision } from '../../../src/host/approve/decide.ts';
 import { createHost } from '../../../src/host/create-host.ts';
-import type { ApprovalRequest, Decision } from '../../../src/host/decide.ts';
 import type { Host, HostOptions, HostOrigin } from '../../../src/host/host.ts';
 import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';

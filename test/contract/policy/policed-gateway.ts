@@ -10,7 +10,7 @@ import { createProfile, type ProfileRules } from '../../../src/serving/access/pr
 import { createTokenBook } from '../../../src/serving/access/token-book.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { pinnedInStore, writePinned } from '../../../src/transforms/stored-frozen.ts';
+import { pinnedInStore, writePinned } from '../../../src/transforms/stored-pins.ts';
 import { eventually } from '../../eventually.ts';
 import { type Peer, socketPeer } from '../../mdp-peer.ts';
 import { type PolicedServing, policedServing } from '../../policed-serving.ts';

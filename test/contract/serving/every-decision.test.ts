@@ -3,7 +3,7 @@
  * store as another process would write it, and counts on every surface; taken back, the skill is there again.
  */
 import { describe, expect, test } from 'vitest';
-import { createEnablement } from '../../../src/host/enablement.ts';
+import { createEnablement } from '../../../src/host/discover/enablement.ts';
 import { serve } from '../../../src/node/serve.ts';
 import type { ServingPolicy } from '../../../src/policy/serving-policy.ts';
 import { setDigest, setOf } from '../../../src/skill/skill-set.ts';

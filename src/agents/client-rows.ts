@@ -1,0 +1,263 @@
+/**
+ * The twelve hosts, as data: which file, which root key, which spelling, and how a file refers to a variable of the environment.
+ * State of November 2026. A host without `placeholder` sends what is written, so nothing secret can be told to it.
+ */
+import type { ClientEntry, RemoteServer, Setting, StdioServer } from './mcp-server.ts';
+import { headerSettings, serverVariables } from './mcp-server.ts';
+
+export type ClientId =
+  | 'claude-code'
+  | 'claude-desktop'
+  | 'cursor'
+  | 'vscode'
+  | 'codex'
+  | 'gemini-cli'
+  | 'windsurf'
+  | 'cline'
+  | 'goose'
+  | 'opencode'
+  | 'zed'
+  | 'copilot-cli';
+
+export type ClientLanguage = 'json' | 'toml' | 'yaml';
+
+/** `~/` is the home folder, `%APPDATA%/` the one that Windows has for settings. Several: the first that exists, else the first. */
+export type ClientFile = readonly [string, ...string[]];
+export type UserFile =
+  | ClientFile
+  | { readonly linux: ClientFile; readonly darwin: ClientFile; readonly win32: ClientFile };
+
+export interface ClientRow {
+  readonly title: string;
+  readonly language: ClientLanguage;
+  readonly root: string;
+  readonly project?: ClientFile;
+  readonly user: UserFile;
+  /** A variable that moves the folder of the user's file. */
+  readonly home?: { readonly variable: string; readonly replaces: string };
+  readonly placeholder?: (variable: string) => string;
+  /** Values are asked from the person and kept by the host: the file lists them under `inputs`. */
+  readonly inputs?: true;
+  /** Absent where the host takes remote servers in another way only, which `remoteElsewhere` names. */
+  readonly remote?: (server: RemoteServer) => ClientEntry;
+  readonly remoteElsewhere?: string;
+  readonly stdio: (server: StdioServer) => ClientEntry;
+  /** What a person should know, where variables are used. */
+  readonly note?: string;
+}
+
+const dollar = (variable: string): string => `\${${variable}}`;
+const dollarEnv = (variable: string): string => `\${env:${variable}}`;
+const braces = (variable: string): string => `{env:${variable}}`;
+const input = (variable: string): string => `\${input:${inputId(variable)}}`;
+
+/** How an input of VS Code for the variable is called. */
+export function inputId(variable: string): string {
+  return variable.toLowerCase().replaceAll('_', '-');
+}
+
+function some(key: string, value: Readonly<Record<string, string>>): ClientEntry {
+  return Object.keys(value).length === 0 ? {} : { [key]: value };
+}
+
+function listed(key: string, names: readonly string[]): ClientEntry {
+  return names.length === 0 ? {} : { [key]: names };
+}
+
+function envSettings(names: readonly string[] = [], placeholder = dollar): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, placeholder(name)]));
+}
+
+const remoteAs =
+  (placeholder: (variable: string) => string, before: Readonly<Record<string, Setting>>, urlKey = 'url') =>
+  (server: RemoteServer): ClientEntry => ({
+    ...before,
+    [urlKey]: server.url,
+    ...some('headers', headerSettings(server, placeholder)),
+  });
+
+const stdioAs =
+  (placeholder: (variable: string) => string, before: Readonly<Record<string, Setting>> = {}) =>
+  ({ command, args, env }: StdioServer): ClientEntry => ({
+    ...before,
+    command,
+    args,
+    ...some('env', envSettings(env, placeholder)),
+  });
+
+const code = {
+  linux: '~/.config/Code/User',
+  darwin: '~/Library/Application Support/Code/User',
+  win32: '%APPDATA%/Code/User',
+} as const;
+
+const cline = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+
+export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    language: 'json',
+    root: 'mcpServers',
+    project: ['.mcp.json'],
+    user: ['~/.claude.json'],
+    home: { variable: 'CLAUDE_CONFIG_DIR', replaces: '~' },
+    placeholder: dollar,
+    remote: remoteAs(dollar, { type: 'http' }),
+    stdio: stdioAs(dollar),
+  },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    language: 'json',
+    root: 'mcpServers',
+    user: {
+      linux: ['~/.config/Claude/claude_desktop_config.json'],
+      darwin: ['~/Library/Application Support/Claude/claude_desktop_config.json'],
+      win32: ['%APPDATA%/Claude/claude_desktop_config.json'],
+    },
+    remoteElsewhere: 'add the address under Settings > Connectors, or let the host start "skillwire serve --stdio"',
+    stdio: stdioAs(dollar),
+  },
+  cursor: {
+    title: 'Cursor',
+    language: 'json',
+    root: 'mcpServers',
+    project: ['.cursor/mcp.json'],
+    user: ['~/.cursor/mcp.json'],
+    placeholder: dollarEnv,
+    remote: remoteAs(dollarEnv, {}),
+    stdio: stdioAs(dollarEnv),
+  },
+  vscode: {
+    title: 'VS Code',
+    language: 'json',
+    root: 'servers',
+    project: ['.vscode/mcp.json'],
+    user: {
+      linux: [`${code.linux}/mcp.json`],
+      darwin: [`${code.darwin}/mcp.json`],
+      win32: [`${code.win32}/mcp.json`],
+    },
+    placeholder: input,
+    inputs: true,
+    remote: remoteAs(input, { type: 'http' }),
+    stdio: stdioAs(input),
+    note: 'VS Code asks for the values once and keeps them itself',
+  },
+  codex: {
+    title: 'Codex',
+    language: 'toml',
+    root: 'mcp_servers',
+    project: ['.codex/config.toml'],
+    user: ['~/.codex/config.toml'],
+    home: { variable: 'CODEX_HOME', replaces: '~/.codex' },
+    placeholder: dollar,
+    // Codex takes names of variables and expands none in other texts.
+    remote: ({ url, tokenEnv, headers = [] }) => ({
+      url,
+      ...(tokenEnv === undefined ? {} : { bearer_token_env_var: tokenEnv }),
+      ...some('env_http_headers', Object.fromEntries(headers.map(({ name, variable }) => [name, variable]))),
+    }),
+    stdio: ({ command, args, env = [] }) => ({ command, args, ...listed('env_vars', env) }),
+  },
+  'gemini-cli': {
+    title: 'Gemini CLI',
+    language: 'json',
+    root: 'mcpServers',
+    project: ['.gemini/settings.json'],
+    user: ['~/.gemini/settings.json'],
+    placeholder: dollar,
+    remote: remoteAs(dollar, { type: 'http' }),
+    stdio: stdioAs(dollar),
+  },
+  windsurf: {
+    title: 'Windsurf',
+    language: 'json',
+    root: 'mcpServers',
+    user: ['~/.codeium/windsurf/mcp_config.json'],
+    placeholder: dollarEnv,
+    remote: remoteAs(dollarEnv, {}, 'serverUrl'),
+    stdio: stdioAs(dollarEnv),
+  },
+  cline: {
+    title: 'Cline',
+    language: 'json',
+    root: 'mcpServers',
+    user: {
+      linux: [`${code.linux}/${cline}`],
+      darwin: [`${code.darwin}/${cline}`],
+      win32: [`${code.win32}/${cline}`],
+    },
+    placeholder: dollarEnv,
+    remote: (server) => ({ ...remoteAs(dollarEnv, { type: 'streamableHttp' })(server), disabled: false }),
+    stdio: (server) => ({ ...stdioAs(dollarEnv)(server), disabled: false }),
+  },
+  goose: {
+    title: 'goose',
+    language: 'yaml',
+    root: 'extensions',
+    project: ['.goose/config.yaml'],
+    user: {
+      linux: ['~/.config/goose/config.yaml'],
+      darwin: ['~/.config/goose/config.yaml'],
+      win32: ['%APPDATA%/Block/goose/config/config.yaml'],
+    },
+    placeholder: dollar,
+    remote: (server) => ({
+      type: 'streamable_http',
+      name: server.name,
+      uri: server.url,
+      ...some('headers', headerSettings(server, dollar)),
+      ...listed('env_keys', serverVariables(server)),
+      enabled: true,
+      timeout: 300,
+    }),
+    stdio: ({ name, command, args, env = [] }) => ({
+      type: 'stdio',
+      name,
+      cmd: command,
+      args,
+      ...listed('env_keys', env),
+      enabled: true,
+      timeout: 300,
+    }),
+  },
+  opencode: {
+    title: 'OpenCode',
+    language: 'json',
+    root: 'mcp',
+    project: ['opencode.jsonc', 'opencode.json', '.opencode/opencode.jsonc', '.opencode/opencode.json'],
+    user: ['~/.config/opencode/opencode.jsonc', '~/.config/opencode/opencode.json'],
+    placeholder: braces,
+    remote: (server) => ({ ...remoteAs(braces, { type: 'remote' })(server), enabled: true }),
+    stdio: ({ command, args, env }) => ({
+      type: 'local',
+      command: [command, ...args],
+      ...some('environment', envSettings(env, braces)),
+      enabled: true,
+    }),
+  },
+  zed: {
+    title: 'Zed',
+    language: 'json',
+    root: 'context_servers',
+    project: ['.zed/settings.json'],
+    user: {
+      linux: ['~/.config/zed/settings.json'],
+      darwin: ['~/.config/zed/settings.json'],
+      win32: ['%APPDATA%/Zed/settings.json'],
+    },
+    remote: remoteAs(dollar, { source: 'custom', type: 'http' }),
+    stdio: stdioAs(dollar, { source: 'custom' }),
+  },
+  'copilot-cli': {
+    title: 'Copilot CLI',
+    language: 'json',
+    root: 'mcpServers',
+    project: ['.mcp.json', '.github/mcp.json'],
+    user: ['~/.copilot/mcp-config.json'],
+    placeholder: dollar,
+    remote: (server) => ({ ...remoteAs(dollar, { type: 'http' })(server), tools: ['*'] }),
+    stdio: (server) => ({ ...stdioAs(dollar, { type: 'stdio' })(server), tools: ['*'] }),
+    note: 'Copilot CLI expands variables from version 1.0.10 on',
+  },
+};

@@ -1,0 +1,185 @@
+/**
+ * `skillwire pin`: pins skills that have no stable bytes into a snapshot with digests. It is served in place of the live ones by
+ * a hub with the same state, and read in their place by every command, until it ends or is unpinned.
+ */
+
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { placeText } from '../../origins/kinds.ts';
+import { spanMs } from '../../origins/time-span.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { SkillSource } from '../../sources/skill-source.ts';
+import { isActive, type PinnedSkill } from '../../transforms/pinned-skill.ts';
+import { readPinned, type StoredPinned } from '../../transforms/stored-pins.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { matchStored } from '../decisions/stored-skill.ts';
+import { type Session, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { originContext } from '../origins/origin-context.ts';
+import { startProgress } from '../progress.ts';
+import { createColors, wantsColor } from '../render/color.ts';
+import { originHelp, skillHelp } from '../render/help-text.ts';
+import { jsonText } from '../render/json-text.ts';
+import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { type PinnedPlace, storePin, writeMissing } from '../store-pin.ts';
+
+interface PinCommandOptions extends GlobalOptions, ConnectionOptions {
+  readonly for?: number;
+  readonly list?: boolean;
+}
+
+const help = `
+${originHelp}
+${skillHelp}
+A skill with a live one inside it is pinned together with that: name both. Pinning again takes the skill as it is now.
+Every file that the origin lists is pinned; if it does not list them, those that the skill links to. A file that
+cannot be read is named, and the rest is pinned.
+
+Exit codes:
+  0 pinned or listed, 1 --list found a skill whose live one differs, 2 could not run or no such skill,
+  3 not authorized, 4 unreachable, 6 pinned without files that could not be read, 130 interrupted
+
+Examples:
+  skillwire pin mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md --for 30d
+  skillwire pin mcp:https://example.com/mcp daily-report
+  skillwire pin --list`;
+
+export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN SKILL... [options] | --list')
+      .argument('[origin]', 'where the skills are')
+      .argument('[skill...]', 'which ones')
+      .option('--for <time>', 'until then, for example 30d, 12h or 45m (default: until it is unpinned)', parseSpan)
+      .option('--list', 'list what is pinned, and whether the live one differs'),
+  )
+    .addHelpText('after', help)
+    .action(async (origin: string | undefined, skills: readonly string[], _: unknown, self: Command) => {
+      finish(await pin(origin, skills, self.optsWithGlobals<PinCommandOptions>(), cli));
+    });
+}
+
+function pin(
+  origin: string | undefined,
+  references: readonly string[],
+  options: PinCommandOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
+  if (origin === undefined || references.length === 0)
+    throw new SkillwireError('USAGE', 'nothing to pin: name the origin and the skill, or use --list');
+  if (references.length > limits.pin.skills)
+    throw new SkillwireError('USAGE', `cannot pin more than ${limits.pin.skills} skills with one command`);
+  return withHost('none', options, cli, async (session) => {
+    const [named] = await session.resolve([origin]);
+    if (named === undefined || named.place.kind === 'folder' || named.place.kind === 'archive')
+      throw new SkillwireError(
+        'USAGE',
+        `"${origin}" is no live origin; its skills have digests, there is nothing to pin`,
+      );
+    const { openOrigin } = await import('../../origins/open-origin.ts');
+    const { source, label } = await openOrigin(named, originContext(options, cli));
+    const progress = startProgress(cli, `asking ${label}`);
+    try {
+      const uris = await findAll(source, references, session.signal);
+      const place = { label, origin: placeText(named.place) };
+      const pins: Pinned[] = [];
+      for (const uri of uris) pins.push(await pinOne(session, source, uri, place, options, cli));
+      const pinned = pins.map(({ json }) => json);
+      // One value on stdout, however many skills there are.
+      if (options.json === true)
+        cli.stdout.write(`${jsonText({ version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned }, 2)}\n`);
+      return pins.every(({ whole }) => whole) ? exitCodes.ok : exitCodes.partial;
+    } finally {
+      progress.stop();
+      await source.close?.();
+    }
+  });
+}
+
+/** What is inside comes before what is around it, so that both can be named in any order. */
+async function findAll(source: SkillSource, references: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const rows: { label: string; uri: string; name: string }[] = [];
+  for await (const { skills } of source.list({ signal }))
+    for (const { entry } of skills) rows.push({ label: '', uri: entry.uri, name: entry.frontmatter.name });
+  const uris = references.map((reference) =>
+    reference.includes('://') ? reference : matchStored(reference, rows, 'its origin lists no such skill now').uri,
+  );
+  return [...new Set(uris)].sort((a, b) => b.split('/').length - a.split('/').length);
+}
+
+async function pinOne(
+  session: Session,
+  source: SkillSource,
+  uri: string,
+  place: PinnedPlace,
+  options: PinCommandOptions,
+  cli: Cli,
+): Promise<Pinned> {
+  const newPin = await storePin(session, source, uri, place, options.for);
+  if (options.json !== true) cli.stderr.write(`pinned: ${displayText(uri)}, ${untilText(newPin.skill)}\n`);
+  writeMissing(newPin, cli);
+  const { missing } = newPin;
+  const whole = missing.length === 0;
+  return { whole, json: { ...pinnedJson({ ...place, ...newPin.skill }), ...(whole ? {} : { missing }) } };
+}
+
+interface Pinned {
+  readonly whole: boolean;
+  readonly json: object;
+}
+
+async function list(
+  { store }: Session,
+  label: string | undefined,
+  options: PinCommandOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const all = await readPinned(store, label);
+  const drifted = all.some((skill) => stateOf(skill) === 'drift');
+  if (options.json === true) {
+    cli.stdout.write(`${jsonText({ version: 1, pinned: all.map(pinnedJson) }, 2)}\n`);
+  } else {
+    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    cli.stdout.write(tableText(all, columns, { width: tableWidth(cli.stdout), colors }));
+    if (all.length === 0) cli.stderr.write('nothing is pinned; "skillwire pin ORIGIN SKILL" pins a skill\n');
+  }
+  return drifted ? exitCodes.findings : exitCodes.ok;
+}
+
+const columns: readonly Column<StoredPinned>[] = [
+  {
+    title: 'STATE',
+    text: stateOf,
+    style: (skill, colors) => (stateOf(skill) === 'pinned' ? colors.green : colors.yellow),
+  },
+  { title: 'PINNED', text: ({ pinnedAt }) => pinnedAt.slice(0, 16) },
+  { title: 'UNTIL', text: ({ expiresAt }) => expiresAt?.slice(0, 16) ?? '-' },
+  { title: 'ORIGIN', text: ({ label }) => label },
+  { title: 'SKILL', rest: true, text: ({ entry }) => entry.uri },
+];
+
+function stateOf(skill: PinnedSkill): 'pinned' | 'drift' | 'ended' {
+  if (!isActive(skill, Date.now())) return 'ended';
+  return skill.drift === undefined ? 'pinned' : 'drift';
+}
+
+function untilText({ expiresAt }: PinnedSkill): string {
+  return expiresAt === undefined ? 'until it is unpinned' : `until ${expiresAt}`;
+}
+
+function parseSpan(text: string): number {
+  const ms = spanMs(text);
+  if (ms !== undefined) return ms;
+  throw new SkillwireError('USAGE', `"${text}" is no span of time; write days, hours or minutes: 30d, 12h or 45m`, {
+    data: { text },
+  });
+}
+
+function pinnedJson(skill: StoredPinned): object {
+  const { label, origin, entry, pinnedAt, expiresAt, drift } = skill;
+  const { uri, frontmatter, resources } = entry;
+  const times = { pinnedAt, expiresAt, drift };
+  return { label, origin, uri, name: frontmatter.name, state: stateOf(skill), ...times, resources };
+}

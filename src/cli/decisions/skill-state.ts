@@ -1,0 +1,50 @@
+/** What a listed skill is to its reader: whether it is approved as it is listed now. Asks nobody; compares what is stored. */
+import type { Approval } from '../../host/approve/approvals.ts';
+import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
+import { sameSet, setOf } from '../../skill/skill-set.ts';
+
+/**
+ * `local`: a folder of this machine's user, which needs no approval. `changed`: an approval exists, for other content.
+ * `unverifiable`: nothing is promised about its bytes, so no approval can be stored.
+ */
+export type SkillState = 'approved' | 'changed' | 'not-approved' | 'unverifiable' | 'disabled' | 'local';
+
+export const stateWords: Readonly<Record<SkillState, string>> = {
+  approved: 'approved',
+  changed: 'changed',
+  'not-approved': 'not approved',
+  unverifiable: 'unverifiable',
+  disabled: 'disabled',
+  local: 'local',
+};
+
+type Stored = Pick<Approval, 'label' | 'uri' | 'set'>;
+
+/** @param before what was approved until a host noticed that it had changed */
+export function skillStates(
+  approvals: readonly Stored[],
+  before: readonly SkillAddress[],
+): (skill: DiscoveredSkill) => SkillState {
+  const identity = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
+  const approved = new Map(approvals.map((approval) => [identity(approval), approval]));
+  const superseded = new Set(before.map(identity));
+  return (skill) => stateOf(skill, approved.get(identity(skill)), superseded.has(identity(skill)));
+}
+
+function stateOf(skill: DiscoveredSkill, approval: Stored | undefined, superseded: boolean): SkillState {
+  if (!skill.enabled) return 'disabled';
+  const set = setOf(skill.entry);
+  if (approval?.set !== undefined) return set !== undefined && sameSet(approval.set, set) ? 'approved' : 'changed';
+  if (superseded) return 'changed';
+  if (skill.local) return 'local';
+  return skill.verifiable ? 'not-approved' : 'unverifiable';
+}
+
+/** How far the bytes of a skill can be checked against what its origin says. */
+export type Verified = 'full' | 'skill-md-only' | 'none';
+
+export function howVerified({ entry, partial }: Pick<DiscoveredSkill, 'entry' | 'partial'>): Verified {
+  if (entry.resources !== 'dynamic' || partial?.reason === 'no-size') return 'full';
+  const skillMd = partial?.files.find(({ uri }) => uri === entry.uri);
+  return skillMd?.digest === undefined ? 'none' : 'skill-md-only';
+}

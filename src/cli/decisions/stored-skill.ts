@@ -1,0 +1,44 @@
+/** Finds by label and name what is stored about a skill, without asking its origin. */
+import { SkillwireError } from '../../errors.ts';
+import { oneOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+
+interface Stored {
+  readonly label: string;
+  readonly uri: string;
+  readonly name: string;
+}
+
+/** The label that an ORIGIN argument means: one that something is stored under, else the one that reading it would use. */
+export async function storedLabel(
+  argument: string,
+  stored: readonly Pick<Stored, 'label'>[],
+  place: () => Promise<ReadingPlace>,
+): Promise<string> {
+  if (stored.some(({ label }) => label === argument)) return argument;
+  return oneOrigin(argument, { insecureHttp: true }, await place()).label;
+}
+
+/** By URI, by path, or by a name that only one has. */
+export function matchStored<Row extends Stored>(reference: string, rows: readonly Row[], remedy: string): Row {
+  const exact = rows.filter(({ uri }) => uri === reference || pathOf(uri) === reference);
+  const found = exact.length > 0 ? exact : rows.filter(({ name }) => name === reference);
+  const [only, second] = found;
+  if (only === undefined) {
+    throw new SkillwireError('SKILL_NOT_FOUND', `no skill is known here as ${quoteText(reference)}: ${remedy}`, {
+      data: { reference },
+    });
+  }
+  if (second === undefined) return only;
+  throw new SkillwireError(
+    'AMBIGUOUS_SKILL',
+    `${quoteText(reference)} is the name of ${found.length} skills; use a URI: ${found.map(({ uri }) => uri).join(', ')}`,
+    { data: { reference, uris: found.map(({ uri }) => uri) } },
+  );
+}
+
+/** `acme/refunds` for `skill://acme/refunds/SKILL.md`. */
+function pathOf(uri: string): string | undefined {
+  return tryParseSkillUri(uri)?.segments.slice(0, -1).join('/');
+}

@@ -1,0 +1,111 @@
+/**
+ * The decision about what is to be installed, at a terminal: everything is shown, then one question about all of it, and one more
+ * where files would become executable. Without a terminal nothing is decided by default: `--approve` names the digest of what was
+ * seen, that of one skill or the one over all of them.
+ */
+import { createHash } from 'node:crypto';
+import { PolicyError } from '../../errors.ts';
+import { asksOf } from '../../host/approve/skill-asks.ts';
+import type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { isYes } from '../is-yes.ts';
+import { shownLabel } from '../open-host.ts';
+import { asksText } from '../render/asks-text.ts';
+import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
+import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { counted } from '../render/counted.ts';
+import { filesText, headText } from '../render/skill-text.ts';
+
+export interface DecideOptions extends GlobalOptions {
+  readonly yes?: boolean;
+  readonly approve?: readonly string[];
+  readonly scripts?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Over everything that is offered, so that one digest stands for all of it. */
+export function planDigest(offers: readonly InstallOffer[]): string {
+  const lines = offers.map(({ name, skill, executables }) => `${skill.setDigest} ${name} ${executables.join(' ')}\n`);
+  return `sha256:${createHash('sha256').update(lines.sort().join('')).digest('hex')}`;
+}
+
+/** @param who for example `install for claude-code` */
+export function decideAtTerminal(options: DecideOptions, cli: Cli, signal: AbortSignal, who: string): DecideInstall {
+  return async (offers) => {
+    const digest = planDigest(offers);
+    const approved = new Set(options.approve);
+    if (approved.has(digest) || offers.every(({ skill }) => approved.has(skill.setDigest))) return { allow: true };
+    if (options.json !== true) cli.stderr.write(offersText(offers, options, cli));
+    if (options.dryRun === true) return { allow: true };
+    if (cli.ask === undefined || options.json === true || options.yes === true)
+      throw nobodyToAsk(offers, digest, options);
+    return askBoth(offers, options, cli, signal, who);
+  };
+}
+
+async function askBoth(
+  offers: readonly InstallOffer[],
+  options: DecideOptions,
+  { ask, stderr }: Cli,
+  signal: AbortSignal,
+  who: string,
+): Promise<InstallDecision> {
+  if (ask === undefined) return { allow: false };
+  const open = offers.filter(({ verdict }) => verdict.effect === 'ask');
+  const what = offers.length === 1 ? offers[0]?.name : counted(offers.length, 'skill');
+  if (open.length > 0 && !isYes(await ask(`\n${who}: ${what}? [y/N] `, signal))) return { allow: false };
+  const executables = offers.flatMap((offer) => offer.executables.map((path) => `${offer.name}/${path}`));
+  if (executables.length === 0 || options.scripts !== undefined) return { allow: true };
+  stderr.write(`\n${counted(executables.length, 'file')} can be executed at the origin: ${executables.join(', ')}\n`);
+  return { allow: true, scripts: isYes(await ask('Make them executable here? [y/N] ', signal)) };
+}
+
+function offersText(offers: readonly InstallOffer[], options: GlobalOptions, cli: Cli): string {
+  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  return offers.map((offer) => offerText(offer, colors, cli.cwd)).join('\n');
+}
+
+function offerText({ skill, change, executables }: InstallOffer, colors: Colors, cwd: string): string {
+  const { held, texts } = skill;
+  const shown = { colors, cwd, label: shownLabel(held.label, cwd) };
+  const asked = asksText(asksOf(held.entry, texts), colors);
+  return [
+    headText(held, shown),
+    change === undefined
+      ? `${colors.bold('files')}\n${filesText(held, shown)}`
+      : `${colors.bold('changed since it was installed')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
+    `${colors.bold('asks for')}\n${asked === '' ? '  nothing\n' : asked}`,
+    executables.length === 0 ? '' : `not executable unless you accept it: ${executables.join(', ')}\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: DecideOptions): PolicyError {
+  const [first] = offers;
+  const name = first === undefined ? '' : `"${first.name}"`;
+  const names = offers.length === 1 ? name : `${name} and ${offers.length - 1} more`;
+  const why =
+    yes === true
+      ? '--yes installs only what was approved before, what a rule allows, and what the lock file has'
+      : 'there is no terminal to ask at';
+  return new PolicyError(
+    'NOT_APPROVED',
+    `not approved: ${names}; ${why}. To approve exactly this, run it again with --approve ${digest}`,
+    {
+      data: {
+        planDigest: digest,
+        needsApproval: offers.map((offer) => ({
+          name: offer.name,
+          origin: offer.skill.held.label,
+          uri: offer.skill.held.entry.uri,
+          setDigest: offer.skill.setDigest,
+          why: offer.why,
+          executables: offer.executables,
+          asks: asksOf(offer.skill.held.entry, offer.skill.texts),
+          change: offer.change,
+        })),
+      },
+    },
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * The origins that a `skills-lock.json` names, each with the skills that are wanted of it. The file comes with a repository, as a lock file
+ * of ours does: what would act in it needs the word of the user.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { SkillwireError } from '../../errors.ts';
+import { lockedAt } from '../../origins/acting-values.ts';
+import { judgeLock } from '../../origins/judge-file.ts';
+import { placeText } from '../../origins/kinds.ts';
+import { type NamedOrigin, plainWay } from '../../origins/named-origin.ts';
+import { type OriginPlace, samePlace } from '../../origins/place.ts';
+import { resolvedPlace } from '../../origins/read-place.ts';
+import { displayText } from '../../skill/display-text.ts';
+import type { Store } from '../../store/store.ts';
+import { type ForeignSkill, parseForeignLock } from '../../sync/skills-lock.ts';
+import type { Cli } from '../cli.ts';
+
+export interface ForeignOrigins {
+  readonly file: string;
+  readonly wanted: readonly ForeignOrigin[];
+  /** Everything in the file, as it is trusted as a whole. */
+  readonly skills: readonly ForeignSkill[];
+}
+
+export interface ForeignOrigin {
+  /** Of the first skill that is wanted of it, by which it was judged. */
+  readonly at: string;
+  readonly place: OriginPlace;
+  readonly references: readonly string[];
+}
+
+/** @param names only these; empty: all */
+export function foreignOrigins(file: string, names: readonly string[], cli: Cli): ForeignOrigins {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SkillwireError('LOCK_INVALID', `cannot import "${file}": ${why}`, { data: { path: file }, cause: error });
+  }
+  const { skills, unreadable } = parseForeignLock(text, file);
+  for (const { name, reason } of unreadable)
+    cli.stderr.write(`warning: ${displayText(name)} is not taken over: ${displayText(reason)}\n`);
+  const found: { at: string; place: OriginPlace; references: string[] }[] = [];
+  for (const { name, origin } of skills) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const place = resolvedPlace(origin, (path) => resolve(dirname(file), path));
+    const known = found.find((one) => samePlace(one.place, place));
+    if (known === undefined) found.push({ at: lockedAt(name), place, references: [name] });
+    else known.references.push(name);
+  }
+  if (found.length === 0)
+    throw new SkillwireError('SKILL_NOT_FOUND', `"${file}" names no skill that can be taken over`, {
+      data: { path: file },
+    });
+  return { file, wanted: found, skills };
+}
+
+/** As they are read, in the same order. */
+export async function foreignReading(
+  { file, wanted, skills }: ForeignOrigins,
+  { state }: Pick<Store, 'state'>,
+  trustConfig: readonly string[] | undefined,
+): Promise<readonly NamedOrigin[]> {
+  const judged = await judgeLock(skills, { file, home: homedir() }, state, { trustConfig });
+  return wanted.map(({ at, place }) => ({
+    ...plainWay,
+    label: placeText(place),
+    place,
+    from: 'lock',
+    trust: { standing: judged.standing(at), file: judged, at },
+  }));
+}

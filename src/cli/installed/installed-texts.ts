@@ -1,0 +1,157 @@
+/**
+ * The bytes that were installed, of files that somebody changed since: from what is kept by digest, from another folder of the same
+ * skill, and then from the origin of the lock file, a repository at its commit. Nothing counts that has another digest than the lock
+ * file says. Where they cannot be had, the reason is told and nothing else fails.
+ */
+import { join } from 'node:path';
+import { exitCodes, SkillwireError } from '../../errors.ts';
+import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
+import { isAbsent } from '../../store/embedded/file-system.ts';
+import type { BlobStore } from '../../store/store.ts';
+import { sha256Of } from '../../sync/drift.ts';
+import { manifestOf } from '../../sync/fetch-skill.ts';
+import type { InstallPlace } from '../../sync/install-place.ts';
+import type { InstalledSkill } from '../../sync/installed.ts';
+import { nodeSyncDisk } from '../../sync/sync-disk.ts';
+import type { Cli } from '../cli.ts';
+import { type Session, withHost } from '../open-host.ts';
+import type { ConnectionOptions } from '../options/connection-options.ts';
+import { startProgress } from '../progress.ts';
+import { withLockedOrigins } from './lock-session.ts';
+
+export type InstalledText = { readonly bytes: Uint8Array } | { readonly why: string };
+
+export interface InstalledTexts {
+  find(name: string, path: string): InstalledText;
+}
+
+/** A file whose installed bytes are looked for. */
+interface Wanted {
+  readonly skill: InstalledSkill;
+  readonly path: string;
+  readonly digest: string;
+}
+
+export async function installedTexts(
+  skills: readonly InstalledSkill[],
+  place: InstallPlace,
+  options: ConnectionOptions,
+  cli: Cli,
+): Promise<InstalledTexts> {
+  const found = new Map<string, InstalledText>();
+  const keyOf = (name: string, path: string): string => `${name}/${path}`;
+  const put = ({ skill, path, digest }: Wanted, text: InstalledText): void => {
+    const holds = 'why' in text || sha256Of(text.bytes) === digest;
+    found.set(keyOf(skill.name, path), holds ? text : { why: 'its origin gives other bytes now' });
+  };
+  const wanted = skills.flatMap(wantedOf);
+  let open: readonly Wanted[] = wanted;
+  if (wanted.length > 0)
+    await withHost('none', options, cli, async ({ store }) => {
+      open = await fromThisMachine(wanted, store.blobs, put);
+      return exitCodes.ok;
+    });
+  for (const group of byOrigin(open)) await fromOrigin(group, place, options, cli, put);
+  return { find: (name, path) => found.get(keyOf(name, path)) ?? { why: 'the lock file does not have it' } };
+}
+
+function wantedOf(skill: InstalledSkill): readonly Wanted[] {
+  const paths = skill.folders.flatMap(({ drift }) =>
+    drift.filter(({ kind }) => kind === 'modified').map(({ path }) => path),
+  );
+  return [...new Set(paths)].flatMap((path) => {
+    const digest = skill.locked.files[path]?.digest;
+    return digest === undefined ? [] : [{ skill, path, digest }];
+  });
+}
+
+/** Those that are left. */
+async function fromThisMachine(
+  wanted: readonly Wanted[],
+  blobs: BlobStore,
+  put: (one: Wanted, text: InstalledText) => void,
+): Promise<readonly Wanted[]> {
+  const left: Wanted[] = [];
+  for (const one of wanted) {
+    const bytes = (await blobs.get(one.digest)) ?? (await fromOtherFolder(one));
+    if (bytes === undefined) left.push(one);
+    else put(one, { bytes });
+  }
+  return left;
+}
+
+/** Where agents have copies of their own, it is seldom all of them that somebody edited. */
+async function fromOtherFolder({ skill, path, digest }: Wanted): Promise<Uint8Array | undefined> {
+  for (const folder of skill.folders) {
+    if (folder.state === 'missing' || folder.drift.some((file) => file.path === path)) continue;
+    try {
+      const bytes = await nodeSyncDisk.read(join(folder.path, path));
+      if (sha256Of(bytes) === digest) return bytes;
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function byOrigin(wanted: readonly Wanted[]): readonly (readonly Wanted[])[] {
+  const groups = new Map<string, Wanted[]>();
+  for (const one of wanted) {
+    const { origin, label = '', revision = '' } = one.skill.locked;
+    const key = JSON.stringify([origin, label, revision]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+async function fromOrigin(
+  wanted: readonly Wanted[],
+  place: InstallPlace,
+  options: ConnectionOptions,
+  cli: Cli,
+  put: (one: Wanted, text: InstalledText) => void,
+): Promise<void> {
+  const progress = startProgress(cli, 'asking origins');
+  const skills = [...new Set(wanted.map(({ skill }) => skill))];
+  try {
+    await withLockedOrigins(skills, place, options, cli, true, async (session, addresses) => {
+      for (const { name, address } of addresses) {
+        const mine = wanted.filter(({ skill }) => skill.name === name);
+        await failing(mine, put, () => fromSkill(session, address, mine, put));
+      }
+      return exitCodes.ok;
+    }).catch((error: unknown) => failing(wanted, put, () => Promise.reject(error)));
+  } finally {
+    progress.stop();
+  }
+}
+
+async function fromSkill(
+  { host, signal }: Session,
+  address: SkillAddress,
+  wanted: readonly Wanted[],
+  put: (one: Wanted, text: InstalledText) => void,
+): Promise<void> {
+  const held = await host.hold(address, { signal });
+  const { files } = manifestOf(held);
+  for (const one of wanted) {
+    const file = files.find(({ path }) => path === one.path);
+    if (file === undefined) put(one, { why: 'its origin no longer has it' });
+    else if (file.digest !== one.digest) put(one, { why: 'its origin has other bytes now' });
+    else put(one, { bytes: (await host.inspect(held, file.uri, { signal })).bytes });
+  }
+}
+
+/** What an origin does not give is told beside each file; only Ctrl-C ends everything. */
+async function failing(
+  wanted: readonly Wanted[],
+  put: (one: Wanted, text: InstalledText) => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
+    for (const one of wanted) put(one, { why: `its origin cannot be asked: ${error.message}` });
+  }
+}

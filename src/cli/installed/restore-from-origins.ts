@@ -1,0 +1,75 @@
+/** Bytes of locked skills: those that are kept here first, and from their origins only what is not. */
+import { existsSync } from 'node:fs';
+import { type ExitCode, type PolicyError, SkillwireError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { Store } from '../../store/store.ts';
+import { fetchSkill } from '../../sync/fetch-skill.ts';
+import type { InstallPlace } from '../../sync/install-place.ts';
+import { keepBlobs } from '../../sync/keep-blobs.ts';
+import { lockedPlaceText } from '../../sync/locked-origin.ts';
+import type { LockedByName, SkillBytes } from '../../sync/restore-skills.ts';
+import type { Cli } from '../cli.ts';
+import { withHost } from '../open-host.ts';
+import type { ConnectionOptions } from '../options/connection-options.ts';
+import { originPath } from '../origins/lock-origins.ts';
+import { startProgress } from '../progress.ts';
+import { withLockedOrigins } from './lock-session.ts';
+
+type Refuse = (name: string, reason: string) => PolicyError;
+type Fetch = (skills: readonly LockedByName[], refuse: Refuse) => Promise<ReadonlyMap<string, SkillBytes>>;
+
+/** @param missing those that may have to be fetched; no origin is opened where all their bytes are kept */
+export async function withStored(
+  missing: readonly LockedByName[],
+  place: InstallPlace,
+  options: ConnectionOptions,
+  cli: Cli,
+  run: (store: Store, fetch: Fetch) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let complete = true;
+  const answer = await withHost('none', options, cli, async ({ store }) => {
+    for (const { locked } of missing)
+      for (const { digest } of Object.values(locked.files)) complete &&= await store.blobs.has(digest);
+    if (!complete) return 0;
+    return run(store, async () => {
+      complete = false;
+      return new Map();
+    });
+  });
+  if (complete) return answer;
+  return withLockedOrigins(missing, place, options, cli, true, async ({ host, store, signal }, skills) => {
+    const progress = startProgress(cli, 'asking origins');
+    try {
+      return await run(store, async (wanted, refuse) => {
+        const found = new Map<string, SkillBytes>();
+        for (const { name, address, locked } of skills.filter((skill) =>
+          wanted.some((one) => one.name === skill.name),
+        )) {
+          progress.say(`reading ${name}`);
+          requireThere(name, locked, place);
+          const fetched = await fetchSkill(host, await host.hold(address, { signal }), signal);
+          const { effect, reason } = await host.approvals.verdict(fetched.held, fetched.texts);
+          if (effect === 'deny') throw refuse(name, reason);
+          if (!fetched.held.local) await keepBlobs(store, address.label, fetched.files);
+          found.set(name, new Map(fetched.files.map(({ path, bytes }) => [path, bytes])));
+        }
+        progress.stop();
+        return found;
+      });
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+/** A folder that is not there would look like one without skills. */
+function requireThere(name: string, locked: LockedByName['locked'], { root }: InstallPlace): void {
+  const path = originPath(locked, root);
+  if (path === undefined || existsSync(path)) return;
+  throw new SkillwireError(
+    'ORIGIN_NOT_FOUND',
+    `cannot install ${quoteText(name)}: its origin ${quoteText(path)} is not on this machine; nothing was changed. ` +
+      'Commit the origin with the lock file, or add the skill from an origin that everybody can reach',
+    { data: { name, origin: lockedPlaceText(locked.origin), path } },
+  );
+}

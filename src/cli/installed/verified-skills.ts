@@ -1,0 +1,38 @@
+/**
+ * Which skills were in order as they were, so that `verify --changed` reads only the others. Kept in the part of the store that
+ * may be deleted at any time; written in batches, because each write is a lock and a line.
+ */
+import { limits } from '../../limits.ts';
+import type { AnyKey, StateWrite, Store } from '../../store/store.ts';
+
+export interface VerifiedSkills {
+  /** The fingerprint is over everything that an entry says, files and frontmatter. */
+  has(uri: string, fingerprint: string): boolean;
+  add(uri: string, fingerprint: string): Promise<void>;
+  /** Writes what is left. */
+  finish(): Promise<void>;
+}
+
+export async function openVerifiedSkills({ index }: Pick<Store, 'index'>, label: string): Promise<VerifiedSkills> {
+  const known = new Map<string, unknown>();
+  for (const { key, value } of await index.entries(['verified', label])) known.set(key[2] ?? '', value);
+  let writes: StateWrite<AnyKey>[] = [];
+
+  async function write(): Promise<void> {
+    if (writes.length === 0) return;
+    const batch = writes;
+    writes = [];
+    await index.transact(() => ({ writes: batch, result: undefined }));
+  }
+
+  return {
+    has: (uri, fingerprint) => known.get(uri) === fingerprint,
+    async add(uri, fingerprint) {
+      if (known.get(uri) === fingerprint) return;
+      known.set(uri, fingerprint);
+      writes.push({ key: ['verified', label, uri], value: fingerprint });
+      if (writes.length >= limits.verifier.batch) await write();
+    },
+    finish: write,
+  };
+}

@@ -1,0 +1,82 @@
+/** Between origins as they are read and origins as a lock file has them, so that the file means the same to everybody who has it. */
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { SkillwireError } from '../../errors.ts';
+import { lockedAt } from '../../origins/acting-values.ts';
+import type { JudgedFile } from '../../origins/judged-file.ts';
+import { placeText } from '../../origins/kinds.ts';
+import { type NamedOrigin, plainWay, usersWord } from '../../origins/named-origin.ts';
+import { type OriginPlace, samePlace } from '../../origins/place.ts';
+import { resolvedPlace } from '../../origins/read-place.ts';
+import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { LockedOrigin } from '../../sync/locked-origin.ts';
+import type { LockedByName } from '../../sync/restore-skills.ts';
+
+/** A path inside of the root is named from there. */
+export function lockedOrigin(origin: NamedOrigin, root: string, revision?: string): LockedOrigin {
+  const { label, place } = origin;
+  const { publish: _, ...where } = { publish: undefined, ...place };
+  return {
+    origin: resolvedPlace(where, (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
+    ...(label === placeText(place) ? {} : { label }),
+    revision,
+  };
+}
+
+function fromRoot(path: string, root: string): string {
+  const way = relative(root, path);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return path;
+  return way === '' ? '.' : `./${way.split(sep).join('/')}`;
+}
+
+/** Where a folder or an archive of a lock file is on this machine; undefined for every other origin. */
+export function originPath({ origin }: LockedOrigin, root: string): string | undefined {
+  return origin.kind === 'folder' || origin.kind === 'archive' ? resolve(root, origin.path) : undefined;
+}
+
+export interface LockedWhere {
+  readonly place: ReadingPlace;
+  /** What relative paths of the lock file are relative to. */
+  readonly root: string;
+  /** Absent: the user's own lock file. */
+  readonly judged: JudgedFile | undefined;
+  /** Read Git repositories at the commits of the lock file. */
+  readonly pinned: boolean;
+}
+
+/**
+ * The origin of a locked skill, as it is read. A label that is known here is used, with what it says about the way there, but only if it
+ * leads to the same place: a lock file must not choose which of the user's origins, with its credentials, is read.
+ */
+export function lockedReading(
+  { name, locked }: LockedByName,
+  { place, root, judged, pinned }: LockedWhere,
+): NamedOrigin {
+  const { origin, label, revision } = locked;
+  const known = everyKnownOrigin(place);
+  if (origin.kind === 'label') return knownBy(origin.label, name, known);
+  const where = resolvedPlace(origin, (path) => resolve(root, path));
+  const same = known.filter((one) => samePlace(one.place, where));
+  const at = lockedAt(name);
+  const accepted = judged === undefined || same.some(({ trust }) => trust.standing === 'own');
+  const trust = accepted ? usersWord : { standing: judged.standing(at), file: judged, at };
+  if (pinned && revision !== undefined && where.kind === 'git') {
+    const commit: OriginPlace = { ...where, ref: revision };
+    return { ...plainWay, label: placeText(commit), place: commit, from: 'lock', trust };
+  }
+  const named = label === undefined ? undefined : same.find((one) => one.label === label);
+  if (named !== undefined) return named;
+  const free = label !== undefined && !known.some((one) => one.label === label);
+  return { ...plainWay, label: free ? label : placeText(where), place: where, from: 'lock', trust };
+}
+
+function knownBy(label: string, name: string, known: readonly NamedOrigin[]): NamedOrigin {
+  const origin = known.find((one) => one.label === label);
+  if (origin !== undefined) return origin;
+  throw new SkillwireError(
+    'ORIGIN_NOT_FOUND',
+    `The lock file names the origin of ${quoteText(name)} only as ${quoteText(label)}, which is not known here. ` +
+      `Add it with "skillwire origins add ${label}=ORIGIN".`,
+    { data: { name, label } },
+  );
+}

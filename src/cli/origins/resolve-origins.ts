@@ -1,0 +1,208 @@
+/**
+ * From the arguments of `serve`, `build` and `validate` and the configuration to the folders that are read, and for the first two to
+ * what is mirrored besides: archives, sites and MCP servers. Paths inside the working folder are relative to it, so that everything
+ * which is said about them later is short; others are absolute.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SkillwireError } from '../../errors.ts';
+import {
+  type ConfiguredFolder,
+  type ConfiguredPlace,
+  configuredFolder,
+  configuredOrigins,
+  isPlainFolder,
+} from '../../gateway/configured-origins.ts';
+import { findConfiguration, readAgain } from '../../node/find-configuration.ts';
+import type { JudgedConfiguration } from '../../node/judged-configuration.ts';
+import { shownPath } from '../../node/shown-path.ts';
+import { isArchivePath } from '../../origins/archive-path.ts';
+import { placeText } from '../../origins/kinds.ts';
+import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
+import { parseOrigin, parseServedOrigin } from '../../origins/parse-origin.ts';
+import { resolveReadingOrigins } from '../../origins/resolve-reading.ts';
+import type { Cli } from '../cli.ts';
+import { withPublished } from '../options/publish-option.ts';
+import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './found-origins.ts';
+
+/**
+ * Finds the configuration in force and, with it, the origins that the arguments mean.
+ *
+ * @throws SkillwireError NOT_TRUSTED if something of them would act that came with a folder
+ */
+export async function findOrigins(
+  given: readonly string[],
+  options: OriginOptions,
+  cli: Cli,
+  command: ResolveOriginsOptions['command'],
+): Promise<FoundOrigins> {
+  const { cwd, env } = cli;
+  const here = { cwd, env, home: homedir(), platform: process.platform };
+  const read = await (options.again === undefined
+    ? findConfiguration(here, options.config, options.projectConfig)
+    : readAgain(options.again, here));
+  const { judgedHere, trustedOrigins } = await import('./trusted-origins.ts');
+  const found = await judgedHere(read, options, cli);
+  return trustedOrigins(resolveAll(given, options, { ...here, found }, command), options, cli, command);
+}
+
+function resolveAll(
+  given: readonly string[],
+  options: OriginOptions,
+  { cwd, home, found }: Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>,
+  command: ResolveOriginsOptions['command'],
+): FoundOrigins {
+  const { nested, publish } = options;
+  // Who checks a project checks all of it.
+  const agentFolders = command === 'validate' ? true : options.agentFolders;
+  const place = { cwd, home, found, added: [] };
+  const resolving = { cwd, home, found, nested, publish, agentFolders, command };
+  if (given.length === 0 && found !== undefined) return everyConfigured(found, resolving);
+  const remote = given.filter((argument) => isMirror(argument, options, resolving));
+  const folders = given.filter((argument) => !remote.includes(argument));
+  const only = remote.length > 0 && folders.length === 0;
+  const origins = only ? [] : resolveOrigins(folders, resolving);
+  const mirrors = remote.length === 0 ? [] : resolveReadingOrigins(remote, options, place);
+  const local = origins.map(({ argument }) => argument);
+  return {
+    origins,
+    mirrors,
+    arguments: given.map((argument) => mirrorArgument(mirrors[remote.indexOf(argument)]) ?? local.shift() ?? argument),
+    mirrorsFirst: given[0] !== undefined && remote.includes(given[0]),
+    fromFile: false,
+    roots: origins.map(({ root }) => root),
+    found,
+    explain: (error) => (found === undefined ? error : namingOrigin(error, origins, { cwd, file: found.file })),
+  };
+}
+
+/** Everything that the configuration names; to check files, its plain folders. */
+function everyConfigured(found: JudgedConfiguration, options: ResolveOriginsOptions): FoundOrigins {
+  const all = configuredOrigins(found.configuration.origins, configuredPlace(options));
+  const mirrors = options.command === 'validate' ? [] : all.mirrors;
+  if (all.folders.length + mirrors.length === 0) throw nothingThere(options);
+  const origins = withOptions(all.folders.map(namedByLabel), options);
+  return {
+    origins,
+    mirrors,
+    arguments: [],
+    mirrorsFirst: false,
+    fromFile: true,
+    roots: origins.map(({ root }) => root),
+    found,
+    explain: (error) => namingOrigin(error, origins, { cwd: options.cwd, file: found.file }),
+  };
+}
+
+function configuredPlace({ cwd, home, found }: MirrorPlace): ConfiguredPlace {
+  return { cwd, home, found, shown: (path) => shownPath(cwd, path) };
+}
+
+function namedByLabel({ root, trust }: ConfiguredFolder): ResolvedOrigin {
+  return { root, argument: root.label, configured: true, trust };
+}
+
+/** Whether an argument means something else than a folder that is served as it is. */
+function isMirror(argument: string, { insecureHttp }: OriginOptions, options: ResolveOriginsOptions): boolean {
+  const { cwd, home, found, command } = options;
+  const known = found?.configuration.origins ?? [];
+  const asked = {
+    exists: (path: string) => existsSync(resolve(cwd, path)),
+    labels: known.map(({ label }) => label),
+    insecureHttp: insecureHttp === true,
+  };
+  const spec = command === 'validate' ? parseOrigin(argument, asked) : parseServedOrigin(argument, asked);
+  if (!('configured' in spec))
+    return command !== 'validate' && ('folder' in spec ? isArchivePath(folderPath(spec.folder, cwd, home)) : true);
+  const origin = known.find(({ label }) => label === spec.configured);
+  if (origin === undefined || isPlainFolder(origin, options)) return false;
+  if (command !== 'validate') return true;
+  throw new SkillwireError(
+    'ORIGIN_UNSUPPORTED',
+    `"${argument}" cannot be checked: files of folders are, and it is no plain folder; use "skillwire verify ${argument}"`,
+    { data: { origin: argument } },
+  );
+}
+
+type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
+
+function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
+  if (mirror === undefined) return undefined;
+  const origin = placeText(mirror.place);
+  return mirror.label === origin ? origin : `${mirror.label}=${origin}`;
+}
+
+/** The origins in the order of the arguments; all configured ones where there is no argument. */
+export function resolveOrigins(given: readonly string[], options: ResolveOriginsOptions): ResolvedOrigin[] {
+  const { cwd, found } = options;
+  const configured = found?.configuration.origins ?? [];
+  const origins =
+    given.length === 0
+      ? configured.map((origin) => namedByLabel(configuredFolder(origin, configuredPlace(options))))
+      : given.map((argument): ResolvedOrigin => {
+          const spec = parseOrigin(argument, {
+            exists: (path) => existsSync(resolve(cwd, path)),
+            labels: configured.map(({ label }) => label),
+          });
+          if ('folder' in spec) return namedOrigin(spec.folder, spec.label, options);
+          const named = configured.find(({ label }) => label === spec.configured);
+          if (named === undefined) throw new TypeError(`no configured origin "${spec.configured}"`);
+          return namedByLabel(configuredFolder(named, configuredPlace(options)));
+        });
+  if (origins.length === 0) throw nothingThere(options);
+  return withOptions(origins, options);
+}
+
+/** What the options of the command say about folders. */
+function withOptions(origins: ResolvedOrigin[], options: ResolveOriginsOptions): ResolvedOrigin[] {
+  const { nested, publish = [], agentFolders, cwd } = options;
+  const roots = withPublished(
+    origins.map(({ root }) => ({ ...root, ...(nested ? {} : { nested }), ...(agentFolders ? { agentFolders } : {}) })),
+    publish,
+    cwd,
+  );
+  return origins.map((origin, index) => ({ ...origin, root: roots[index] ?? origin.root }));
+}
+
+function namedOrigin(folder: string, label: string | undefined, options: ResolveOriginsOptions): ResolvedOrigin {
+  const absolute = folderPath(folder, options.cwd, options.home);
+  const path = shownPath(options.cwd, absolute);
+  return label === undefined
+    ? { root: { path }, argument: absolute, configured: false, trust: usersWord }
+    : { root: { path, label }, argument: `${label}=${absolute}`, configured: false, trust: usersWord };
+}
+
+/** An error about a folder that only the configuration names says which origin of which configuration it is. */
+export function namingOrigin(
+  error: unknown,
+  origins: readonly ResolvedOrigin[],
+  { cwd, file }: { readonly cwd: string; readonly file: string },
+): unknown {
+  if (!(error instanceof SkillwireError) || !error.code.startsWith('ORIGIN_')) return error;
+  const origin = origins.find(({ root }) => root.path === error.data.path);
+  if (origin === undefined || !origin.configured) return error;
+  const { label } = origin.root;
+  return new SkillwireError(error.code, `origin "${label}" of ${shownPath(cwd, file)}: ${error.message}`, {
+    data: { ...error.data, label, file },
+    cause: error,
+  });
+}
+
+function nothingThere({ found, cwd, command }: ResolveOriginsOptions): SkillwireError {
+  if (found === undefined) {
+    const message = `nothing to ${command}: no folder is given and there is no skillwire.json; run "skillwire ${command} ./skills"`;
+    return new SkillwireError('USAGE', message);
+  }
+  const file = shownPath(cwd, found.file);
+  return new SkillwireError(
+    'USAGE',
+    `nothing to ${command}: no folder is given and "${file}" has no origins; add {"origins": {"docs": "./skills"}}`,
+    { data: { file: found.file } },
+  );
+}
+
+/** Absolute. `~` is expanded here since no shell expands it after `LABEL=` or in a file. */
+function folderPath(folder: string, base: string, home: string): string {
+  return /^~(?:[\\/]|$)/.test(folder) ? join(home, folder.slice(1)) : resolve(base, folder);
+}

@@ -1,0 +1,164 @@
+/**
+ * A loaded skill while a model acts on it. Reads of its files resolve only to URIs of the held entry (SEP-2640: H-33); a file that
+ * the entry does not list is a failure, whatever a directory shows (H-34, H-41, H-43). Before each read it is asked anew whether
+ * the skill is enabled and its approval counts. A nested `SKILL.md` that is read here is a file like any other: nothing
+ * of its frontmatter is acted on (H-6).
+ */
+import { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { fetchBytes } from '../cache/content-cache.ts';
+import type { HostOrigin } from '../discover/origins.ts';
+import type { HostCore } from '../host-core.ts';
+import { type HeldFiles, heldFiles, resolvableEntry } from '../load/held-files.ts';
+import type { LoadedFile, LoadedSkill, ReadOptions } from '../load/loaded-skill.ts';
+import { afterMismatch } from '../load/mismatch.ts';
+import { resolveFileReference } from '../load/resolve-reference.ts';
+import {
+  checkPartially,
+  isRuledOut,
+  type UnverifiedFile,
+  type UnverifiedSkill,
+  unlisted,
+  unverifiedFileOf,
+  type VerifiedFile,
+  type VerifiedSkill,
+  verifyFile,
+} from '../load/verify.ts';
+import { fileText, skillText } from '../present/skill-text.ts';
+import type { ApprovedEntry } from './approvals.ts';
+import { asksOf } from './skill-asks.ts';
+
+export interface ActingWindow {
+  readonly skill: LoadedSkill;
+  readonly approved: ApprovedEntry;
+  /** No more reads; the skill still counts as acted on until it is released. */
+  end(reason: string): void;
+}
+
+/** Reads files of one approved skill, and counts what cannot be verified. */
+export interface ApprovedReader {
+  read(uri: string, path: string, signal: AbortSignal | undefined): Promise<VerifiedFile | UnverifiedFile>;
+}
+
+/** For a skill without sizes, all files together may have as many bytes as a skill may (H-21). */
+export function approvedReader(core: HostCore, origin: HostOrigin, approved: ApprovedEntry): ApprovedReader {
+  const { entry, partial } = approved.held;
+  let left: number = limits.skill.bytes;
+
+  async function readUnverified(uri: string, path: string, signal: AbortSignal | undefined): Promise<UnverifiedFile> {
+    if (isRuledOut(uri, partial)) throw unlisted(uri);
+    const most = uri === entry.uri ? Math.min(left, limits.host.skillMdBytes) : left;
+    core.budget.spend(origin.label, 0);
+    const bytes = await fetchBytes(core.origins, origin, uri, { signal, maxBytes: most, tooLarge: 'limit' });
+    left -= bytes.byteLength;
+    if (left < 0)
+      throw new VerificationError('limit', `cannot use ${quoteText(uri)}: the skill has more bytes than it may have`);
+    core.budget.spend(origin.label, bytes.byteLength, 0);
+    await checkPartially(uri, bytes, partial);
+    return unverifiedFileOf(approved, uri, path, bytes);
+  }
+
+  return {
+    async read(uri, path, signal) {
+      try {
+        if (entry.resources === 'dynamic') return await readUnverified(uri, path, signal);
+        const resource = entry.resources.find((file) => file.uri === uri);
+        if (resource === undefined) throw unlisted(uri);
+        return verifyFile(approved, await core.cache.open(origin, resource, { signal }), path);
+      } catch (error) {
+        if (error instanceof VerificationError && error.reason !== 'limit')
+          return afterMismatch(core, origin, approved, error, signal);
+        throw error;
+      }
+    },
+  };
+}
+
+export interface OpenWindow {
+  readonly id: string;
+  readonly origin: HostOrigin;
+  readonly approved: ApprovedEntry;
+  readonly skill: VerifiedSkill | UnverifiedSkill;
+  readonly reader: ApprovedReader;
+  readonly onRelease: () => void;
+}
+
+export function openWindow(
+  core: HostCore,
+  { id, origin, approved, skill, reader, onRelease }: OpenWindow,
+): ActingWindow {
+  const { held, approval } = approved;
+  const { entry, label, local } = held;
+  const { uri, frontmatter } = entry;
+  let files: HeldFiles | undefined;
+  let released = false;
+  let ended: string | undefined;
+
+  function filesOf(): HeldFiles {
+    files ??= heldFiles(held);
+    return files;
+  }
+
+  function requireOpen(): void {
+    const gone = core.origins.isCurrent(origin) ? undefined : 'its origin was removed';
+    const why = released ? 'it was released' : (ended ?? gone);
+    if (why === undefined) return;
+    const message = `cannot read files of ${quoteText(uri)} of ${quoteText(label)}: ${why}; load it again`;
+    throw new SkillwireError('WINDOW_CLOSED', message, { data: { label, uri } });
+  }
+
+  async function requireInForce(): Promise<void> {
+    requireOpen();
+    await core.enablement.require({ label, uri });
+    if ((await core.approvals.inForce(approved)) !== undefined) return;
+    const message = `cannot read files of ${quoteText(uri)} of ${quoteText(label)}: its approval was revoked; load it again`;
+    throw new PolicyError('NOT_APPROVED', message, { data: { label, uri } });
+  }
+
+  async function read(reference: string, { from, signal }: ReadOptions = {}): Promise<LoadedFile> {
+    await requireInForce();
+    const found = resolveFileReference(reference, { entry: resolvableEntry(held), from });
+    const file =
+      found === undefined
+        ? await afterMismatch(core, origin, approved, unlisted(reference), signal)
+        : await reader.read(found.uri, found.path, signal);
+    // It may have been released or switched off while the origin was asked.
+    await requireInForce();
+    return { uri: file.uri, path: file.path, bytes: file.bytes, verified: file.verified, text: fileText(file) };
+  }
+
+  const loaded: LoadedSkill = {
+    id,
+    label,
+    local,
+    remote: !local,
+    uri,
+    name: frontmatter.name,
+    entry,
+    verified: skill.verified,
+    grants: {
+      execution: approval.grants.execution,
+      allowedTools: approval.grants.allowedTools ? asksOf(entry).allowedTools : [],
+    },
+    text: skillText(skill),
+    get released() {
+      return released;
+    },
+    files: () => filesOf().list,
+    readDirectory: (path) => filesOf().directory(path),
+    read,
+    release() {
+      if (released) return;
+      released = true;
+      onRelease();
+    },
+  };
+  return {
+    skill: loaded,
+    approved,
+    end(reason) {
+      ended ??= reason;
+    },
+  };
+}

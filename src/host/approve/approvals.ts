@@ -1,0 +1,254 @@
+/**
+ * Who approved which content of which skill, and what came with it. An approval is bound to the set of (URI, digest) of the entry
+ * that was approved (SEP-2640: H-61); for any other set it does not count (H-62). What cannot be verified is approved for this
+ * process only and never written (H-64). The key is the label of the origin and the URI, so an approval says nothing about a
+ * nested skill, another origin, or a skill of the same name (H-7, H-8).
+ *
+ * The state is read at each question: what another process approves or revokes counts at once. Every approval, refusal and
+ * revocation is in the audit before it takes effect.
+ */
+import { quoteText } from '../../skill/display-text.ts';
+import type { JsonValue } from '../../skill/entry.ts';
+import { sameJson } from '../../skill/json.ts';
+import { sameSet } from '../../skill/skill-set.ts';
+import {
+  type Approval,
+  type ApprovedBy,
+  approvalKind,
+  earlierApprovalKind,
+  type Grants,
+  earlierApprovalKey as keyBefore,
+  readApproval,
+  approvalKey as stateKey,
+  writeApproval,
+} from '../../store/decisions/approval.ts';
+import { disabledKind } from '../../store/decisions/disabled.ts';
+import type { StateKey } from '../../store/state-kinds.ts';
+import type { KeyValueStore, StateWrite } from '../../store/store.ts';
+import { decisionTime } from '../../store/tombstones.ts';
+import type { SkillAddress } from '../discover/discovered-skill.ts';
+import type { HeldEntry } from '../load/hold.ts';
+import type { Warn } from '../warnings.ts';
+import type { AuditTrail } from './audit-trail.ts';
+
+export type { Approval, ApprovedBy, Grants } from '../../store/decisions/approval.ts';
+
+declare const approvedBrand: unique symbol;
+
+/** An entry that someone approved as it is held. Made here only. */
+export interface ApprovedEntry {
+  readonly [approvedBrand]: true;
+  readonly held: HeldEntry;
+  readonly approval: Approval;
+}
+
+/** How an entry stands: approved as it is, approved when it was something else, or not. */
+export type Standing =
+  | { readonly state: 'current'; readonly approved: ApprovedEntry }
+  | { readonly state: 'changed'; readonly approval: Approval }
+  | { readonly state: 'none' };
+
+export interface Granted {
+  readonly grants: Grants;
+  readonly by: ApprovedBy;
+  readonly reason: string;
+  readonly remember: 'stored' | 'process';
+  readonly hiddenSeen: boolean;
+}
+
+export interface Approvals {
+  standing(held: HeldEntry): Promise<Standing>;
+  grant(held: HeldEntry, granted: Granted): Promise<ApprovedEntry>;
+  /** An approval that follows from a rule or from where the skill lies, at each load anew; it is kept nowhere. */
+  derive(held: HeldEntry, by: 'policy' | 'local', reason: string, grants: Grants, hiddenSeen: boolean): ApprovedEntry;
+  /** As it is now, where it still counts: reading a file of a loaded skill asks again. */
+  inForce(approved: ApprovedEntry): Promise<Approval | undefined>;
+  /** @param stored where the refusal is stored, if it is to last */
+  refuse(
+    held: HeldEntry,
+    by: ApprovedBy,
+    reason: string,
+    stored?: { readonly key: StateKey; readonly at: string },
+  ): Promise<void>;
+  /** Takes an approval of other content out of force; it is kept to show what changed. */
+  supersede(held: HeldEntry): Promise<void>;
+  revoke(address: SkillAddress, reason: string): Promise<boolean>;
+  list(): Promise<readonly Approval[]>;
+  forgetOrigin(label: string): Promise<void>;
+}
+
+export interface ApprovalsContext {
+  readonly state: KeyValueStore;
+  readonly audit: AuditTrail;
+  readonly warn: Warn;
+}
+
+interface ProcessApproval {
+  readonly approval: Approval;
+  readonly fingerprint: string;
+}
+
+const keyOf = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
+const addressOf = ({ label, entry }: HeldEntry): SkillAddress => ({ label, uri: entry.uri });
+
+export function createApprovals({ state, audit, warn }: ApprovalsContext): Approvals {
+  const ofProcess = new Map<string, ProcessApproval>();
+
+  async function read(key: readonly string[], value: JsonValue | undefined): Promise<Approval | undefined> {
+    if (value === undefined) return undefined;
+    const approval = await readApproval(key, value);
+    if (approval === undefined) {
+      const [, label = '', uri = ''] = key;
+      const message = `the stored approval of ${quoteText(uri)} of ${quoteText(label)} cannot be read and does not count; approve it again`;
+      warn({ code: 'state-corrupt', message });
+    }
+    return approval;
+  }
+
+  const stored = async (key: StateKey) => read(key, await state.get(key));
+
+  async function standing(held: HeldEntry): Promise<Standing> {
+    const address = addressOf(held);
+    const own = ofProcess.get(keyOf(address));
+    if (own?.fingerprint === held.fingerprint) return { state: 'current', approved: approved(held, own.approval) };
+    const kept = await stored(stateKey(address));
+    if (kept !== undefined && covers(kept, held)) return { state: 'current', approved: approved(held, kept) };
+    const other = kept ?? own?.approval ?? (await stored(keyBefore(address)));
+    return other === undefined || covers(other, held) ? { state: 'none' } : { state: 'changed', approval: other };
+  }
+
+  const approvalOf = (
+    held: HeldEntry,
+    granted: Omit<Granted, 'remember'>,
+    lasting: boolean,
+    at = new Date().toISOString(),
+  ): Approval => ({
+    ...addressOf(held),
+    name: held.entry.frontmatter.name,
+    set: held.set,
+    setDigest: held.setDigest,
+    entry: held.entry,
+    grants: { execution: granted.grants.execution === true, allowedTools: granted.grants.allowedTools === true },
+    by: granted.by,
+    reason: granted.reason,
+    at,
+    lasting,
+    hiddenSeen: granted.hiddenSeen,
+  });
+
+  async function supersede(held: HeldEntry): Promise<void> {
+    const address = addressOf(held);
+    const key = stateKey(address);
+    const own = ofProcess.get(keyOf(address));
+    const kept = await stored(key);
+    const stale = own !== undefined && own.fingerprint !== held.fingerprint;
+    const outdated = kept !== undefined && !covers(kept, held);
+    if (!stale && !outdated) return;
+    await audit({
+      at: await decisionTime(state, key),
+      action: 'revoke',
+      ...address,
+      by: 'program',
+      reason: 'its content changed since it was approved',
+      // What counts for this process alone has no value in the state.
+      ...(outdated ? { key } : {}),
+      data: { from: kept?.setDigest ?? own?.fingerprint ?? null, to: held.fingerprint },
+    });
+    if (stale) ofProcess.delete(keyOf(address));
+    if (!outdated) return;
+    await state.transact((view) => {
+      const value = view.get(key);
+      // Someone else approved or revoked meanwhile: that stays.
+      if (value === undefined || !sameApproval(value, kept)) return { writes: [], result: undefined };
+      const writes = [
+        { key, value: undefined },
+        { key: keyBefore(address), value },
+      ];
+      return { writes, result: undefined };
+    });
+  }
+
+  return {
+    standing,
+    supersede,
+
+    async grant(held, granted) {
+      const address = addressOf(held);
+      const lasting = held.status === 'verifiable' && granted.remember === 'stored';
+      const key = stateKey(address);
+      const approval = approvalOf(held, granted, lasting, await decisionTime(state, key));
+      await audit({
+        at: approval.at,
+        action: 'approve',
+        ...address,
+        by: approval.by,
+        reason: approval.reason,
+        ...(lasting ? { key } : {}),
+        data: { set: held.fingerprint, lasting, ...approval.grants, hiddenSeen: approval.hiddenSeen },
+      });
+      if (lasting) {
+        ofProcess.delete(keyOf(address));
+        const writes: StateWrite[] = [
+          { key, value: writeApproval(approval) },
+          { key: keyBefore(address), value: undefined },
+        ];
+        await state.transact(() => ({ writes, result: undefined }));
+      } else ofProcess.set(keyOf(address), { approval, fingerprint: held.fingerprint });
+      return approved(held, approval);
+    },
+
+    derive: (held, by, reason, grants, hiddenSeen) =>
+      approved(held, approvalOf(held, { by, reason, grants, hiddenSeen }, false)),
+
+    async inForce({ held, approval }) {
+      if (approval.by === 'policy' || approval.by === 'local') return approval;
+      const now = await standing(held);
+      return now.state === 'current' ? now.approved.approval : undefined;
+    },
+
+    async refuse(held, by, reason, stored = undefined) {
+      await audit({ action: 'refuse', ...addressOf(held), by, reason, data: { set: held.fingerprint }, ...stored });
+    },
+
+    async revoke(address, reason) {
+      const key = stateKey(address);
+      const known = ofProcess.has(keyOf(address)) || (await state.get(key)) !== undefined;
+      if (!known) return false;
+      await audit({ at: await decisionTime(state, key), action: 'revoke', ...address, by: 'person', reason, key });
+      ofProcess.delete(keyOf(address));
+      const keys = [key, keyBefore(address)];
+      await state.transact(() => ({ writes: keys.map((key) => ({ key, value: undefined })), result: undefined }));
+      return true;
+    },
+
+    async list() {
+      const found = [...ofProcess.values()].map(({ approval }) => approval);
+      for (const { key, value } of await state.entries([approvalKind])) {
+        const approval = await read(key, value);
+        if (approval !== undefined) found.push(approval);
+      }
+      return found.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    },
+
+    async forgetOrigin(label) {
+      for (const [key, { approval }] of ofProcess) if (approval.label === label) ofProcess.delete(key);
+      const kinds = [approvalKind, earlierApprovalKind, disabledKind];
+      await state.transact((view) => {
+        const keys = kinds.flatMap((kind) => view.entries([kind, label]).map(({ key }) => key));
+        return { writes: keys.map((key) => ({ key, value: undefined })), result: undefined };
+      });
+    },
+  };
+}
+
+function approved(held: HeldEntry, approval: Approval): ApprovedEntry {
+  return Object.freeze({ held, approval }) as ApprovedEntry;
+}
+
+function covers(approval: Approval, held: HeldEntry): boolean {
+  return approval.set !== undefined && held.set !== undefined && sameSet(approval.set, held.set);
+}
+
+function sameApproval(value: JsonValue, approval: Approval | undefined): boolean {
+  return approval !== undefined && sameJson(value, writeApproval(approval));
+}

@@ -1,0 +1,151 @@
+/**
+ * May this entry be loaded? In this order: a rule that denies, an approval of exactly this content, a rule that allows, trust in a
+ * folder of the user, and then whoever decides. Each decision is in the audit with its reason. An approval of other content
+ * is taken out of force first, so that a change is asked about with what changed (SEP-2640: H-60 to H-64).
+ */
+import { PolicyError } from '../../errors.ts';
+import { decideByPolicy, type PolicyVerdict } from '../../policy/policy.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { noGrants } from '../../store/decisions/approval.ts';
+import type { HostOrigin } from '../discover/origins.ts';
+import type { HostCore } from '../host-core.ts';
+import type { HeldEntry } from '../load/hold.ts';
+import type { ApprovedEntry, Standing } from './approvals.ts';
+import { ask, requestFor } from './ask.ts';
+import type { ApprovalRequest, Decide } from './decide.ts';
+import { changeBetween, knownTexts } from './known-texts.ts';
+import { asksOf, hidesText, type KnownTexts, type SkillAsks } from './skill-asks.ts';
+
+export interface ApproveLoadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Known once `SKILL.md` was fetched; what it hides has to be approved as well (sec:U-1). */
+  readonly texts?: KnownTexts;
+}
+
+/** @throws PolicyError REFUSED_BY_POLICY, NOT_APPROVED */
+export async function approveLoad(
+  core: HostCore,
+  origin: HostOrigin,
+  held: HeldEntry,
+  { signal, texts }: ApproveLoadOptions,
+): Promise<ApprovedEntry> {
+  const { approvals, options } = core;
+  const hidden = hidesText(held.entry, texts);
+  const verdict = verdictOf(core, held, hidden, texts);
+  if (verdict.effect === 'deny') {
+    await approvals.refuse(held, 'policy', verdict.reason);
+    const message = `cannot load ${named(held)}: a policy refuses it: ${verdict.reason}`;
+    throw new PolicyError('REFUSED_BY_POLICY', message, { data: addressOf(held) });
+  }
+  const standing = await approvals.standing(held);
+  if (standing.state === 'current' && (!hidden || standing.approved.approval.hiddenSeen)) return standing.approved;
+  if (standing.state === 'changed') await approvals.supersede(held);
+  if (verdict.effect === 'allow') return approvals.derive(held, 'policy', verdict.reason, verdict.grants, hidden);
+  const trusted = held.local && options.trustLocal !== false && verdict.rule === undefined && !hidden;
+  if (trusted) return approvals.derive(held, 'local', 'a folder of the user', noGrants, false);
+  const key = JSON.stringify([held.label, held.entry.uri, held.fingerprint, hidden]);
+  return core.questions.run(key, signal, (own) =>
+    askAbout(core, { origin, held, standing, hidden, texts, signal: own, decide: options.decide }),
+  );
+}
+
+interface LoadQuestion {
+  readonly origin: HostOrigin;
+  readonly held: HeldEntry;
+  readonly standing: Standing;
+  readonly hidden: boolean;
+  readonly texts: KnownTexts | undefined;
+  readonly signal: AbortSignal;
+  readonly decide: Decide | undefined;
+}
+
+async function askAbout(core: HostCore, question: LoadQuestion): Promise<ApprovedEntry> {
+  const { origin, held, standing, hidden, texts, signal, decide } = question;
+  const before = standing.state === 'changed' ? standing.approval.entry : undefined;
+  if (decide === undefined) {
+    await core.approvals.refuse(held, 'program', 'not approved, and nobody can be asked');
+    throw await notApproved(core, question, 'nobody approved it; approve it first');
+  }
+  const { resources } = held.entry;
+  const request = await requestFor(
+    core,
+    {
+      origin,
+      held,
+      kind: 'load',
+      why: whyOf(held, standing),
+      texts: texts ?? (await knownTexts(core.cache, origin, resources === 'dynamic' ? [] : resources)),
+      before,
+    },
+    signal,
+  );
+  const decision = await ask(decide, request);
+  const reason = decision.reason ?? (decision.allow ? 'allowed when asked' : 'refused when asked');
+  if (decision.allow !== true) {
+    await core.approvals.refuse(held, 'person', reason);
+    throw await notApproved(core, question, reason);
+  }
+  return core.approvals.grant(held, {
+    grants: {
+      execution: decision.grants?.execution === true,
+      allowedTools: decision.grants?.allowedTools === true,
+    },
+    by: 'person',
+    reason,
+    remember: decision.remember ?? 'stored',
+    hiddenSeen: hidden,
+  });
+}
+
+function whyOf(held: HeldEntry, standing: Standing): ApprovalRequest['why'] {
+  if (held.status !== 'verifiable') return 'unverifiable';
+  return standing.state === 'changed' ? 'changed' : 'first';
+}
+
+const nothingAsked: Pick<SkillAsks, 'scripts' | 'executionFields' | 'shellInText' | 'allowedTools'> = {
+  scripts: [],
+  executionFields: [],
+  shellInText: [],
+  allowedTools: [],
+};
+
+export function verdictOf(
+  core: HostCore,
+  held: HeldEntry,
+  hiddenText: boolean,
+  texts: KnownTexts | undefined,
+): PolicyVerdict {
+  const { policy = [] } = core.options;
+  // Without rules nobody looks at what a skill asks for.
+  const asks = policy.length === 0 ? nothingAsked : asksOf(held.entry, texts);
+  return decideByPolicy(policy, {
+    origin: held.label,
+    uri: held.entry.uri,
+    digest: held.setDigest,
+    hasScripts: asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0,
+    asksTools: asks.allowedTools.length > 0,
+    dynamic: held.status === 'dynamic' || held.status === 'no-digest',
+    noSize: held.status === 'no-size',
+    hiddenText,
+    local: held.local,
+  });
+}
+
+async function notApproved(
+  core: HostCore,
+  { origin, held, standing }: LoadQuestion,
+  why: string,
+): Promise<PolicyError> {
+  const changed = standing.state === 'changed';
+  const state = changed ? ' since it changed' : '';
+  const change = changed ? await changeBetween(core.cache, origin, standing.approval.entry, held.entry) : undefined;
+  return new PolicyError('NOT_APPROVED', `cannot load ${named(held)}: it is not approved${state}: ${why}`, {
+    data: { ...addressOf(held), changed, ...(change === undefined ? {} : { change }) },
+  });
+}
+
+const addressOf = ({ label, entry }: HeldEntry): { readonly label: string; readonly uri: string } => ({
+  label,
+  uri: entry.uri,
+});
+const named = ({ label, entry }: HeldEntry): string => `${quoteText(entry.uri)} of ${quoteText(label)}`;

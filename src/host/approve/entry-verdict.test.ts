@@ -1,0 +1,63 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { auditOf, scriptedOrigin, skillMd } from '../../../test/scripted-origin.ts';
+import { memoryStore } from '../../store/memory-store.ts';
+import { createHost } from '../create-host.ts';
+import type { HostOptions } from '../host.ts';
+
+const uri = 'skill://a/SKILL.md';
+
+async function open(options: Partial<HostOptions> = {}, text = skillMd('a')) {
+  const store = memoryStore();
+  const host = await createHost({ store, origins: [scriptedOrigin('docs', { a: { 'SKILL.md': text } })], ...options });
+  onTestFinished(() => host.close());
+  return { host, store, held: await host.hold({ label: 'docs', uri }) };
+}
+
+describe('verdictOn()', () => {
+  test('leaves a row in the audit if a policy denies the skill', async () => {
+    const { host, store, held } = await open({
+      policy: [{ effect: 'deny', origin: 'docs', reason: 'not from there' }],
+    });
+    expect(await host.approvals.verdict(held)).toEqual({ effect: 'deny', reason: 'not from there', hidden: false });
+    expect(await auditOf(store)).toMatchObject([
+      { action: 'refuse', label: 'docs', uri, by: 'policy', reason: 'not from there', data: { set: held.fingerprint } },
+    ]);
+  });
+
+  test('denies although the skill was approved before', async () => {
+    const { host, store, held } = await open({ policy: [{ effect: 'deny', origin: 'docs', reason: 'no longer' }] });
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it');
+    expect((await host.approvals.verdict(held)).effect).toBe('deny');
+    expect((await auditOf(store)).map(({ action, by }) => [action, by])).toEqual([
+      ['approve', 'person'],
+      ['refuse', 'policy'],
+    ]);
+  });
+
+  test('asks for what nobody has approved, and leaves no row', async () => {
+    const { host, store, held } = await open();
+    expect(await host.approvals.verdict(held)).toMatchObject({ effect: 'ask', hidden: false });
+    expect(await auditOf(store)).toEqual([]);
+  });
+
+  test('knows an approval, with its reason', async () => {
+    const { host, held } = await open();
+    await host.approvals.grant(held, { execution: true, allowedTools: false }, 'read it');
+    expect(await host.approvals.verdict(held)).toMatchObject({
+      effect: 'approved',
+      reason: 'read it',
+      hidden: false,
+      approval: { grants: { execution: true, allowedTools: false } },
+    });
+  });
+
+  test('asks again if the text hides something that was not seen at the approval', async () => {
+    const text = skillMd('a', '', 'Seen.\u{e0041}\u{e0042}\n');
+    const { host, held } = await open({}, text);
+    const texts = new Map([[uri, text]]);
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it');
+    expect(await host.approvals.verdict(held, texts)).toMatchObject({ effect: 'ask', hidden: true });
+    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it all', { hiddenSeen: true });
+    expect(await host.approvals.verdict(held, texts)).toMatchObject({ effect: 'approved', reason: 'read it all' });
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * All origins under their labels as one list. Each origin is asked on its own: one that fails or hangs hides none of the others,
+ * and its report says how it failed. Entries are told apart by (label, URI), never by name (SEP-2640: H-8, H-12); names that
+ * are shared, inside a listing or across origins, local ones included, are surfaced and none is preferred (H-13 to H-16).
+ */
+import { sharedWork } from '../../async/shared-work.ts';
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { Finding } from '../../skill/finding.ts';
+import type { SourceSkill } from '../../sources/skill-source.ts';
+import type { Discovery, OriginReport, OriginState } from '../host.ts';
+import { findCollisions } from './collisions.ts';
+import type { Collision, DiscoveredSkill } from './discovered-skill.ts';
+import type { Disabled, Enablement } from './enablement.ts';
+import { type Listing, readListing } from './listing.ts';
+import type { HostOrigin, Origins } from './origins.ts';
+
+export interface DiscoverOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Ask the origins themselves; nothing that was kept from an earlier answer. */
+  readonly fresh?: boolean;
+  /** Use listings that are still within their time without asking. */
+  readonly kept?: boolean;
+  /** The labels of the origins to ask; default: all. */
+  readonly labels?: readonly string[];
+}
+
+export interface Discoverer {
+  discover(options: DiscoverOptions): Promise<Discovery>;
+}
+
+interface Answer {
+  readonly origin: HostOrigin;
+  readonly listing?: Listing;
+  readonly error?: SkillwireError;
+  readonly disabled: boolean;
+}
+
+/** @param onListed told of each origin that was asked for its listing: whatever else is kept of it may be out of date */
+export function createDiscoverer(
+  origins: Origins,
+  enablement: Enablement,
+  onListed: (origin: HostOrigin) => void = () => undefined,
+): Discoverer {
+  const known = new WeakMap<HostOrigin, Listing>();
+  const inFlight = sharedWork('list the skills of an origin');
+
+  async function ask(origin: HostOrigin, { signal, fresh = false, kept = false }: DiscoverOptions): Promise<Answer> {
+    const before = known.get(origin);
+    const current = before !== undefined && Date.now() < before.at + before.ttlMs ? before : undefined;
+    if (kept && current !== undefined) return { origin, listing: current, disabled: false };
+    try {
+      onListed(origin);
+      const key = JSON.stringify([origin.label, fresh]);
+      const listing = await inFlight.run(key, signal, (own) => readListing(origins, origin, { signal: own, fresh }));
+      if (origins.isCurrent(origin)) known.set(origin, listing);
+      return { origin, listing, disabled: false };
+    } catch (error) {
+      if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
+      // What it listed before still stands for as long as it said.
+      return { origin, error, disabled: false, listing: current };
+    }
+  }
+
+  return {
+    async discover(options) {
+      const disabled = await enablement.read();
+      const { labels } = options;
+      const asked = origins.all().filter(({ label }) => labels?.includes(label) ?? true);
+      const answers = await inParallel(asked, (origin) =>
+        disabled.origin(origin.label) ? Promise.resolve({ origin, disabled: true }) : ask(origin, options),
+      );
+      return assemble(
+        answers.filter(({ origin }) => origins.isCurrent(origin)),
+        disabled,
+      );
+    },
+  };
+}
+
+async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) results[index] = await run(items[index] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(limits.host.parallelOrigins, items.length) }, worker));
+  return results;
+}
+
+function assemble(answers: readonly Answer[], disabled: Disabled): Discovery {
+  const skills = answers.flatMap(({ origin, listing }) =>
+    (listing?.skills ?? []).map((skill) => {
+      const address = { label: origin.label, uri: skill.entry.uri };
+      return discoveredSkill(origin, skill, !disabled.skill(address));
+    }),
+  );
+  const collisions = findCollisions(skills.filter(({ enabled }) => enabled));
+  return { skills: markAmbiguous(skills, collisions), origins: answers.map(report), collisions };
+}
+
+export function discoveredSkill(
+  { label, local }: Pick<HostOrigin, 'label' | 'local'>,
+  { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'>,
+  enabled: boolean,
+): DiscoveredSkill {
+  const { uri, frontmatter } = entry;
+  return {
+    label,
+    local,
+    uri,
+    name: frontmatter.name,
+    description: frontmatter.description,
+    frontmatter,
+    entry,
+    partial,
+    verifiable: entry.resources !== 'dynamic',
+    enabled,
+    ambiguous: false,
+  };
+}
+
+function markAmbiguous(
+  skills: readonly DiscoveredSkill[],
+  collisions: readonly Collision[],
+): readonly DiscoveredSkill[] {
+  if (collisions.length === 0) return skills;
+  const shared = new Set(
+    collisions.flatMap((found) => found.skills.map(({ label, uri }) => JSON.stringify([label, uri]))),
+  );
+  return skills.map((skill) =>
+    shared.has(JSON.stringify([skill.label, skill.uri])) ? { ...skill, ambiguous: true } : skill,
+  );
+}
+
+function report({ origin, listing, error, disabled }: Answer): OriginReport {
+  const failure = error ?? listing?.cut;
+  const cutShort = listing === undefined ? undefined : cutFinding(listing);
+  const state = disabled ? 'disabled' : error === undefined ? answeredState(listing) : failedState(error);
+  return {
+    label: origin.label,
+    local: origin.local,
+    name: origin.source.name,
+    state,
+    message: failure?.message ?? cutShort?.message ?? messages[state] ?? '',
+    code: failure?.code,
+    status: listing?.status,
+    skills: listing?.skills.length ?? 0,
+    refused: listing?.refused ?? [],
+    findings: listing?.findings ?? [],
+  };
+}
+
+/** How a source says that it gave up on a listing itself. */
+function cutFinding({ findings }: Listing): Finding | undefined {
+  return findings.find(({ rule }) => rule === 'origin-listing-cut');
+}
+
+function answeredState(listing: Listing | undefined): OriginState {
+  if (listing === undefined) return 'failed';
+  if (listing.cut !== undefined || cutFinding(listing) !== undefined) return 'partial';
+  if (listing.skills.length > 0) return 'ready';
+  return listing.refused.length > 0 ? 'all-refused' : 'empty';
+}
+
+function failedState({ code }: SkillwireError): OriginState {
+  if (code === 'NO_SKILLS_EXTENSION') return 'no-skills-extension';
+  if (code === 'NO_INDEX') return 'no-index';
+  if (code === 'NOT_AUTHORIZED') return 'not-authorized';
+  return code === 'UNREACHABLE' || code === 'TIMED_OUT' ? 'unreachable' : 'failed';
+}
+
+const messages: Partial<Record<OriginState, string>> = {
+  empty: 'it lists no skills; it may still serve some by URI',
+  'all-refused': 'none of the skills that it lists can be used',
+  disabled: 'it is disabled and was not asked',
+};

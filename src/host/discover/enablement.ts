@@ -1,0 +1,66 @@
+/**
+ * Which origins and skills are disabled for this reader. The state is read for each question, so that what another process disables
+ * leaves the model at once, open windows included.
+ */
+import { PolicyError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { disabledKey, disabledRecords, disabledValue } from '../../store/decisions/disabled.ts';
+import type { KeyValueStore } from '../../store/store.ts';
+import { decisionTime } from '../../store/tombstones.ts';
+import type { AuditTrail } from '../approve/audit-trail.ts';
+import type { SkillAddress } from './discovered-skill.ts';
+
+/** What was disabled at one moment. */
+export interface Disabled {
+  origin(label: string): boolean;
+  /** Itself or with its origin. */
+  skill(address: SkillAddress): boolean;
+}
+
+export interface Enablement {
+  read(): Promise<Disabled>;
+  /** @throws PolicyError SKILL_DISABLED */
+  require(address: SkillAddress): Promise<void>;
+  /** @throws PolicyError SKILL_DISABLED */
+  requireOrigin(label: string): Promise<void>;
+  set(label: string, uri: string | undefined, enabled: boolean): Promise<void>;
+}
+
+export function createEnablement(state: KeyValueStore, audit: AuditTrail): Enablement {
+  async function requireOrigin(label: string): Promise<void> {
+    if ((await state.get(disabledKey(label, undefined))) !== undefined) throw disabledOrigin(label);
+  }
+
+  return {
+    async read() {
+      const keys = new Set((await disabledRecords(state)).map(({ label, uri }) => JSON.stringify([label, uri])));
+      const has = (label: string, uri?: string): boolean => keys.has(JSON.stringify([label, uri]));
+      return { origin: (label) => has(label), skill: ({ label, uri }) => has(label) || has(label, uri) };
+    },
+    async require({ label, uri }) {
+      // One question, as it is asked before each read.
+      for (const disabled of await disabledRecords(state, label)) {
+        if (disabled.uri === undefined) throw disabledOrigin(label);
+        if (disabled.uri === uri) throw disabledSkill({ label, uri });
+      }
+    },
+    requireOrigin,
+    async set(label, uri, enabled) {
+      const key = disabledKey(label, uri);
+      const at = await decisionTime(state, key);
+      await audit({ at, action: enabled ? 'enable' : 'disable', label, by: 'person', key, uri });
+      if (enabled) await state.delete(key);
+      else await state.set(key, disabledValue(at));
+    },
+  };
+}
+
+export function disabledSkill({ label, uri }: SkillAddress): PolicyError {
+  const message = `cannot use ${quoteText(uri)} of ${quoteText(label)}: it is disabled; enable it first`;
+  return new PolicyError('SKILL_DISABLED', message, { data: { label, uri } });
+}
+
+function disabledOrigin(label: string): PolicyError {
+  const message = `cannot use the origin ${quoteText(label)}: it is disabled; enable it first`;
+  return new PolicyError('SKILL_DISABLED', message, { data: { label } });
+}

@@ -1,0 +1,177 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ScriptedOrigin, scriptedOrigin, skillMd } from '../../../test/scripted-origin.ts';
+import { limits } from '../../limits.ts';
+import type { SkillEntry } from '../../skill/entry.ts';
+import { memoryStore } from '../../store/memory-store.ts';
+import { createHost } from '../create-host.ts';
+import { type HeldEntry, holdEntry } from '../load/hold.ts';
+import { type KeptEntries, keptEntries } from './kept-entries.ts';
+import type { HostOrigin } from './origins.ts';
+
+const hour = 60 * 60_000;
+const uriOf = (name: string): string => `skill://${name}/SKILL.md`;
+const digest = `sha256:${'0'.repeat(64)}`;
+
+function held(name = 'a', resources?: 'dynamic'): Promise<HeldEntry> {
+  const uri = uriOf(name);
+  const entry: SkillEntry = {
+    uri,
+    frontmatter: { name, description: 'x' },
+    resources: resources ?? [{ uri, digest, size: 1 }],
+  };
+  return holdEntry({ label: 'docs', local: false }, uri, { entry });
+}
+
+function clock(): { readonly entries: KeptEntries; at: number } {
+  const time = { at: 0 };
+  return Object.assign(time, { entries: keptEntries(() => time.at) });
+}
+
+const docs: HostOrigin = scriptedOrigin('docs');
+
+describe('keptEntries()', () => {
+  test('gives an entry for as long as its origin said, counted from the moment of asking', async () => {
+    const time = clock();
+    const entry = await held();
+    await time.entries.renew(docs, uriOf('a'), async () => {
+      time.at += 400;
+      return { held: entry, ttlMs: 1_000 };
+    });
+    time.at = 999;
+    expect(time.entries.find(docs, uriOf('a'))).toBe(entry);
+    expect(time.entries.find(docs, uriOf('b'))).toBeUndefined();
+    expect(time.entries.find(scriptedOrigin('docs'), uriOf('a'))).toBeUndefined();
+    time.at = 1_000;
+    expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
+  });
+
+  test('gives none longer than the limit, whatever the origin says', async () => {
+    const time = clock();
+    const entry = await held();
+    await time.entries.renew(docs, uriOf('a'), async () => ({ held: entry, ttlMs: 24 * hour }));
+    time.at = limits.host.keptEntryMs - 1;
+    expect(time.entries.find(docs, uriOf('a'))).toBe(entry);
+    time.at += 1;
+    expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
+  });
+
+  test('keeps nothing without a time, nothing that cannot be verified, and nothing of a folder of the user', async () => {
+    const { entries } = clock();
+    const entry = await held();
+    const local = scriptedOrigin('home', {}, true);
+    await entries.renew(docs, uriOf('a'), async () => ({ held: entry, ttlMs: 0 }));
+    expect(entries.find(docs, uriOf('a'))).toBeUndefined();
+    const dynamic = await held('a', 'dynamic');
+    await entries.renew(docs, uriOf('a'), async () => ({ held: dynamic, ttlMs: hour }));
+    expect(entries.find(docs, uriOf('a'))).toBeUndefined();
+    await entries.renew(local, uriOf('a'), async () => ({ held: entry, ttlMs: hour }));
+    expect(entries.find(local, uriOf('a'))).toBeUndefined();
+  });
+
+  test('keeps nothing once the origin was asked and did not answer, or for its listing', async () => {
+    const { entries } = clock();
+    const entry = await held();
+    const keep = () => entries.renew(docs, uriOf('a'), async () => ({ held: entry, ttlMs: hour }));
+    await keep();
+    await expect(entries.renew(docs, uriOf('a'), () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+    expect(entries.find(docs, uriOf('a'))).toBeUndefined();
+    await keep();
+    entries.forgetAll(docs);
+    expect(entries.find(docs, uriOf('a'))).toBeUndefined();
+  });
+
+  test('believes who asked last, not who was answered last', async () => {
+    const time = clock();
+    const [older, newer] = [await held(), await held()];
+    let answer: () => void = () => undefined;
+    const slow = time.entries.renew(docs, uriOf('a'), async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { held: older, ttlMs: hour };
+    });
+    time.at = 5;
+    await time.entries.renew(docs, uriOf('a'), async () => ({ held: newer, ttlMs: hour }));
+    answer();
+    expect(await slow).toBe(older);
+    expect(time.entries.find(docs, uriOf('a'))).toBe(newer);
+    const slower = time.entries.renew(docs, uriOf('a'), async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { held: older, ttlMs: hour };
+    });
+    const gone = time.entries.renew(docs, uriOf('a'), () => Promise.reject(new Error('gone')));
+    await expect(gone).rejects.toThrow('gone');
+    answer();
+    await slower;
+    expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
+  });
+
+  test('keeps a bounded number of entries of an origin', async () => {
+    const { entries } = clock();
+    const entry = await held();
+    for (let count = 0; count <= limits.host.keptEntries; count++)
+      await entries.renew(docs, uriOf(`a${count}`), async () => ({ held: entry, ttlMs: hour }));
+    expect(entries.find(docs, uriOf('a0'))).toBeUndefined();
+    expect(entries.find(docs, uriOf('a1'))).toBe(entry);
+  });
+});
+
+describe('load() within the time that an origin gave', () => {
+  const address = { label: 'docs', uri: uriOf('a') };
+  const files = { 'SKILL.md': skillMd('a'), 'b.md': 'B\n' };
+
+  async function loadedOnce(): Promise<{
+    readonly origin: ScriptedOrigin;
+    readonly host: Awaited<ReturnType<typeof createHost>>;
+  }> {
+    const origin = scriptedOrigin('docs', { a: files });
+    origin.ttlMs = hour;
+    const host = await createHost({ store: memoryStore(), origins: [origin], decide: async () => ({ allow: true }) });
+    onTestFinished(() => host.close());
+    await host.load(address);
+    return { origin, host };
+  }
+
+  test('asks nobody, and still gives the same', async () => {
+    const { origin, host } = await loadedOnce();
+    const first = host.acting.list()[0];
+    const again = await host.load(address);
+    expect(again.text).toBe(first?.text);
+    expect(origin.calls.map(({ method }) => method)).toEqual(['get', 'open']);
+  });
+
+  test('asks where that is wanted, and after the origin was asked for its listing', async () => {
+    const { origin, host } = await loadedOnce();
+    await host.load(address, { fresh: true });
+    expect(origin.count('get')).toBe(2);
+    await host.load(address);
+    expect(origin.count('get')).toBe(2);
+    await host.discover();
+    await host.load(address);
+    expect(origin.count('get')).toBe(3);
+  });
+
+  test('looks at approvals and switches as ever', async () => {
+    const { origin, host } = await loadedOnce();
+    await host.setEnabled(address, false);
+    await expect(host.load(address)).rejects.toMatchObject({ code: 'SKILL_DISABLED' });
+    await host.setEnabled(address, true);
+    await host.approvals.revoke(address, 'no longer');
+    await host.load(address);
+    expect((await host.approvals.list())[0]?.reason).toBe('allowed when asked');
+    expect(origin.count('get')).toBe(1);
+  });
+
+  test('notices at the first file that does not fit that the skill changed, and asks then', async () => {
+    const { origin, host } = await loadedOnce();
+    const skill = await host.load(address);
+    origin.skills.add('a', { 'SKILL.md': skillMd('a'), 'b.md': 'other\n' });
+    expect(origin.count('get')).toBe(1);
+    await expect(skill.read('b.md')).rejects.toMatchObject({ code: 'NOT_APPROVED', data: { changed: true } });
+    expect(origin.count('get')).toBe(2);
+    const renewed = await host.load(address);
+    expect(new TextDecoder().decode((await renewed.read('b.md')).bytes)).toBe('other\n');
+  });
+});

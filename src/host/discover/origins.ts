@@ -1,0 +1,75 @@
+/**
+ * The origins of a host by the labels that it gave them. A label is the only name of an origin here: what a server calls itself
+ * decides nothing (SEP-2640: H-52). Every call to an origin goes through `call()`, which ends.
+ */
+import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { SkillSource, SourceContext } from '../../sources/skill-source.ts';
+import { callOrigin } from './call-origin.ts';
+
+/** Where skills come from, under the label that the host gives it. */
+export interface HostOrigin {
+  readonly label: string;
+  readonly source: SkillSource;
+  /** A folder of this machine's user. Everything else is remote, and its skills are untrusted input. */
+  readonly local: boolean;
+}
+
+export interface OriginCallOptions {
+  /** For messages: `list its skills`. */
+  readonly action: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly fresh?: boolean;
+  readonly maxBytes?: number;
+}
+
+export interface Origins {
+  all(): readonly HostOrigin[];
+  get(label: string): HostOrigin | undefined;
+  /** @throws SkillwireError USAGE */
+  add(origin: HostOrigin): void;
+  /** @throws SkillwireError USAGE where no origin has the label */
+  require(label: string): HostOrigin;
+  /** True while this very origin has the label. */
+  isCurrent(origin: HostOrigin): boolean;
+  remove(label: string): HostOrigin | undefined;
+  call<T>(origin: HostOrigin, options: OriginCallOptions, run: (context: SourceContext) => Promise<T>): Promise<T>;
+}
+
+export function createOrigins(timeoutMs: number = limits.host.callMs): Origins {
+  const byLabel = new Map<string, HostOrigin>();
+
+  return {
+    all: () => [...byLabel.values()],
+    get: (label) => byLabel.get(label),
+    add(origin) {
+      const { label } = origin;
+      if (label === '' || label.length > limits.uri.characters)
+        throw new SkillwireError('USAGE', 'cannot add an origin: its label is empty or too long; give it a short name');
+      if (byLabel.has(label))
+        throw new SkillwireError(
+          'USAGE',
+          `cannot add an origin with the label ${quoteText(label)}: another one has it; choose another label`,
+          { data: { label } },
+        );
+      byLabel.set(label, origin);
+    },
+    require(label) {
+      const origin = byLabel.get(label);
+      if (origin !== undefined) return origin;
+      const known = [...byLabel.keys()].map((name) => quoteText(name)).join(', ');
+      const message = `no origin has the label ${quoteText(label)}; known are ${known === '' ? 'none' : known}`;
+      throw new SkillwireError('USAGE', message, { data: { label } });
+    },
+    isCurrent: (origin) => byLabel.get(origin.label) === origin,
+    remove(label) {
+      const origin = byLabel.get(label);
+      byLabel.delete(label);
+      return origin;
+    },
+    call({ label }, { action, signal, fresh, maxBytes }, run) {
+      return callOrigin({ action, label, timeoutMs, signal }, (own) => run({ signal: own, fresh, maxBytes }));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../limits.ts';
+import type { SkillEntry } from '../../skill/entry.ts';
+import { freezeWhole } from '../../skill/frozen.ts';
+import { holdEntry } from './hold.ts';
+
+const origin = { label: 'docs', local: false };
+const uri = 'skill://a/SKILL.md';
+const digest = `sha256:${'0'.repeat(64)}`;
+const file = (name: string, size = 1) => ({ uri: `skill://a/${name}`, digest, size });
+const entry = (resources: unknown = [file('SKILL.md')]): SkillEntry =>
+  ({ uri, frontmatter: { name: 'a', description: 'A.' }, resources }) as SkillEntry;
+
+describe('holdEntry()', () => {
+  test('holds a verifiable entry with its set, and never changes', async () => {
+    const held = await holdEntry(origin, uri, { entry: entry([file('b.md'), file('SKILL.md')]) });
+    expect(held).toMatchObject({ label: 'docs', local: false, status: 'verifiable', fingerprint: held.setDigest });
+    expect(held.set?.map((known) => known.uri)).toEqual(['skill://a/SKILL.md', 'skill://a/b.md']);
+    expect(Object.isFrozen(held)).toBe(true);
+  });
+
+  test('tells dynamic entries and entries without sizes apart, and their content as far as it is known', async () => {
+    const dynamic = await holdEntry(origin, uri, { entry: entry('dynamic') });
+    expect(dynamic).toMatchObject({ status: 'dynamic' });
+    expect(dynamic).not.toHaveProperty('set');
+    const partial = (value: string) => ({ reason: 'no-size' as const, files: [{ uri, digest: value }] });
+    const one = await holdEntry(origin, uri, { entry: entry('dynamic'), partial: partial(digest) });
+    const two = await holdEntry(origin, uri, { entry: entry('dynamic'), partial: partial(digest.replace('0', '1')) });
+    expect(one.status).toBe('no-size');
+    expect(new Set([dynamic.fingerprint, one.fingerprint, two.fingerprint]).size).toBe(3);
+    const renamed = { ...entry('dynamic'), frontmatter: { name: 'a', description: 'Other.' } };
+    expect((await holdEntry(origin, uri, { entry: renamed })).fingerprint).not.toBe(dynamic.fingerprint);
+  });
+
+  test.each([
+    ['the entry of another skill', { ...entry(), uri: 'skill://b/SKILL.md' }, /answered with the entry of/],
+    ['no resources', entry(null), /neither a list nor "dynamic"/],
+    ['resources of another spelling', entry('Dynamic'), /neither a list nor "dynamic"/],
+    ['a file outside', entry([file('SKILL.md'), { ...file('x'), uri: 'skill://b/x' }]), /not inside/],
+    ['a file twice', entry([file('SKILL.md'), file('SKILL.md')]), /twice/],
+    ['no SKILL.md', entry([file('x')]), /does not list its own SKILL.md/],
+    ['a digest in capitals', entry([{ ...file('SKILL.md'), digest: digest.toUpperCase() }]), /digest of/],
+    ['a size that is text', entry([{ ...file('SKILL.md'), size: '1' }]), /size of/],
+    ['a negative size', entry([file('SKILL.md', -1)]), /size of/],
+    ['no name', { ...entry(), frontmatter: { description: 'A.' } }, /no name/],
+  ])('refuses %s', async (_, given, message) => {
+    const holding = holdEntry(origin, uri, { entry: given as SkillEntry });
+    await expect(holding).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    await expect(holding).rejects.toThrow(message);
+  });
+
+  test('holds a skill of exactly the limits and refuses one beyond, saying which', async () => {
+    const many = (count: number) => [
+      file('SKILL.md'),
+      ...Array.from({ length: count - 1 }, (_, n) => file(`f${n}`, 0)),
+    ];
+    await holdEntry(origin, uri, { entry: entry(many(limits.skill.files)) });
+    await holdEntry(origin, uri, { entry: entry([file('SKILL.md', limits.skill.bytes)]) });
+    const tooMany = holdEntry(origin, uri, { entry: entry(many(limits.skill.files + 1)) });
+    await expect(tooMany).rejects.toMatchObject({ reason: 'limit', message: expect.stringContaining('513 files') });
+    const tooLarge = holdEntry(origin, uri, { entry: entry([file('SKILL.md', limits.skill.bytes + 1)]) });
+    await expect(tooLarge).rejects.toMatchObject({
+      reason: 'limit',
+      message: expect.stringContaining('16777217 bytes'),
+    });
+  });
+});
+
+describe('holdEntry() of an entry that it held before', () => {
+  test('gives what was held where nobody can have changed the entry', async () => {
+    const given = freezeWhole(entry());
+    const held = await holdEntry(origin, uri, { entry: given });
+    expect(await holdEntry(origin, uri, { entry: given })).toBe(held);
+    expect(Object.isFrozen(held.set?.[0])).toBe(true);
+  });
+
+  test('looks again where the entry can have changed, inside of what is frozen too', async () => {
+    const inside = { ...file('SKILL.md') };
+    const given = Object.freeze(entry([inside]));
+    const held = await holdEntry(origin, uri, { entry: given });
+    inside.digest = digest.replace('0', '1');
+    expect((await holdEntry(origin, uri, { entry: given })).setDigest).not.toBe(held.setDigest);
+  });
+
+  test('does not give what was held for another origin, another skill or another manifest', async () => {
+    const given = freezeWhole(entry());
+    await holdEntry(origin, uri, { entry: given });
+    expect(await holdEntry({ label: 'other', local: false }, uri, { entry: given })).toMatchObject({ label: 'other' });
+    expect(await holdEntry({ label: 'other', local: true }, uri, { entry: given })).toMatchObject({ local: true });
+    await expect(holdEntry(origin, 'skill://b/SKILL.md', { entry: given })).rejects.toThrow(/answered with the entry/);
+    const dynamic = freezeWhole(entry('dynamic'));
+    expect((await holdEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
+    const partial = { reason: 'no-size' as const, files: [{ uri, digest }] };
+    expect((await holdEntry(origin, uri, { entry: dynamic, partial })).status).toBe('no-size');
+    expect((await holdEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
+  });
+});

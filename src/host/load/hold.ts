@@ -1,0 +1,152 @@
+/**
+ * From an answer of an origin to an entry that can be approved. A held entry never changes; what is approved, verified and
+ * acted on is this one, whatever the origin says later. An entry that is not about the skill that was asked for, that has no
+ * usable `resources` or that is larger than a skill may be is not held (SEP-2640: H-17, H-19, H-20); nothing is fetched to
+ * tell.
+ */
+import { SkillwireError, VerificationError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { isDigest, sha256Digest } from '../../skill/digest.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { SkillEntry } from '../../skill/entry.ts';
+import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { sortedJson } from '../../skill/json.ts';
+import { pathBelow } from '../../skill/path-below.ts';
+import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
+import type { PartialManifest, SourceSkill } from '../../sources/skill-source.ts';
+import type { SkillAddress } from '../discover/discovered-skill.ts';
+
+declare const heldBrand: unique symbol;
+
+/**
+ * `verifiable`: every file has a digest and a size. `no-size`: digests only. `no-digest`: names of files. `dynamic`: nothing is
+ * promised.
+ */
+export type HeldStatus = 'verifiable' | 'dynamic' | PartialManifest['reason'];
+
+/** The entry of a skill as its origin gave it at one moment; what is approved, verified and acted on. */
+export interface HeldEntry {
+  readonly [heldBrand]: true;
+  readonly label: string;
+  readonly local: boolean;
+  readonly entry: SkillEntry;
+  readonly partial?: PartialManifest;
+  /** Only of what is verifiable. */
+  readonly set?: SkillSet;
+  readonly setDigest?: string;
+  readonly status: HeldStatus;
+  /** Equal for entries that one approval may cover: the set, or what little is known where there is none. */
+  readonly fingerprint: string;
+}
+
+interface HoldingOrigin {
+  readonly label: string;
+  readonly local: boolean;
+}
+
+/** What was held of an answer, by its entry. */
+const known = new WeakMap<SkillEntry, HeldEntry>();
+
+/**
+ * An entry that a source gives again, and that nobody can have changed since, is held as it was.
+ *
+ * @throws SkillwireError BAD_ANSWER; VerificationError `limit`
+ */
+export async function holdEntry(
+  origin: HoldingOrigin,
+  uri: string,
+  skill: Pick<SourceSkill, 'entry' | 'partial'> & Partial<SourceSkill>,
+): Promise<HeldEntry> {
+  const { label, local } = origin;
+  const { entry, partial } = skill;
+  const before = known.get(entry);
+  if (before?.label === label && before.local === local && before.entry.uri === uri && partial === undefined)
+    return before;
+  const holding = await checkAndHold(origin, uri, skill);
+  if (isFrozenWhole(entry) && partial === undefined) known.set(entry, holding);
+  return holding;
+}
+
+async function checkAndHold(
+  { label, local }: HoldingOrigin,
+  uri: string,
+  { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'>,
+): Promise<HeldEntry> {
+  const fault = entryFault(entry, uri);
+  if (fault !== undefined)
+    throw new SkillwireError('BAD_ANSWER', `cannot hold ${quoteText(uri)} of ${quoteText(label)}: ${fault}`, {
+      data: { label, uri },
+    });
+  refuseTooLarge({ label, uri }, entry);
+  const set = setOf(entry);
+  if (set === undefined) {
+    const status = partial?.reason ?? 'dynamic';
+    const fingerprint = await looseFingerprint(entry, partial);
+    return held({ label, local, entry, status, fingerprint, partial });
+  }
+  const digest = await setDigest(set);
+  return held({
+    label,
+    local,
+    entry,
+    set: freezeWhole(set),
+    setDigest: digest,
+    status: 'verifiable',
+    fingerprint: digest,
+  });
+}
+
+function held(facts: Omit<HeldEntry, typeof heldBrand>): HeldEntry {
+  return Object.freeze(facts) as HeldEntry;
+}
+
+/** What keeps the entry from being about this skill, as a phrase. Sources check more; a host relies on this much. */
+function entryFault(entry: SkillEntry, uri: string): string | undefined {
+  if (entry.uri !== uri) return `its origin answered with the entry of ${quoteText(String(entry.uri))}`;
+  const { frontmatter, resources } = entry as { readonly frontmatter: unknown; readonly resources: unknown };
+  if (!isNamed(frontmatter)) return 'its frontmatter has no name or no description';
+  if (resources === 'dynamic') return undefined;
+  if (!Array.isArray(resources)) return 'its resources are neither a list nor "dynamic"';
+  const seen = new Set<string>();
+  for (const resource of resources as readonly Readonly<Record<string, unknown>>[]) {
+    const shown = quoteText(String(resource.uri));
+    if (typeof resource.uri !== 'string' || pathBelow(uri, resource.uri) === resource.uri)
+      return `it lists ${shown}, which is not inside`;
+    if (seen.has(resource.uri)) return `it lists ${shown} twice`;
+    if (!isDigest(resource.digest)) return `the digest of ${shown} is not "sha256:" and 64 hexadecimal digits`;
+    if (!Number.isSafeInteger(resource.size) || Number(resource.size) < 0)
+      return `the size of ${shown} is not a number`;
+    seen.add(resource.uri);
+  }
+  return seen.has(uri) ? undefined : 'it does not list its own SKILL.md';
+}
+
+function isNamed(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, description } = value as Readonly<Record<string, unknown>>;
+  return typeof name === 'string' && typeof description === 'string';
+}
+
+function refuseTooLarge(address: SkillAddress, { resources }: SkillEntry): void {
+  if (resources === 'dynamic') return;
+  const bytes = resources.reduce((total, { size }) => total + size, 0);
+  const most = limits.skill;
+  if (resources.length <= most.files && bytes <= most.bytes) return;
+  const fault =
+    resources.length > most.files
+      ? `it has ${resources.length} files; at most ${most.files} are allowed`
+      : `it has ${bytes} bytes; at most ${most.bytes} are allowed`;
+  throw new VerificationError(
+    'limit',
+    `cannot use ${quoteText(address.uri)} of ${quoteText(address.label)}: ${fault}`,
+    {
+      data: { ...address, files: resources.length, bytes },
+    },
+  );
+}
+
+async function looseFingerprint(entry: SkillEntry, partial: PartialManifest | undefined): Promise<string> {
+  const files = [...(partial?.files ?? [])].map(({ uri, digest = '' }) => `${digest} ${uri}`).sort();
+  const known = JSON.stringify(sortedJson({ frontmatter: entry.frontmatter, files }));
+  return `${partial?.reason ?? 'dynamic'}:${await sha256Digest(new TextEncoder().encode(known))}`;
+}

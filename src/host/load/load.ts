@@ -1,0 +1,127 @@
+/**
+ * Loading one skill: hold what its origin says, have it approved, only then fetch `SKILL.md`, check it against what was
+ * approved, open the window. What a person approved slowly is what was held when they were asked; if the origin went on
+ * meanwhile, the file no longer fits and the rule of `mismatch.ts` applies.
+ */
+import { SkillwireError, VerificationError } from '../../errors.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import { skillFileName } from '../../skill/entry.ts';
+import { type ActingWindow, approvedReader, openWindow } from '../approve/acting-window.ts';
+import type { ApprovedEntry } from '../approve/approvals.ts';
+import { approveLoad } from '../approve/approve-load.ts';
+import { asksOf, hidesText } from '../approve/skill-asks.ts';
+import type { SkillAddress } from '../discover/discovered-skill.ts';
+import type { HostOrigin } from '../discover/origins.ts';
+import { type HostCore, holdFrom } from '../host-core.ts';
+import { type HeldEntry, holdEntry } from './hold.ts';
+import { afterMismatch } from './mismatch.ts';
+import {
+  refuseLargeSkillMd,
+  type UnverifiedFile,
+  type UnverifiedSkill,
+  unverifiedSkillOf,
+  type VerifiedFile,
+  type VerifiedSkill,
+  verifySkill,
+} from './verify.ts';
+
+export interface LoadOptions {
+  readonly id: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Ask the origin, however good the entry still is that it gave before. */
+  readonly fresh?: boolean;
+  readonly onRelease: () => void;
+}
+
+export async function loadSkill(core: HostCore, address: SkillAddress, options: LoadOptions): Promise<ActingWindow> {
+  const { signal, fresh = false } = options;
+  const origin = core.origins.require(address.label);
+  await core.enablement.require(address);
+  const kept = fresh ? undefined : core.entries.find(origin, address.uri);
+  const held = kept ?? (await holdForLoad(core, origin, address.uri, signal));
+  refuseLargeSkillMd(address.uri, sizeOfMain(held));
+  const approved = await approveLoad(core, origin, held, { signal });
+  const reader = approvedReader(core, origin, approved);
+  const file = await reader.read(held.entry.uri, skillFileName, signal);
+  const skill = await verified(core, origin, approved, file, signal);
+  const agreed = await approveText(core, origin, approved, skill, signal);
+  const shown = agreed === approved ? skill : await verified(core, origin, agreed, file, signal);
+  // Someone may have disabled it or removed its origin while a person thought or the origin was asked.
+  await core.enablement.require(address);
+  if (!core.origins.isCurrent(origin))
+    throw new SkillwireError(
+      'CLOSED',
+      `cannot load ${quoteText(address.uri)}: the origin ${quoteText(address.label)} was removed`,
+    );
+  const { by, reason, grants } = agreed.approval;
+  await core.audit({
+    action: 'load',
+    ...address,
+    by,
+    reason,
+    data: { set: held.fingerprint, execution: grants.execution, allowedTools: grants.allowedTools },
+  });
+  return openWindow(core, { ...options, origin, approved: agreed, skill: shown, reader });
+}
+
+/** The entry from its origin; where that is away and the program allows it, as it was approved. */
+async function holdForLoad(
+  core: HostCore,
+  origin: HostOrigin,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<HeldEntry> {
+  try {
+    return await holdFrom(core, origin, uri, signal);
+  } catch (error) {
+    const away = error instanceof SkillwireError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT');
+    if (!away || core.options.offline !== true) throw error;
+    const held = await heldAsApproved(core, origin, uri);
+    if (held === undefined) throw error;
+    return held;
+  }
+}
+
+async function heldAsApproved(core: HostCore, origin: HostOrigin, uri: string): Promise<HeldEntry | undefined> {
+  const approval = (await core.approvals.list()).find((known) => known.label === origin.label && known.uri === uri);
+  if (approval?.lasting !== true || approval.entry.resources === 'dynamic') return undefined;
+  const main = approval.entry.resources.find((file) => file.uri === uri);
+  if (main === undefined || (await core.cache.cached(origin.label, main)) === undefined) return undefined;
+  return holdEntry(origin, uri, { entry: approval.entry });
+}
+
+function sizeOfMain({ entry }: HeldEntry): number {
+  if (entry.resources === 'dynamic') return 0;
+  return entry.resources.find(({ uri }) => uri === entry.uri)?.size ?? 0;
+}
+
+async function verified(
+  core: HostCore,
+  origin: HostOrigin,
+  approved: ApprovedEntry,
+  file: VerifiedFile | UnverifiedFile,
+  signal: AbortSignal | undefined,
+): Promise<VerifiedSkill | UnverifiedSkill> {
+  try {
+    return file.verified ? verifySkill(approved, file) : unverifiedSkillOf(approved, file);
+  } catch (error) {
+    if (error instanceof VerificationError && error.reason === 'frontmatter')
+      return afterMismatch(core, origin, approved, error, signal);
+    throw error;
+  }
+}
+
+/** What only the text shows (hidden characters, command expansions) is put to the policy and the person as well. */
+async function approveText(
+  core: HostCore,
+  origin: HostOrigin,
+  approved: ApprovedEntry,
+  { entry, text }: VerifiedSkill | UnverifiedSkill,
+  signal: AbortSignal | undefined,
+): Promise<ApprovedEntry> {
+  const texts = new Map([[entry.uri, text]]);
+  const ruled = (core.options.policy ?? []).length > 0;
+  const commands = ruled && asksOf(entry, texts).shellInText.length > 0;
+  if (!commands && !hidesText(entry, texts)) return approved;
+  return approveLoad(core, origin, approved.held, { signal, texts });
+}

@@ -1,0 +1,58 @@
+import type { SkillEntry } from '../../skill/entry.ts';
+import type { ModelText } from '../present/model-text.ts';
+
+/** What the approval gave this skill besides being loaded. */
+export interface LoadedGrants {
+  readonly execution: boolean;
+  /** The tools of `allowed-tools`, if they were granted; otherwise none. */
+  readonly allowedTools: readonly string[];
+}
+
+/** A file of a loaded skill, as bytes and as text for a model. */
+export interface LoadedFile {
+  readonly uri: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly verified: boolean;
+  readonly text: ModelText;
+}
+
+export interface SkillFileName {
+  readonly path: string;
+  readonly uri: string;
+  readonly size?: number;
+}
+
+export interface DirectoryMember {
+  readonly name: string;
+  readonly path: string;
+  readonly directory: boolean;
+  readonly size?: number;
+}
+
+export interface ReadOptions {
+  /** URI of the file of this skill in which the reference stands; relative references are resolved against its `SKILL.md`. */
+  readonly from?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An acting window: from the moment in which `SKILL.md` enters the context of a model until `release()`. */
+export interface LoadedSkill {
+  readonly id: string;
+  readonly label: string;
+  readonly local: boolean;
+  readonly remote: boolean;
+  readonly uri: string;
+  readonly name: string;
+  readonly entry: SkillEntry;
+  readonly verified: boolean;
+  readonly grants: LoadedGrants;
+  readonly text: ModelText;
+  /** The program said that the skill left the context. */
+  readonly released: boolean;
+  files(): readonly SkillFileName[];
+  /** From the held entry alone; `''` is the folder of the skill. Undefined where there is no such folder. */
+  readDirectory(path: string): readonly DirectoryMember[] | undefined;
+  read(reference: string, options?: ReadOptions): Promise<LoadedFile>;
+  release(): void;
+}

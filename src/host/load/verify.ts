@@ -1,0 +1,197 @@
+/**
+ * The only place that makes a `VerifiedSkill`, a `VerifiedFile`, or their unverified counterparts. Order: size, then digest, then
+ * frontmatter, field by field (SEP-2640: H-29, H-35, H-36). Bytes that fail are not handed on in any form (H-30). That a digest
+ * matches says that the bytes are those of the entry; it says nothing about whether to trust them (H-39).
+ */
+import { VerificationError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
+import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
+import { compareFrontmatter } from '../../skill/frontmatter-compare.ts';
+import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { decodeUtf8 } from '../../skill/media-type.ts';
+import type { SkillSet } from '../../skill/skill-set.ts';
+import { type Checked, verifyBytes } from '../../skill/verify-bytes.ts';
+import type { PartialManifest } from '../../sources/skill-source.ts';
+import type { Grants } from '../../store/decisions/approval.ts';
+import type { ApprovedEntry } from '../approve/approvals.ts';
+
+declare const checkedBytes: unique symbol;
+declare const verifiedSkill: unique symbol;
+declare const verifiedFile: unique symbol;
+declare const unverifiedSkill: unique symbol;
+declare const unverifiedFile: unique symbol;
+
+/** Bytes that have the size and the digest of a resource; of which approval is not said. */
+export interface CheckedBytes {
+  readonly [checkedBytes]: true;
+  readonly uri: string;
+  readonly digest: string;
+  readonly bytes: Uint8Array;
+}
+
+interface PresentableSkill {
+  readonly label: string;
+  readonly local: boolean;
+  readonly entry: SkillEntry;
+  readonly bytes: Uint8Array;
+  /** Of the whole `SKILL.md`, frontmatter included, without a byte-order mark. */
+  readonly text: string;
+  readonly grants: Grants;
+  /** How the fields of the file had to be read to be those of the entry. */
+  readonly remarks: readonly string[];
+}
+
+/** An approved skill whose `SKILL.md` is what its entry says. */
+export interface VerifiedSkill extends PresentableSkill {
+  readonly [verifiedSkill]: true;
+  readonly verified: true;
+  readonly set: SkillSet;
+  readonly setDigest: string;
+}
+
+/** An approved skill that nothing can prove: only its frontmatter was compared, and what digests were known. */
+export interface UnverifiedSkill extends PresentableSkill {
+  readonly [unverifiedSkill]: true;
+  readonly verified: false;
+  readonly partial?: PartialManifest;
+}
+
+interface PresentableFile {
+  readonly label: string;
+  readonly local: boolean;
+  /** `SKILL.md` of the skill that it belongs to. */
+  readonly skill: string;
+  readonly uri: string;
+  /** Below the folder of the skill. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface VerifiedFile extends PresentableFile {
+  readonly [verifiedFile]: true;
+  readonly verified: true;
+  readonly digest: string;
+}
+
+export interface UnverifiedFile extends PresentableFile {
+  readonly [unverifiedFile]: true;
+  readonly verified: false;
+}
+
+/** @throws VerificationError `size`, `digest` */
+export async function checkBytes(resource: SkillResource, bytes: Uint8Array): Promise<CheckedBytes> {
+  await verifyBytes(bytes, resource);
+  const { uri, digest } = resource;
+  return { uri, digest, bytes } as CheckedBytes;
+}
+
+/** Whether what is known of the files of a skill says that it has no such file. */
+export function isRuledOut(uri: string, partial: PartialManifest | undefined): boolean {
+  return partial !== undefined && partial.more !== true && !partial.files.some((file) => file.uri === uri);
+}
+
+/** @throws VerificationError `digest`, `size` if the bytes are not what is known of them */
+export async function checkPartially(
+  uri: string,
+  bytes: Uint8Array,
+  partial: PartialManifest | undefined,
+): Promise<Checked> {
+  return verifyBytes(bytes, partial?.files.find((file) => file.uri === uri) ?? { uri });
+}
+
+/** @throws VerificationError `unlisted` where these bytes are not part of what was approved */
+export function verifyFile({ held }: ApprovedEntry, checked: CheckedBytes, path: string): VerifiedFile {
+  const { uri, digest, bytes } = checked;
+  if (held.set?.some((file) => file.uri === uri && file.digest === digest) !== true) throw unlisted(uri);
+  const { label, local, entry } = held;
+  return { label, local, skill: entry.uri, uri, path, bytes, digest, verified: true } as VerifiedFile;
+}
+
+/** Of a skill that cannot be verified. What is known about the bytes was checked by `checkPartially()`. */
+export function unverifiedFileOf(
+  { held }: ApprovedEntry,
+  uri: string,
+  path: string,
+  bytes: Uint8Array,
+): UnverifiedFile {
+  if (held.status === 'verifiable') throw unlisted(uri);
+  const { label, local, entry } = held;
+  return { label, local, skill: entry.uri, uri, path, bytes, verified: false } as UnverifiedFile;
+}
+
+/** @throws VerificationError `frontmatter`, `limit`, `contents` */
+export function verifySkill(approved: ApprovedEntry, file: VerifiedFile): VerifiedSkill {
+  const { set, setDigest } = approved.held;
+  if (set === undefined || setDigest === undefined || file.uri !== approved.held.entry.uri) throw unlisted(file.uri);
+  return { ...presentable(approved, file), verified: true, set, setDigest } as VerifiedSkill;
+}
+
+/** @throws VerificationError `frontmatter`, `limit`, `contents` */
+export function unverifiedSkillOf(approved: ApprovedEntry, file: UnverifiedFile): UnverifiedSkill {
+  const { partial, entry } = approved.held;
+  if (file.uri !== entry.uri) throw unlisted(file.uri);
+  return { ...presentable(approved, file), verified: false, partial } as UnverifiedSkill;
+}
+
+export function unlisted(uri: string): VerificationError {
+  return new VerificationError('unlisted', `cannot use ${quoteText(uri)}: the entry of the skill does not list it`, {
+    data: { uri },
+  });
+}
+
+/** Refuses a SKILL.md that is too large for a context, from what the entry says. */
+export function refuseLargeSkillMd(uri: string, size: number): void {
+  const most = limits.host.skillMdBytes;
+  if (size <= most) return;
+  const message = `cannot load ${quoteText(uri)}: its SKILL.md has ${size} bytes; at most ${most} enter a context`;
+  throw new VerificationError('limit', message, { data: { uri, size, limit: most } });
+}
+
+/** Of entries that cannot change: the digest of the `SKILL.md` that was last found to be theirs, and how it had to be read. */
+const compared = new WeakMap<SkillEntry, { readonly digest: string; readonly remarks: readonly string[] }>();
+
+/** The same bytes, hashed just now, have the same frontmatter. */
+function remarksOn(entry: SkillEntry, file: VerifiedFile | UnverifiedFile): readonly string[] {
+  const { bytes } = file;
+  const digest = file.verified ? file.digest : undefined;
+  const before = compared.get(entry);
+  if (digest !== undefined && before?.digest === digest) return before.remarks;
+  const remarks = checkFrontmatter(entry, bytes);
+  if (digest !== undefined && isFrozenWhole(entry)) compared.set(entry, { digest, remarks: freezeWhole(remarks) });
+  return remarks;
+}
+
+function presentable({ held, approval }: ApprovedEntry, file: VerifiedFile | UnverifiedFile): PresentableSkill {
+  const { label, local, entry } = held;
+  const { uri, bytes } = file;
+  refuseLargeSkillMd(uri, bytes.byteLength);
+  const text = decodeUtf8(bytes);
+  if (text === undefined)
+    throw new VerificationError('frontmatter', `cannot load ${quoteText(uri)}: its SKILL.md is not UTF-8`, {
+      data: { uri },
+    });
+  const remarks = remarksOn(entry, file);
+  return {
+    label,
+    local,
+    entry,
+    bytes,
+    text: text.replace(/^\ufeff/, ''),
+    grants: approval.grants,
+    remarks,
+  };
+}
+
+/** How the fields of the file had to be read to be those of the entry. @throws VerificationError `frontmatter` */
+export function checkFrontmatter({ uri, frontmatter }: SkillEntry, skillMd: Uint8Array): readonly string[] {
+  const { matches, differences, remarks } = compareFrontmatter(frontmatter, skillMd);
+  if (matches) return remarks;
+  const fields = differences.map(({ field }) => quoteText(field)).join(', ');
+  const named = fields === '' ? `it cannot be read (${remarks.join('; ')})` : `it differs in ${fields}`;
+  throw new VerificationError(
+    'frontmatter',
+    `cannot use ${quoteText(uri)}: the frontmatter of the file is not that of the entry: ${named}`,
+    { data: { uri, differences } },
+  );
+}

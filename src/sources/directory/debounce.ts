@@ -1,0 +1,70 @@
+/**
+ * Tells when things have come to rest: after a disturbance nothing more for a while, or, where they never rest, after a
+ * longest wait. Times are of the monotonic clock, so setting the system's clock does not matter.
+ */
+import { monotonicMs } from '../../async/slices.ts';
+import { limits } from '../../limits.ts';
+
+export interface Debounce {
+  /** Something moved. */
+  disturb(): void;
+  /** True once so long a wait since the first disturbance is over. */
+  isOverdue(longestMs: number): boolean;
+  /** What moved was taken over. */
+  settled(): void;
+  /** Disturbs, and resolves when that was taken over. */
+  settledAfterNow(): Promise<void>;
+  close(): void;
+}
+
+export function createDebounce(onRest: () => Promise<void>): Debounce {
+  let timer: NodeJS.Timeout | undefined;
+  let firstMs: number | undefined;
+  let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let closed = false;
+
+  function fire(): void {
+    timer = undefined;
+    onRest().catch((error: unknown) => {
+      const failed = waiting;
+      waiting = [];
+      firstMs = undefined;
+      for (const { reject } of failed) reject(error);
+    });
+  }
+
+  function disturb(): void {
+    if (closed) return;
+    const nowMs = monotonicMs();
+    firstMs ??= nowMs;
+    clearTimeout(timer);
+    const leftMs = firstMs + limits.watch.longestWaitMs - nowMs;
+    timer = setTimeout(fire, Math.max(0, Math.min(limits.watch.quietMs, leftMs)));
+    // Only somebody who waits keeps the process alive.
+    if (waiting.length === 0) timer.unref();
+  }
+
+  return {
+    disturb,
+    isOverdue: (longestMs) => firstMs !== undefined && monotonicMs() - firstMs >= longestMs,
+    settled() {
+      firstMs = undefined;
+      const done = waiting;
+      waiting = [];
+      for (const { resolve } of done) resolve();
+    },
+    settledAfterNow() {
+      if (closed) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        disturb();
+      });
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      for (const { resolve } of waiting) resolve();
+      waiting = [];
+    },
+  };
+}

@@ -1,0 +1,316 @@
+/**
+ * A source in which some skills are pinned: the snapshot is served at the URI of the live skill, also when that is gone. The live
+ * skill is looked at meanwhile, and what is different there is a finding and stands in the entry's `_meta`; it is never served.
+ * A live skill that appears inside a pinned one is not served either, since the pinned entry does not name its bytes.
+ */
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import { quoteText } from '../skill/display-text.ts';
+import { type Finding, finding } from '../skill/finding.ts';
+import { sameJson } from '../skill/json.ts';
+import type { Provenance } from '../skill/provenance.ts';
+import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import { deriveSource } from '../sources/derive-source.ts';
+import type {
+  SkillSource,
+  SourceChange,
+  SourceContext,
+  SourceFile,
+  SourcePage,
+  SourceSkill,
+  SourceStatus,
+} from '../sources/skill-source.ts';
+import { createPinner, type PinRule } from './pin-rules.ts';
+import { pinnedSource } from './pinned-entry.ts';
+import { folderOf, isActive, type PinnedDrift, type PinnedSkill, type PinnedSkills } from './pinned-skill.ts';
+
+export interface WithPinnedOptions {
+  /** Milliseconds between looks at what is pinned, where the source is watched. */
+  readonly everyMs?: number;
+  /** The same for looks at a live skill that tells nothing by itself. */
+  readonly driftMs?: number;
+  /** Skills that are pinned as soon as they are seen, where the source is watched and what is pinned can be added to. */
+  readonly rules?: readonly PinRule[];
+  /** Where a pinned skill came from, for its `_meta`. */
+  readonly origin?: (skill: PinnedSkill) => Provenance;
+  readonly now?: () => number;
+}
+
+/** Serves pinned skills in place of the live ones of a source. */
+export function withPinned(source: SkillSource, pinned: PinnedSkills, options: WithPinnedOptions = {}): SkillSource {
+  const { everyMs = limits.pin.everyMs, driftMs = limits.pin.driftMs, rules = [], now = Date.now } = options;
+  const pinWanted = rules.length === 0 ? undefined : createPinner(rules);
+  /** By URI: what is pinned, and what the source has there. */
+  let active = new Map<string, PinnedSkill>();
+  const live = new Map<string, SourceSkill>();
+  const listeners = new Set<(change: SourceChange) => void>();
+  /** When each live skill was looked at; not in it: to be looked at. */
+  const looked = new Map<string, number>();
+  let below: readonly Finding[] = [];
+  let refused: readonly Finding[] = [];
+  /** Why what is pinned cannot be read now; it is served as it was until then. */
+  let unusable: string | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let looking: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    const all = (await pinned.list()).filter((skill) => isActive(skill, now()));
+    active = new Map(all.map((skill) => [skill.entry.uri, skill]));
+  }
+
+  /** The pinned skill that has this URI inside its folder. */
+  function around(uri: string): PinnedSkill | undefined {
+    for (const skill of active.values()) if (uri.startsWith(folderOf(skill.entry.uri))) return skill;
+    return undefined;
+  }
+
+  function isHidden(uri: string): boolean {
+    return !active.has(uri) && around(uri) !== undefined;
+  }
+
+  function shown(skill: PinnedSkill): SourceSkill {
+    return pinnedSource(skill, now(), options.origin?.(skill));
+  }
+
+  function served(uri: string): SourceSkill | undefined {
+    const skill = active.get(uri);
+    if (skill !== undefined) return shown(skill);
+    return isHidden(uri) ? undefined : live.get(uri);
+  }
+
+  function findings(): readonly Finding[] {
+    const own: Finding[] = unusable === undefined ? [...refused] : [finding('pinned-unusable', unusable), ...refused];
+    for (const { entry, drift, pinnedAt } of active.values())
+      if (drift !== undefined)
+        own.push(
+          finding(
+            'pinned-drift',
+            `"${entry.uri}" was pinned at ${pinnedAt}; since ${drift.seenAt} the live one differs`,
+            {
+              skill: entry.uri,
+            },
+          ),
+        );
+    for (const uri of live.keys())
+      if (isHidden(uri))
+        own.push(
+          finding(
+            'pinned-parent',
+            `${quoteText(uri)} is not served: ${quoteText(around(uri)?.entry.uri ?? '')} around it is pinned`,
+            {
+              skill: uri,
+            },
+          ),
+        );
+    return own.length === 0 ? below : [...below, ...own];
+  }
+
+  function tell(uris: Iterable<string>): void {
+    const upserted: SourceSkill[] = [];
+    const removed: string[] = [];
+    for (const uri of uris) {
+      const skill = served(uri);
+      if (skill === undefined) removed.push(uri);
+      else upserted.push(skill);
+    }
+    const change = { upserted, removed, findings: findings() };
+    for (const listener of [...listeners]) listener(change);
+  }
+
+  /** What the live skill has now, as the digest of its `SKILL.md`; undefined where it cannot be told. */
+  async function liveDigest(uri: string, skill: SourceSkill, context: SourceContext): Promise<string | undefined> {
+    const { resources } = skill.entry;
+    if (resources !== 'dynamic') return resources.find((file) => file.uri === uri)?.digest;
+    try {
+      const file = await source.open(uri, context);
+      return file === undefined ? undefined : await sha256Digest(file.bytes);
+    } catch (error) {
+      // A runtime that fails says nothing about whether it has changed; who reads it live hears of it.
+      context.signal?.throwIfAborted();
+      if (error instanceof SkillwireError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Compares one live skill with what is pinned of it. True where that changed what is known. */
+  async function look(uri: string, skill: SourceSkill | undefined, context: SourceContext): Promise<boolean> {
+    const held = active.get(uri);
+    if (held === undefined || skill === undefined) return false;
+    const digest = await liveDigest(uri, skill, context);
+    if (digest === undefined || active.get(uri) !== held) return false;
+    const same = held.entry.resources.some((file) => file.uri === uri && file.digest === digest);
+    if (same ? held.drift === undefined : held.drift?.digest === digest) return false;
+    const drift: PinnedDrift | undefined = same ? undefined : { digest, seenAt: new Date(now()).toISOString() };
+    const { drift: _, ...plain } = held;
+    active.set(uri, drift === undefined ? plain : { ...plain, drift });
+    await pinned.noteDrift?.(uri, drift);
+    return true;
+  }
+
+  /** What was pinned or unpinned meanwhile, what has ended, and what is different in the live ones. */
+  async function lookAround(): Promise<void> {
+    const before = active;
+    await load();
+    const noted = refused;
+    await pinNew();
+    const changed = new Set<string>();
+    for (const uri of new Set([...before.keys(), ...active.keys()])) {
+      if (sameJson(before.get(uri), active.get(uri))) continue;
+      changed.add(uri);
+      for (const other of live.keys()) if (other.startsWith(folderOf(uri))) changed.add(other);
+    }
+    for (const uri of [...active.keys()]) {
+      const skill = live.get(uri);
+      if (skill === undefined || now() < (looked.get(uri) ?? 0) + driftMs) continue;
+      looked.set(uri, now());
+      if (await look(uri, skill, {})) changed.add(uri);
+    }
+    if (changed.size > 0 || !sameJson(noted, refused)) tell(changed);
+  }
+
+  async function pinNew(): Promise<void> {
+    const { add } = pinned;
+    if (pinWanted === undefined || add === undefined) return;
+    const held = [...active.values()];
+    refused = await pinWanted({ source, live: live.keys(), pinned: held, now: now(), keep: (given) => add(given) });
+    await load();
+  }
+
+  function lookNow(): Promise<void> {
+    looking ??= lookAround()
+      .then(
+        () => undefined,
+        (error: unknown) => `what is pinned cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      )
+      .then((fault) => {
+        looking = undefined;
+        if (fault === unusable) return;
+        unusable = fault;
+        tell([]);
+      });
+    return looking;
+  }
+
+  async function open(uri: string, context: SourceContext): Promise<SourceFile | undefined> {
+    if (timer === undefined) await load();
+    const own = tryParseSkillUri(uri)?.uri ?? uri;
+    const holder = around(own);
+    if (holder === undefined) return source.open(uri, context);
+    const file = holder.entry.resources.find((one) => one.uri === own);
+    if (file === undefined) return undefined;
+    const bytes = await pinned.bytes(file.digest);
+    if (bytes !== undefined) return { bytes, digest: file.digest };
+    throw new SkillwireError('STATE_UNUSABLE', `cannot read "${own}": its pinned bytes are lost; pin it again`, {
+      data: { uri: own, digest: file.digest },
+    });
+  }
+
+  return deriveSource(source, {
+    name: 'pass',
+    async *list(context) {
+      await load();
+      live.clear();
+      const found: Finding[] = [];
+      const pages: SourcePage[] = [];
+      let failure: { readonly error: unknown } | undefined;
+      try {
+        for await (const given of source.list(context)) {
+          for (const skill of given.skills) live.set(skill.entry.uri, skill);
+          found.push(...given.findings);
+          const skills = given.skills.filter(({ entry }) => around(entry.uri) === undefined);
+          pages.push({ ...given, skills, findings: [] });
+        }
+      } catch (error) {
+        failure = { error };
+      }
+      below = found;
+      // Where nobody tells of changes, this is the moment to look.
+      if (timer === undefined) for (const uri of [...active.keys()]) await look(uri, live.get(uri), context);
+      // What is pinned stands also where the source fails.
+      yield page([...active.values()].map(shown));
+      yield* pages;
+      if (failure !== undefined) throw failure.error;
+      yield page([], findings());
+    },
+    status: {
+      map: (status) => async (context) => {
+        try {
+          return await status(context);
+        } catch (error) {
+          context.signal?.throwIfAborted();
+          await load();
+          if (active.size === 0 || !(error instanceof SkillwireError)) throw error;
+          return standing;
+        }
+      },
+    },
+    async get(uri, context) {
+      const own = tryParseSkillUri(uri)?.uri ?? uri;
+      if (timer === undefined) await load();
+      if (!active.has(own)) return isHidden(own) ? undefined : source.get(uri, context);
+      if (timer === undefined) await look(own, await liveSkill(own, context), context);
+      return served(own);
+    },
+    open,
+    isCurrent(uri, digest) {
+      const holder = around(uri);
+      if (holder !== undefined)
+        return holder.entry.resources.some((file) => file.uri === uri && file.digest === digest);
+      return source.isCurrent === undefined || source.isCurrent(uri, digest);
+    },
+    readDirectory: 'pass',
+    templates: 'pass',
+    readResource: 'pass',
+    freshUntil: 'pass',
+    watched: 'pass',
+    watch: {
+      map: (watch) => (listener) => {
+        listeners.add(listener);
+        const stop = watch(onChange);
+        timer ??= setInterval(() => void lookNow(), everyMs);
+        return () => {
+          listeners.delete(listener);
+          stop();
+          if (listeners.size > 0) return;
+          clearInterval(timer);
+          timer = undefined;
+        };
+      },
+    },
+    async close() {
+      clearInterval(timer);
+      timer = undefined;
+      await looking;
+      await source.close?.();
+    },
+  });
+
+  /** A source that cannot be reached says nothing about a pinned skill. */
+  async function liveSkill(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
+    try {
+      return await source.get(uri, context);
+    } catch (error) {
+      context.signal?.throwIfAborted();
+      if (error instanceof SkillwireError) return undefined;
+      throw error;
+    }
+  }
+
+  function onChange(change: SourceChange): void {
+    for (const uri of change.removed) live.delete(uri);
+    for (const skill of change.upserted) live.set(skill.entry.uri, skill);
+    below = change.findings;
+    const concerned = [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)];
+    tell(concerned.filter((uri) => !active.has(uri)));
+    for (const uri of concerned) looked.delete(uri);
+    if (pinWanted !== undefined || concerned.some((uri) => active.has(uri))) void lookNow();
+  }
+}
+
+/** Of a source that does not answer, but of which something is pinned. */
+const standing: SourceStatus = { skills: true, directoryRead: false };
+
+function page(skills: readonly SourceSkill[], findings: readonly Finding[] = []): SourcePage {
+  return { skills, findings };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { SkillwireError } from '../errors.ts';
+import { modernRules, RpcError, type Wire } from '../sources/mcp-server/wire.ts';
+import { withoutSilentMethods } from './silent-methods.ts';
+
+const options = { deadlineMs: 1_000, maxBytes: 1_000 };
+
+function scripted(answer: (method: string) => Promise<unknown>): { readonly wire: Wire; readonly asked: string[] } {
+  const asked: string[] = [];
+  const wire: Wire = {
+    era: 'modern',
+    protocolVersion: '2026-07-28',
+    capabilities: {},
+    rules: modernRules,
+    stateless: true,
+    request(method) {
+      asked.push(method);
+      return answer(method);
+    },
+    onClose() {},
+    close: async () => {},
+  };
+  return { wire, asked };
+}
+
+const silence = (): Promise<never> => Promise.reject(new SkillwireError('TIMED_OUT', 'no answer'));
+
+describe('impatientWire()', () => {
+  test('stops asking a method that has no answer several times in a row, and only that one', async () => {
+    const { wire, asked } = scripted((method) => (method === 'skills/get' ? silence() : Promise.resolve('ok')));
+    const impatient = withoutSilentMethods(wire, 3);
+    for (let call = 0; call < 5; call++)
+      await expect(impatient.request('skills/get', {}, options)).rejects.toThrow(
+        call < 3 ? 'no answer' : '"skills/get" was not asked any more: it had no answer 3 times in a row',
+      );
+    expect(asked).toHaveLength(3);
+    expect(await impatient.request('skills/list', {}, options)).toBe('ok');
+  });
+
+  test('counts calls that go unanswered side by side once', async () => {
+    const { wire, asked } = scripted(silence);
+    const impatient = withoutSilentMethods(wire, 2);
+    const round = () => Promise.allSettled(Array.from({ length: 10 }, () => impatient.request('m', {}, options)));
+    await round();
+    await round();
+    expect(asked).toHaveLength(20);
+    await round();
+    expect(asked).toHaveLength(20);
+  });
+
+  test('goes on after an answer, errors of the server included', async () => {
+    let call = 0;
+    const { wire } = scripted(() => (call++ % 2 === 0 ? silence() : Promise.reject(new RpcError(-32602, 'not there'))));
+    const impatient = withoutSilentMethods(wire, 2);
+    for (let index = 0; index < 10; index++)
+      await expect(impatient.request('m', {}, options)).rejects.toThrow(/no answer|not there/);
+    expect(call).toBe(10);
+  });
+});
