@@ -79,7 +79,7 @@ const causes = ({ revives }: ImportPlan) => revives.map(({ kind, cause }) => [ki
 
 describe('the table of kinds', () => {
   test('has a flag for each kind that somebody decides about', () => {
-    expect(reviveFlags).toEqual(['approvals', 'denials', 'pinned', 'origins', 'tokens', 'trust']);
+    expect(reviveFlags).toEqual(['approvals', 'denials', 'origins', 'pinned', 'tokens', 'trust']);
     for (const kind of [...kindsWith('grants'), ...kindsWith('restricts')])
       expect(reviveFlags).toContain(decidedRow([kind])?.flag);
   });

@@ -141,7 +141,7 @@ describe('archiveSource()', () => {
       expect.objectContaining({ uri: 'skill://pdf/SKILL.md' }),
       expect.objectContaining({ uri: 'skill://pdf/kept.md' }),
     ]);
-    expect(findings.map(({ rule }) => rule)).toEqual(['file-secret', 'file-secret']);
+    expect(findings.map(({ rule }) => rule)).toEqual(['file-secret', 'file-secret', 'file-hidden']);
     expect(findings[0]?.file).toBe(join('given.zip', 'id_rsa'));
   });
 

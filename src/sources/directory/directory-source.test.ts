@@ -74,7 +74,7 @@ describe('what is published', () => {
       }),
     );
     expect(files(found, 'skill://a/SKILL.md')).toEqual(['SKILL.md', 'how-to.md']);
-    expect(rules(found)).toEqual(['file-secret', 'file-secret', 'file-secret']);
+    expect(rules(found)).toEqual(['file-hidden', 'file-secret', 'file-secret', 'file-secret']);
     expect(found.skills[0]?.withheld.map(({ path }) => path).sort()).toEqual([
       '.env',
       '.git',

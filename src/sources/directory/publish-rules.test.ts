@@ -68,7 +68,7 @@ describe('a file that looks secret', () => {
   test('is left out and reported', async () => {
     const found = await report(await temporary(tree));
     expect(files(found, deploy)).toEqual(['SKILL.md']);
-    expect(rules(found)).toEqual(['file-secret', 'file-secret', 'file-secret']);
+    expect(rules(found)).toEqual(['file-hidden', 'file-secret', 'file-secret', 'file-secret']);
     expect(found.findings[0]).toMatchObject({
       level: 'warning',
       message: '"prod.env" looks like a file with credentials and is not served',
@@ -85,6 +85,7 @@ describe('a file that looks secret', () => {
       ['note', 'file-secret-published', join(path, 'deploy/prod.env')],
       ['warning', 'file-secret', join(path, 'deploy/assets/credentials.json')],
       ['note', 'file-secret-published', join(path, 'deploy/assets/test.pem')],
+      ['note', 'file-hidden', join(path, 'deploy')],
     ]);
   });
 
@@ -97,13 +98,15 @@ describe('a file that looks secret', () => {
     expect(files(found, deploy)).toEqual(['SKILL.md']);
   });
 
-  test('stays hidden if .skillignore hides it, and hidden files cannot be named', async () => {
+  test('stays out if .skillignore excludes it, and a hidden file is published if it is named', async () => {
     const path = await temporary({ deploy: { ...(tree['deploy'] as Tree), '.skillignore': 'prod.env\n' } });
     const found = await reported({ path, publish: ['deploy/prod.env', 'deploy/.env', 'deploy/gone.env'] });
-    expect(files(found, deploy)).toEqual(['SKILL.md']);
+    expect(files(found, deploy)).toEqual(['.env', 'SKILL.md']);
+    expect(found.findings).toContainEqual(
+      expect.objectContaining({ rule: 'file-secret-published', file: join(path, 'deploy/.env') }),
+    );
     expect(found.findings.filter(({ rule }) => rule === 'publish-unused').map(({ file }) => file)).toEqual([
       join(path, 'deploy/prod.env'),
-      join(path, 'deploy/.env'),
       join(path, 'deploy/gone.env'),
     ]);
   });
