@@ -22,7 +22,10 @@ beforeAll(async () => {
   odd = await writeOddTree(await mkdtemp(join(tmpdir(), 'skillwire-odd-')));
   roots.set('the odd tree', odd.root);
   for (const [name, path] of roots)
-    servers.set(name, await serve({ roots: [{ path }], watch: false, http: { host: '127.0.0.1', port: 0 } }));
+    servers.set(
+      name,
+      await serve({ roots: [{ path }], watch: false, listing: 'all', http: { host: '127.0.0.1', port: 0 } }),
+    );
 }, 60_000);
 
 afterAll(async () => {
@@ -41,7 +44,7 @@ async function connect(tree: string, era: Era, transport: Transport): Promise<Cl
   );
   const stdio = {
     command: process.execPath,
-    args: [command, 'serve', '--stdio', roots.get(tree) ?? ''],
+    args: [command, 'serve', '--stdio', '--list-all', roots.get(tree) ?? ''],
     maxBufferSize: 64 << 20,
   };
   await client.connect(
@@ -71,7 +74,7 @@ async function expectedUris(tree: string): Promise<string[]> {
 async function oddlyTyped(): Promise<string[]> {
   const { findings } = (await servers.get('the odd tree')?.catalog.snapshot()) ?? { findings: [] };
   const files = findings.filter(
-    ({ rule, message }) => rule === 'frontmatter-field-type' && /metadata|compatibility/.test(message),
+    ({ rule, message }) => rule === 'frontmatter-not-listed' && /metadata|compatibility/.test(message),
   );
   const folders = new Set(files.map(({ file }) => dirname(file ?? '').slice(odd.root.length + 1)));
   return odd.skills.flatMap(({ folder, uri }) => (uri !== undefined && folders.has(folder) ? [uri] : [])).sort();

@@ -180,6 +180,7 @@ export const otherKeys: Readonly<Record<string, string>> = {
   'origin.git': 'where it is',
   'origin.agent': 'where it is',
   'origin.nested': 'whether skills inside skills have entries; the kinds "nested" and "inside" have both',
+  'origin.agentFolders': 'which folders are looked into, before any rule',
   'origin.publish': 'which files of a folder belong to a skill, before any rule',
   'origin.insecureHttp': 'how it is reached',
   'origin.auth': 'how it is reached',
