@@ -97,7 +97,7 @@ export const fileCases: readonly OddCase[] = [
       '.DS_Store': Buffer.from([0, 0, 0, 1]),
       '.git/HEAD': 'ref: refs/heads/main\n',
     }),
-    { withheld: ['.env', '.DS_Store', '.git/HEAD'] },
+    { rules: ['file-hidden'], withheld: ['.env', '.DS_Store', '.git/HEAD'] },
   ),
   served(
     'editor-backups',

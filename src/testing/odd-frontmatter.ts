@@ -29,25 +29,25 @@ export const frontmatterCases: readonly OddCase[] = [
     'version-as-number',
     'The version 1.10 has no quotes, so most readers make 1.1 of it.',
     onlySkillMd('name: version-as-number', description, 'metadata:', '  version: 1.10'),
-    { rules: ['frontmatter-ambiguous-scalar', 'frontmatter-field-type'] },
+    { rules: ['frontmatter-ambiguous-scalar', 'frontmatter-not-listed'] },
   ),
   served(
     'metadata-list',
     'A value under metadata is a list.',
     onlySkillMd('name: metadata-list', description, 'metadata:', '  tags:', '    - tables', '    - checks'),
-    { rules: ['frontmatter-field-type'] },
+    { rules: ['frontmatter-not-listed'] },
   ),
   served(
     'metadata-map',
     'A value under metadata is a mapping.',
     onlySkillMd('name: metadata-map', description, 'metadata:', '  owner:', '    team: "data"'),
-    { rules: ['frontmatter-field-type'] },
+    { rules: ['frontmatter-not-listed'] },
   ),
   served(
     'metadata-text',
     'metadata is a text instead of a mapping.',
     onlySkillMd('name: metadata-text', description, 'metadata: owned by the data team'),
-    { rules: ['frontmatter-field-type'] },
+    { rules: ['frontmatter-not-listed'] },
   ),
   served(
     'allowed-tools-list',
@@ -59,7 +59,7 @@ export const frontmatterCases: readonly OddCase[] = [
     'compatibility-list',
     'compatibility is a list instead of a text.',
     onlySkillMd('name: compatibility-list', description, 'compatibility:', '  - Python 3', '  - Linux'),
-    { rules: ['frontmatter-field-type'] },
+    { rules: ['frontmatter-not-listed'] },
   ),
   served(
     'unknown-keys',

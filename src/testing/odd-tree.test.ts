@@ -190,7 +190,7 @@ describe('the validator skills-ref', () => {
   test('refuses these skills, which are served with a warning', () => {
     const refused = tree.skills.filter(({ folder, uri }) => uri !== undefined && !validForSkillsRef.includes(folder));
     expect(refused.map(({ folder, rules }) => [folder, ...rules])).toEqual([
-      ['compatibility-list', 'frontmatter-field-type'],
+      ['compatibility-list', 'frontmatter-not-listed'],
       ['unknown-keys', 'frontmatter-unknown-key'],
       ['byte-order-mark', 'skill-md-bom'],
       ['renamed/table-check-v2', 'name-differs-from-folder'],

@@ -25,8 +25,8 @@ afterAll(async () => {
   await rm(odd.root, { recursive: true, force: true });
 });
 
-/** What the odd tree has on purpose: `metadata` that is not a mapping of text to text. Its server is not to blame. */
-const oddlyTyped = ['metadata-list', 'metadata-map', 'metadata-text', 'version-as-number'];
+/** What the odd tree has on purpose: `metadata` that is not a mapping of text to text, `compatibility` that is no text. Its server is not to blame. */
+const oddlyTyped = ['compatibility-list', 'metadata-list', 'metadata-map', 'metadata-text', 'version-as-number'];
 
 describe.each(['the examples', 'the odd tree'])('our server with %s', (tree) => {
   test('keeps every rule over HTTP, in both eras', async () => {

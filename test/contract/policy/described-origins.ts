@@ -328,8 +328,16 @@ export const describedOrigins: readonly DescribedOrigin[] = [
   {
     // The folders are called otherwise than the skills.
     ...described('alias', { knows: 'digests', dynamic: false, hasDialect: false }),
-    bad: { ...subject('alias', 'bad', 'alias/called-b'), name: 'called-b', otherPaths: ['alias/alias-bad'] },
-    shell: { ...subject('alias', 'shell', 'alias/called-s'), name: 'called-s', otherPaths: ['alias/alias-shell'] },
+    bad: {
+      ...subject('alias', 'bad', 'alias/alias-bad/called-b'),
+      name: 'called-b',
+      otherPaths: ['alias/alias-bad', 'alias/called-b'],
+    },
+    shell: {
+      ...subject('alias', 'shell', 'alias/alias-shell/called-s'),
+      name: 'called-s',
+      otherPaths: ['alias/alias-shell', 'alias/called-s'],
+    },
     open: () => {
       const { 'alias-bad': bad = {}, 'alias-shell': shell = {}, ...rest } = skillsOf('alias');
       const renamed = (files: Files, now: string): Tree =>
