@@ -13,11 +13,11 @@ const parts = [
   ['start', /\/(?:cli\/program\.js$|node_modules\/commander\/)/],
   [
     'place',
-    /\/(?:sync\/restore-skills|origins\/credentials|cli\/(?:ask-edits|optimize-late|install-options|connection-options|render\/install-text))\.js$/,
+    /\/(?:sync\/restore-skills|origins\/credentials|cli\/(?:installed\/ask-edits|optimize-late|options\/(?:install|connection)-options|render\/install-text))\.js$/,
   ],
   [
     'host',
-    /\/(?:cli\/(?:open-host|find-held|progress|lock-origins|skill-state|render\/(?!error\.))|gateway\/configured-origins|node\/serving-place|host\/)/,
+    /\/(?:cli\/(?:open-host|find-held|progress|origins\/lock-origins|decisions\/skill-state|render\/(?!error\.))|gateway\/configured-origins|node\/serving-place|host\/)/,
   ],
   ['installing', /\/sync\/(?:install-skills|apply-skills)\.js$/],
   ['folders', /\/(?:origins\/open-origin|sources\/directory\/)/],

@@ -73,6 +73,9 @@ const search = z.strictObject({
       z.strictObject({
         ...listedSkill.shape,
         copies: z.array(skillPlace).meta({ description: 'Others with the same SKILL.md.' }),
+        twins: z
+          .array(skillPlace)
+          .meta({ description: 'Other versions of the skill, or its description under another name.' }),
       }),
     )
     .meta({ description: 'Best first.' }),
@@ -137,7 +140,10 @@ const read = z.strictObject({
   uri: z.string(),
   size: count,
   digest,
-  verified: z.boolean(),
+  verified: z.boolean().meta({ description: 'Whether a promised digest was compared.' }),
+  checked: z
+    .enum(['both', 'digest', 'size', 'none'])
+    .meta({ description: 'What the origin promises about the bytes.' }),
   text: z.string().optional(),
   blob: z.base64().optional(),
 });

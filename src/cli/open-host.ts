@@ -5,6 +5,7 @@
 
 import { homedir } from 'node:os';
 import { type ExitCode, exitCodes } from '../errors.ts';
+import { given } from '../given.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host, HostOrigin } from '../host/host.ts';
 import { type FoundConfiguration, findConfiguration } from '../node/find-configuration.ts';
@@ -135,7 +136,7 @@ function openOrigins(
   how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
   // Who reads a project wants to see all of it; who serves it says what of it.
-  const context = { ...originContext(options, cli), agentFolders: true, ...how };
+  const context = { ...originContext(options, cli), agentFolders: true, ...given(how) };
   return Promise.all(
     origins.map(async (origin) => (await import('../origins/open-origin.ts')).openOrigin(origin, context)),
   );

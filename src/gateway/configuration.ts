@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
+import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { type ConfiguredPin, configuredPin, pinRules } from '../origins/freeze-schema.ts';
-import { given } from '../origins/given.ts';
 import { type ConfiguredOrigin, configuredOrigin, originSchema } from '../origins/origin-schema.ts';
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
 import { pattern } from '../origins/pattern-schema.ts';

@@ -1,6 +1,6 @@
 /** From a configuration to what is served: its plain folders are read as one source, and everything else is mirrored. */
 
-import { given } from '../origins/given.ts';
+import { given } from '../given.ts';
 import type { JudgedOrigins, NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
 import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
 import { configuredOrigin } from '../origins/resolve-reading.ts';

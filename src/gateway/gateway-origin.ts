@@ -1,4 +1,5 @@
 /** An origin that was named, as a gateway reads it: opened when the gateway is made, with the secrets that are never shown. */
+import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { placeText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
@@ -29,7 +30,7 @@ export function gatewayOrigin(origin: NamedOrigin, context: OriginContext, id: s
     key: JSON.stringify([place, way, trust.standing, secrets]),
     // The label of an unnamed origin is its text, which no name can be.
     placed: isLabel(label) && label !== placeText(place),
-    settings: { ...ttl, ...settings },
+    settings: { ...ttl, ...given(settings ?? {}) },
     secrets,
     open: async () => (await openOrigin(origin, opening)).source,
   };

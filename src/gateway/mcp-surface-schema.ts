@@ -1,7 +1,7 @@
 /** The schema of `surfaces.mcp` in `skillwire.json`: the older ways of delivering skills, as the options of `serve` have them. */
 import { z } from 'zod';
 import { type ListingMode, listingModes } from '../catalog/offered-skills.ts';
-import { given } from '../origins/given.ts';
+import { given } from '../given.ts';
 
 import { isSkillName } from '../skill/name.ts';
 import { type DialectOptions, fallbackKinds, servedDialects } from '../surfaces/mcp/aliases/served-dialects.ts';

@@ -1,7 +1,7 @@
 /** The schema of what `skillwire.json` says about the whole: who may see what, which skills are accepted, what is shown, bounds. */
 import { z } from 'zod';
+import { given } from '../given.ts';
 import { limits } from '../limits.ts';
-import { given } from '../origins/given.ts';
 import { waySettings } from '../origins/origin-schema.ts';
 import { pattern } from '../origins/pattern-schema.ts';
 import { durationMs } from '../origins/time-span.ts';

@@ -2,6 +2,7 @@
  * Serves origins that were found and accepted. `skillwire serve` and `serveConfiguration()` both run this. Plain folders are served without
  * anything around them; a configuration adds its policy, profiles, tokens, pinned skills and reloads.
  */
+
 import { resolve } from 'node:path';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import type { OneStore } from '../gateway/one-store.ts';
@@ -11,6 +12,7 @@ import type { ConfigurationReloads } from '../gateway/served-gateway.ts';
 import type { ServedOrigins } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
 import type { ServingLog } from '../gateway/serving-log.ts';
+import { given } from '../given.ts';
 import { placeText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { urlHost } from './http/host-names.ts';
@@ -61,7 +63,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   const handle: ServeHandle = await serve({
     ...(serving?.options ?? { roots: origins.roots, watch, cache, rules }),
     ...(search === true ? { search } : {}),
-    ...dialectOptionsOf(options),
+    ...given(dialectOptionsOf(options)),
     listing: options.listing ?? serving?.options.listing,
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
     ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, pinned: pinned.pinned, pin } }),

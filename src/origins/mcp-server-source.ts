@@ -22,6 +22,6 @@ export type McpServerOptions = McpUrlOptions | McpCommandOptions;
  * ```
  */
 export function mcpServerSource(options: McpServerOptions): McpServerSource {
-  const full = { digest: nodeDigest, ...options };
+  const full = { ...options, digest: options.digest ?? nodeDigest };
   return anyMcpServerSource('command' in full ? { ...full, startChild: startServerChild } : full);
 }

@@ -1,7 +1,8 @@
 /** MCP servers as sources: what the servers at an address and the started ones share. */
+
+import { given } from '../given.ts';
 import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
-import { given } from './given.ts';
 import type { PlaceWay } from './place-way.ts';
 import { startedByVariable } from './started-by.ts';
 

@@ -6,11 +6,11 @@
 import { z } from 'zod';
 import { type DialectId, dialectIds } from '../dialects/dialect-skill.ts';
 import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { isArchiveName } from './archive-path.ts';
 import { brokenReference, isReference, referenceTo } from './environment-text.ts';
 import { type ConfiguredPin, configuredPin, pinRules } from './freeze-schema.ts';
-import { given } from './given.ts';
 import { everyKind } from './kinds.ts';
 import { type ConfigurationKey, configurationKeys } from './origin-kind.ts';
 import type { NamedSpec } from './origin-spec.ts';

@@ -1,7 +1,7 @@
 /** From a parsed origin to its place: paths become absolute, and the file system says whether a path is an archive. */
 
 import { join, resolve } from 'node:path';
-import { given } from './given.ts';
+import { given } from '../given.ts';
 import { everyKind } from './kinds.ts';
 import type { OriginSettings } from './origin-schema.ts';
 import type { NamedSpec } from './origin-spec.ts';

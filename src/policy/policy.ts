@@ -4,6 +4,7 @@
  * rule speaks of that, and hidden text (tag and bidirectional characters) is never allowed unless a rule speaks of that, it is
  * asked about (sec:U-1, sec:U-2). Pure; what a verdict means for loading is the host's business.
  */
+import { given } from '../given.ts';
 import { globMatches } from './glob.ts';
 
 export type PolicyEffect = 'allow' | 'deny' | 'ask';
@@ -78,7 +79,7 @@ export function decideByPolicy(rules: readonly PolicyRule[], facts: PolicyFacts)
     const reason = 'it holds hidden text, and no rule with "hiddenText": true allows that';
     return { effect: 'ask', grants: none, reason, ...where };
   }
-  return { effect: 'allow', grants: { ...none, ...rule.grants }, reason: reasonOf(rule, index), ...where };
+  return { effect: 'allow', grants: { ...none, ...given(rule.grants ?? {}) }, reason: reasonOf(rule, index), ...where };
 }
 
 function holds(rule: PolicyRule, facts: PolicyFacts): boolean {

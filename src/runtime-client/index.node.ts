@@ -13,5 +13,8 @@ export type { RuntimeOptions, RuntimeState, RuntimeStatus } from './runtime-opti
 
 /** Makes a runtime; `connect()` brings it to its hub. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  return createAnyRuntime({ WebSocket: globalThis.WebSocket ?? (WebSocket as SocketClass), ...options });
+  return createAnyRuntime({
+    ...options,
+    WebSocket: options.WebSocket ?? globalThis.WebSocket ?? (WebSocket as SocketClass),
+  });
 }

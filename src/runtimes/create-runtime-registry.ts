@@ -6,9 +6,11 @@
  * A connection has at most one runtime. Registering again on it replaces the runtime, on another connection of the same owner
  * the older one is closed with 4000, as the reference does.
  */
+
 import type { MdpError, PathDescriptor, RegisterClient, ServerMessage } from '../dialects/mdp/messages.ts';
 import { matchPath } from '../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { createChangeTeller } from './change-teller.ts';
 import { asDeclared } from './declared-answer.ts';
@@ -53,7 +55,7 @@ export interface RuntimeRegistryOptions {
 
 export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): RuntimeRegistry {
   const { authenticate, reservedIds = [], log } = options;
-  const most: Record<RuntimeBound, number> = { ...limits.runtimes, ...options.bounds };
+  const most: Record<RuntimeBound, number> = { ...limits.runtimes, ...given(options.bounds ?? {}) };
   const sessions = new Set<Session>();
   const owners = new Map<string, Session>();
   const changes = createChangeTeller(most.changeMs);

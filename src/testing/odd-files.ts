@@ -230,7 +230,7 @@ export const fileCases: readonly OddCase[] = [
     'linked-hidden-file',
     'A link would publish a hidden file under another name.',
     withFiles('linked-hidden-file', { '.env': 'TOKEN=written-for-a-test\n', 'assets/settings.txt': link('../.env') }),
-    { withheld: ['.env', 'assets/settings.txt'], needs: 'links' },
+    { rules: ['file-hidden'], withheld: ['.env', 'assets/settings.txt'], needs: 'links' },
   ),
   served(
     'link-out-of-root',

@@ -14,6 +14,7 @@ import { packArchive } from '../../src/archive/pack.ts';
 import { limits } from '../../src/limits.ts';
 import { forwardedByDefault } from '../../src/surfaces/mdp/forwarded-headers.ts';
 import { modern } from '../contract/raw-mcp.ts';
+import { eventually } from '../eventually.ts';
 import { skillText } from './cli-process.ts';
 
 const project = join(import.meta.dirname, '../..');
@@ -62,6 +63,34 @@ describe('examples of the library', () => {
     expect(resources.map(({ uri }) => uri)).toEqual(['skill://pdf-tools/SKILL.md']);
     await client.close();
     await skills.close();
+  });
+
+  test('search-by-meaning.ts', async () => {
+    const texts: string[] = [];
+    const endpoint = createServer((request, response) => {
+      request.setEncoding('utf8');
+      let sent = '';
+      request.on('data', (part: string) => {
+        sent += part;
+      });
+      request.on('end', () => {
+        const { input } = JSON.parse(sent) as { input: string[] };
+        texts.push(...input);
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, 0] })) }));
+      });
+    });
+    await new Promise<void>((done) => endpoint.listen(0, '127.0.0.1', done));
+    process.env['EMBEDDINGS_URL'] = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1/embeddings`;
+    const { handle } = await load('search-by-meaning.ts');
+    await eventually(async () => {
+      const found = await (await fetch(`${handle.url}/api/search?q=forms`)).json();
+      expect(found).toMatchObject({ hits: [{ uri: 'skill://pdf-tools/SKILL.md' }] });
+      expect(texts).toContain('forms');
+    });
+    await handle.close();
+    delete process.env['EMBEDDINGS_URL'];
+    endpoint.close();
   });
 
   test('any-runtime.ts', async () => {

@@ -263,7 +263,7 @@ describe('a skill from', () => {
       expect(JSON.parse(stdout).skills).toHaveLength(2);
     }, 200);
     const live = await team.run(['add', `mcp:${mcp}`, 'counter', ...agents]);
-    expect(live).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('skillwire pin') });
+    expect(live).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('add --pin') });
 
     const pin = (...argv: string[]): Promise<CliResult> => elsewhere.run([...argv, '--state', 'hub']);
     const pinnedNow = async (): Promise<boolean> => {

@@ -67,7 +67,16 @@ describe('the package', () => {
     ],
     [
       'skillwire/node',
-      ['addSkills', 'archiveSource', 'createProfile', 'directorySource', 'pinSkill', 'serve', 'withPinned'],
+      [
+        'addSkills',
+        'archiveSource',
+        'createProfile',
+        'directorySource',
+        'embeddingsEndpoint',
+        'pinSkill',
+        'serve',
+        'withPinned',
+      ],
     ],
     [
       'skillwire/host',

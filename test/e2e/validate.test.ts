@@ -11,6 +11,7 @@ beforeAll(() => {
     'good/pdf/SKILL.md': skillText('pdf'),
     'good/pdf/scripts/run it.sh': '#!/bin/sh\n',
     'good/pdf/.env': 'TOKEN=x\n',
+    'plain/pdf/SKILL.md': skillText('pdf'),
     'bad/SKILL.md': '---\nname: Bad\ndescription: x\n---\n',
     'hostile/SKILL.md': '---\nname: "Bad\u202e\\e[2JName"\ndescription: x\n---\n',
     'warned/other/SKILL.md': skillText('named'),
@@ -24,8 +25,8 @@ afterAll(() => folder.remove());
 
 describe('skillwire validate', () => {
   test('exits 0 and sums up where nothing is wrong', async () => {
-    expect(await folder.run(['validate', 'good'])).toEqual({
-      stdout: '1 skill, 2 files would be published; 0 problems, 0 warnings, 0 notes\n',
+    expect(await folder.run(['validate', 'plain'])).toEqual({
+      stdout: '1 skill, 1 file would be published; 0 problems, 0 warnings, 0 notes\n',
       stderr: '',
       exitCode: 0,
     });
@@ -73,9 +74,12 @@ describe('skillwire validate', () => {
     expect(report).toMatchObject({
       version: 1,
       skills: [{ uri: 'skill://pdf/SKILL.md', name: 'pdf', files: [{ path: 'SKILL.md' }, { executable: true }] }],
-      counts: { skills: 1, files: 2, problems: 1, warnings: 0, notes: 0 },
+      counts: { skills: 1, files: 2, problems: 1, warnings: 0, notes: 1 },
     });
-    expect(report.findings).toEqual([expect.objectContaining({ rule: 'name-invalid', level: 'problem', line: 2 })]);
+    expect(report.findings).toEqual([
+      expect.objectContaining({ rule: 'name-invalid', level: 'problem', line: 2 }),
+      expect.objectContaining({ rule: 'file-hidden', level: 'note', file: join('good', 'pdf') }),
+    ]);
     const plain = JSON.parse((await folder.run(['--json', 'validate', 'good'])).stdout);
     expect(plain.skills[0]).not.toHaveProperty('files');
   });

@@ -5,6 +5,7 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { given } from '../../given.ts';
 import {
   type AddedOrigin,
   addedLabels,
@@ -98,8 +99,8 @@ async function add({ store, place }: Session, argument: string, options: Origins
   if (where.kind !== 'site' && options.siteFetch !== undefined) {
     throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
   }
-  const given = options.dialect !== undefined || options.forbidDialect !== undefined;
-  if (server === undefined && given) {
+  const speaks = options.dialect !== undefined || options.forbidDialect !== undefined;
+  if (server === undefined && speaks) {
     throw new SkillwireError('USAGE', '--dialect and --forbid-dialect are for MCP servers only; leave them out');
   }
   if (credentials !== 'program' && options.passEnv !== undefined) {
@@ -126,7 +127,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
   }
   if (options.json === true) {
     const { label: _label, place: _place, ...rest } = added;
-    const shown = { from: 'added', era: 'auto', label, origin, ...rest };
+    const shown = { from: 'added', era: 'auto', label, origin, ...given(rest) };
     cli.stdout.write(`${jsonText({ version: 1, added: shown }, 2)}\n`);
   } else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
   return exitCodes.ok;

@@ -17,5 +17,5 @@ export type AuditTrail = (
 ) => Promise<void>;
 
 export function auditTrail(journal: AuditJournal): AuditTrail {
-  return (record) => journal.append({ at: new Date().toISOString(), ...record });
+  return (record) => journal.append({ ...record, at: record.at ?? new Date().toISOString() });
 }

@@ -3,7 +3,9 @@
  * resources. Each tool names origins by the labels of the host. A plain read is never a load, whatever it brings (SEP-2640: H-26),
  * and what fails comes back as text that a model can act on, never as a stack.
  */
+
 import { SkillwireError } from '../../errors.ts';
+import { given } from '../../given.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
@@ -64,7 +66,7 @@ const usualNames: Readonly<Record<SkillToolKind, string>> = {
  * earlier window.
  */
 export async function skillTools(host: Host, options: SkillToolsOptions = {}): Promise<readonly SkillTool[]> {
-  const names = { ...usualNames, ...options.names };
+  const names = { ...usualNames, ...given(options.names ?? {}) };
   const { listWhenAtMost = limits.host.skillsForListTool } = options;
   const loadFirst = `load it with ${names.load} first`;
 

@@ -3,10 +3,12 @@
  * breaks a rule is closed with a code and the reason. Frames are bounded and never compressed; a peer that does not answer pings
  * or does not read is dropped.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { decodeClientFrame } from '../../dialects/mdp/decode-client-message.ts';
+import { given } from '../../given.ts';
 import { limits } from '../../limits.ts';
 import { createMessageAllowance } from '../../runtimes/message-allowance.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
@@ -55,7 +57,7 @@ interface Peer {
 }
 
 export function createMdpSockets({ registry, hub, perAddress, bounds }: MdpSocketsOptions): MdpSockets {
-  const times = { ...limits.runtimes, ...bounds };
+  const times = { ...limits.runtimes, ...given(bounds ?? {}) };
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,

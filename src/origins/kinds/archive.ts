@@ -1,7 +1,8 @@
 /** A path: an archive of skills, known by its name. */
+
+import { given } from '../../given.ts';
 import { pathActs } from '../../trust/place-acts.ts';
 import { isArchivePath } from '../archive-path.ts';
-import { given } from '../given.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { pathField } from '../place-fields.ts';
 import type { OriginFolder } from './folder.ts';

@@ -1,7 +1,8 @@
 /** A path: a folder of skills on this machine. */
+
+import { given } from '../../given.ts';
 import { pathActs } from '../../trust/place-acts.ts';
 import { isArchivePath } from '../archive-path.ts';
-import { given } from '../given.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { flagField, pathField } from '../place-fields.ts';
 
@@ -41,7 +42,7 @@ export const folder: OriginKind<FolderPlace, OriginFolder> = {
   acts: ({ path }, around) => pathActs(path, around),
   async open({ kind: _, ...place }, { watch = false, cache, agentFolders }) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
-    const root = { ...given({ agentFolders }), ...place };
+    const root = { ...place, agentFolders: place.agentFolders ?? agentFolders };
     return directorySource([root], { watch, ...given({ cache }) });
   },
 };

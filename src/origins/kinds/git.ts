@@ -1,7 +1,8 @@
 /** `git:REPOSITORY[#REF]`: a Git repository, at an address or on this machine. */
+
+import { given } from '../../given.ts';
 import { gitActs } from '../../trust/place-acts.ts';
 import { gitOrigin, isGitPath, type OriginGit, parseGitOrigin } from '../git-origin.ts';
-import { given } from '../given.ts';
 import { isLoopbackName } from '../http-address.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';

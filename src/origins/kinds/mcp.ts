@@ -1,6 +1,7 @@
 /** `mcp:URL`: an MCP server at an address. */
+
+import { given } from '../../given.ts';
 import { addressActs } from '../../trust/place-acts.ts';
-import { given } from '../given.ts';
 import { httpUrl, isPlainHttp } from '../http-address.ts';
 import { openServer, serverSettings } from '../open-server.ts';
 import type { OriginKind } from '../origin-kind.ts';

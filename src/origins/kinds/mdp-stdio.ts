@@ -1,8 +1,9 @@
 /** `mdp:stdio:COMMAND`: an MDP server that is started here and has a bridge on stdio, as the reference has. */
+
+import { given } from '../../given.ts';
 import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
 import { programActs } from '../../trust/place-acts.ts';
 import { joinCommand, splitCommand } from '../command-words.ts';
-import { given } from '../given.ts';
 import { openServer, startedProgram } from '../open-server.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { wordsField } from '../place-fields.ts';

@@ -1,8 +1,8 @@
 /** `mdp:URL`: a hub of live runtimes. */
 import { SkillwireError } from '../../errors.ts';
+import { given } from '../../given.ts';
 import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
 import { addressActs } from '../../trust/place-acts.ts';
-import { given } from '../given.ts';
 import { isLoopbackName, withoutUser } from '../http-address.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';

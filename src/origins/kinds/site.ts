@@ -1,7 +1,7 @@
 /** `https://HOST[/PATH]`, or `http:` on this machine: a site that publishes skills below `.well-known`. */
 import { SkillwireError } from '../../errors.ts';
+import { given } from '../../given.ts';
 import { addressActs } from '../../trust/place-acts.ts';
-import { given } from '../given.ts';
 import { httpUrl, isPlainHttp, withoutUser } from '../http-address.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';

@@ -230,9 +230,9 @@ function renamed({ assembled, path }: PlacedSkill): Finding {
   });
 }
 
-/** Names that no author means to publish. */
+/** Names that no author means to publish: of version control, of tools, and what editors and systems leave. */
 const unremarkable =
-  /^\.(?:DS_Store|git(?:ignore|keep|attributes|modules|hub)?|skillignore|editorconfig|npmignore|gitlab-ci\.yml)$/;
+  /^\.(?:DS_Store|git(?:ignore|keep|attributes|modules|hub)?|skillignore|editorconfig|npmignore|gitlab-ci\.yml|[#_].*|.*(?:\.sw[a-p]|~))$/;
 
 /** Said of each skill, because a reader may look for what its text refers to. */
 function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {

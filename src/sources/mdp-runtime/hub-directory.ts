@@ -82,7 +82,7 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
     },
     async call(clientId, path, context) {
       const route = `${liveSkillsPath}/${encodeURIComponent(clientId)}${path}`;
-      const outcome = outcomeOf(await get(route, { maxBytes: limits.dynamic.bytes, ...context }));
+      const outcome = outcomeOf(await get(route, { ...context, maxBytes: context.maxBytes ?? limits.dynamic.bytes }));
       const row = known.find((skill) => skill.clientId === clientId && skill.path === path);
       return row === undefined ? outcome : asDeclared(row, { clientId, method: 'GET', path }, outcome);
     },

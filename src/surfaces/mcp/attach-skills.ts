@@ -86,7 +86,7 @@ export function attachTo<C, T extends Transport>(
   if (attached.get(mcp) === catalog) return;
   assertFree(host);
   // The owner may have an index of skills already; ours is found by who looks for it.
-  const methods = createSkillMethods(catalog, { listIndex: false, ...options });
+  const methods = createSkillMethods(catalog, { ...options, listIndex: options.listIndex ?? false });
   const subscriptions = createSubscriptions();
   const handlers = requestHandlers<C>(server);
   const list = host.answer(methods.listResources);
