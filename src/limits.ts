@@ -558,6 +558,17 @@ export const limits = {
     /** How long one call of an embedder may take, and how long it rests after a failure. */
     embedMs: 60_000,
     embedRestMs: 60_000,
+    /** Vectors of one model that are cached for the next start: 33,000 of 1,536 numbers. Those that a run did not use go first. */
+    cachedVectorBytes: 64 * MiB,
+    /** Vectors are cached in pieces of this size, and so many of them; then they are put together. */
+    vectorPieceBytes: 4 * MiB,
+    vectorPieces: 64,
+    /** Models whose vectors are cached; those that were used last. */
+    cachedModels: 4,
+    /** How long new vectors wait until they are cached, so that many are written at once. */
+    vectorsDelayMs: 2_000,
+    /** How long `skillwire search` waits for vectors of texts that it sees for the first time. */
+    commandEmbedMs: 20_000,
     /** Queries whose vectors are remembered. */
     rememberedQueries: 1_000,
     /** How long a search waits for texts that are being read; it then answers from what there is, and says so. */

@@ -203,7 +203,7 @@ export function createCatalogSearch(
   ): Promise<SkillSearchAnswer> {
     assertOpen();
     const complete = await bringUpToDate(signal);
-    meanings?.work();
+    void meanings?.work();
     const [snapshot, meaning] = await Promise.all([view.snapshot({ signal }), meanings?.ofQuery(query)]);
     assertOpen();
     const { hits, total } = index.search(query, {

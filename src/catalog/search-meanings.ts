@@ -3,18 +3,17 @@
  * Equal texts are embedded once. After a failure the embedder rests, and search goes on by words.
  */
 import { createBoundedCache } from '../async/bounded-cache.ts';
-import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Embedder } from '../search/embedder.ts';
-import { type Meaning, meaningOf } from '../search/meaning.ts';
+import { assertSameLength, type Embedder, embeddedQuery, embeddedTexts } from '../search/embedder.ts';
+import type { Meaning } from '../search/meaning.ts';
 import type { SearchDocument } from '../search/search-document.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 
 export interface SearchMeanings {
   /** Notes that this text has to be embedded. */
   want(document: SearchDocument): void;
-  /** Embeds what is wanted, unless it is doing so already or rests. */
-  work(): void;
+  /** Embeds what is wanted, unless it is doing so already or rests. Resolves when that is done or has failed. */
+  work(): Promise<void>;
   /** What a query means; undefined if that is not known soon enough. */
   ofQuery(query: string): Promise<Meaning | undefined>;
   close(): void;
@@ -24,19 +23,16 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
   const wanted = new Map<string, string>();
   const queries = createBoundedCache<string, Meaning>(limits.search.rememberedQueries);
   const stop = new AbortController();
-  let working = false;
+  let working: Promise<void> | undefined;
   let restsUntil = 0;
+  let length: number | undefined;
 
-  async function embed(texts: readonly string[]): Promise<readonly Meaning[]> {
-    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(limits.search.embedMs)]);
-    const vectors = await embedder.embed(texts, signal);
-    const meanings = Array.from(vectors, (vector) => meaningOf(vector));
-    if (meanings.length === texts.length && meanings.every((one) => one !== undefined)) return meanings;
-    throw new SkillwireError(
-      'BAD_ANSWER',
-      `cannot search by meaning: the embedder was given ${texts.length} texts and did not answer with a vector of numbers for each`,
-      { data: { texts: texts.length, vectors: vectors.length } },
-    );
+  const deadline = (): AbortSignal => AbortSignal.any([stop.signal, AbortSignal.timeout(limits.search.embedMs)]);
+
+  function comparable(meaning: Meaning): Meaning {
+    length ??= meaning.bytes.length;
+    assertSameLength(meaning.bytes.length, length);
+    return meaning;
   }
 
   function failed(error: unknown): void {
@@ -48,7 +44,8 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
   async function embedWanted(): Promise<void> {
     while (wanted.size > 0 && !stop.signal.aborted) {
       const batch = [...wanted].slice(0, limits.search.embeddedAtOnce);
-      const meanings = await embed(batch.map(([, text]) => text));
+      const texts = batch.map(([, text]) => text);
+      const meanings = (await embeddedTexts(embedder, texts, deadline())).map(comparable);
       for (const [at, [key]] of batch.entries()) {
         wanted.delete(key);
         const meaning = meanings[at];
@@ -63,20 +60,21 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
         wanted.set(key, `${name.replaceAll('-', ' ')}: ${description}`.slice(0, limits.search.embeddedCharacters));
     },
     work() {
-      if (working || wanted.size === 0 || performance.now() < restsUntil) return;
-      working = true;
-      embedWanted()
+      if (working !== undefined) return working;
+      if (wanted.size === 0 || performance.now() < restsUntil) return Promise.resolve();
+      working = embedWanted()
         .catch(failed)
         .finally(() => {
-          working = false;
+          working = undefined;
         });
+      return working;
     },
     async ofQuery(query) {
       const text = query.slice(0, limits.search.embeddedCharacters);
       const known = queries.get(text);
       if (known !== undefined || performance.now() < restsUntil) return known;
-      const asked = embed([text]).then(([meaning]) => {
-        if (meaning !== undefined) queries.put(text, meaning, 1);
+      const asked = embeddedQuery(embedder, text, deadline()).then((meaning) => {
+        queries.put(text, comparable(meaning), 1);
         return meaning;
       });
       let timer: ReturnType<typeof setTimeout> | undefined;
