@@ -2,8 +2,10 @@
  * Search over what origins list. Nothing is fetched for it: names and descriptions are in the listings, and of the bodies those join
  * that lie in a folder of this machine or were kept from an earlier loading.
  */
+import { createSearchMeanings } from '../catalog/search-meanings.ts';
 import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
 import { limits } from '../limits.ts';
+import type { Embedder } from '../search/embedder.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
 import { documentOf } from '../search/text-key.ts';
@@ -28,13 +30,16 @@ export interface DiscoveredSearch {
   readonly limit: number | undefined;
   /** The SKILL.md where it is at hand. */
   bytesOf(skill: DiscoveredSkill): Promise<Uint8Array | undefined>;
+  /** Search by meaning too. */
+  readonly embedder?: Embedder | undefined;
 }
 
 export async function searchDiscovered(
   skills: readonly DiscoveredSkill[],
-  { query, limit, bytesOf }: DiscoveredSearch,
+  { query, limit, bytesOf, embedder }: DiscoveredSearch,
 ): Promise<DiscoveredHits> {
   const index = createSearchIndex();
+  const meanings = embedder === undefined ? undefined : createSearchMeanings(index, embedder);
   const known = new Map(skills.map((skill) => [identityOf(skill), skill]));
   const left = known.entries();
   const put = async (): Promise<void> => {
@@ -42,10 +47,14 @@ export async function searchDiscovered(
       const document = documentOf(skill.entry, uri);
       const bytes = index.hasBody(document.key) ? undefined : await bytesOf(skill);
       index.put(bytes === undefined ? document : { ...document, ...searchedFile(bytes) });
+      meanings?.want(document);
     }
   };
   await Promise.all(Array.from({ length: limits.search.parallelReads }, put));
-  const { hits, total } = index.search(query, limit === undefined ? {} : { limit });
+  await Promise.race([meanings?.work(), late(limits.search.commandEmbedMs)]);
+  const meaning = await meanings?.ofQuery(query);
+  meanings?.close();
+  const { hits, total } = index.search(query, limit === undefined ? { meaning } : { limit, meaning });
   const skillOf = (uri: string): readonly DiscoveredSkill[] => {
     const skill = known.get(uri);
     return skill === undefined ? [] : [skill];
@@ -56,6 +65,13 @@ export async function searchDiscovered(
     ),
     total,
   };
+}
+
+/** Texts that are not embedded by then are ranked by words. */
+function late(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
 }
 
 function identityOf({ label, uri }: DiscoveredSkill): string {

@@ -5,7 +5,19 @@ import { mcpSurfaceKeys } from './mcp-surface-schema.ts';
 
 type Path = readonly (string | number)[];
 
-const topKeys = ['$schema', 'origins', 'rules', 'pin', 'policy', 'profiles', 'access', 'surfaces', 'limits', 'agents'];
+const topKeys = [
+  '$schema',
+  'origins',
+  'rules',
+  'pin',
+  'policy',
+  'profiles',
+  'access',
+  'search',
+  'surfaces',
+  'limits',
+  'agents',
+];
 const wayKeys = ['ttl', 'deadline', 'stale', 'concurrency'];
 const originKeys = [
   ...[
@@ -58,6 +70,7 @@ export function allowedKeys(path: Path): string {
       ? listed(['skills', 'characters', 'first'])
       : listed(['origins', 'include', 'exclude', 'listing']);
   if (top === 'access') return listed(['anonymous', 'url']);
+  if (top === 'search') return path.length === 1 ? '"embeddings"' : listed(['url', 'model', 'keyEnv', 'insecureHttp']);
   if (top === 'surfaces' && path.length > 1)
     return path[2] === 'usage' ? '"label" and "skill"' : listed(mcpSurfaceKeys);
   return top === 'surfaces' ? listed(['mcp', 'site', 'page', 'metrics', 'search']) : listed(wayKeys);
@@ -98,6 +111,8 @@ export function remedyFor(path: Path): string {
   }
   if (top === 'origins') return originRemedy(path);
   if (top === 'agents') return agentRemedy(path);
+  if (top === 'search')
+    return 'write {"embeddings": {"url": "https://api.openai.com/v1/embeddings", "model": "NAME", "keyEnv": "VARIABLE"}}';
   return 'correct it; the schema says what is allowed';
 }
 

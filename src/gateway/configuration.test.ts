@@ -49,6 +49,32 @@ describe('parseConfiguration()', () => {
     expect(parseConfiguration('{"origins":{}}', 'f')).toEqual({ origins: [], rules: [] });
   });
 
+  test('reads an endpoint for search by meaning, and refuses one with a secret in it', () => {
+    const read = (embeddings: unknown) =>
+      parseConfiguration(JSON.stringify({ origins: {}, search: { embeddings } }), 'skillwire.json').search;
+    const url = 'https://api.example.com/v1/embeddings';
+    expect(read({ url, model: 'small' })).toEqual({ embeddings: { url, model: 'small' } });
+    const all = { url: 'http://gpu.lan:8080/e?v=1', model: 'm', keyEnv: 'KEY_1', insecureHttp: true };
+    expect(read(all)).toEqual({ embeddings: all });
+    expect(read(undefined)).toEqual({});
+    for (const bad of [
+      'api.example.com',
+      'file:///etc/passwd',
+      'https://',
+      `${url}#x`,
+      'https://me:secret@example.com/v1',
+    ])
+      expect(() => read({ url: bad, model: 'small' }), bad).toThrow('"url" is an address such as');
+    expect(() => read({ url })).toThrow('search.embeddings.model');
+    expect(() => read({ url, model: 'small', keyEnv: 'sk-123' })).toThrow(
+      '"keyEnv" is the name of an environment variable',
+    );
+    expect(() => read({ url, model: 'small', key: 'sk-123' })).toThrow(
+      'use "url", "model", "keyEnv" or "insecureHttp"',
+    );
+    expect(() => read('https://example.com')).toThrow('"embeddings" is an object with "url" and "model"');
+  });
+
   test('reads which live skills are pinned, and refuses what is no span of time', () => {
     const read = (pin: unknown) => parseConfiguration(JSON.stringify({ origins: {}, pin }), 'skillwire.json');
     expect(read([{ match: 'mdp/shop/', for: '30d' }, { match: 'mdp/**' }]).pin).toEqual([
@@ -70,7 +96,7 @@ describe('parseConfiguration()', () => {
     expect(error.message).toBe(
       [
         'the configuration "skillwire.json" has 5 faults:',
-        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
+        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "search", "surfaces", "limits" or "agents", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
         '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
@@ -84,7 +110,7 @@ describe('parseConfiguration()', () => {
       path: 'origin',
       rule: 'the key "origin" is unknown',
       remedy:
-        'use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "surfaces", "limits" or "agents", or remove it',
+        'use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "search", "surfaces", "limits" or "agents", or remove it',
     });
   });
 

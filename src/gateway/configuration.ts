@@ -20,14 +20,17 @@ import {
   type ConfiguredLimits,
   type ConfiguredPolicy,
   type ConfiguredProfile,
+  type ConfiguredSearch,
   type ConfiguredSurfaces,
   configuredLimits,
   configuredPolicy,
   configuredProfiles,
+  configuredSearch,
   configuredSurfaces,
   limitsSchema,
   policySchema,
   profilesSchema,
+  searchSchema,
   surfacesSchema,
 } from './serving-schema.ts';
 
@@ -38,6 +41,7 @@ export type {
   ConfiguredLimits,
   ConfiguredPolicy,
   ConfiguredProfile,
+  ConfiguredSearch,
   ConfiguredSurfaces,
 } from './serving-schema.ts';
 
@@ -52,6 +56,7 @@ export interface Configuration {
   readonly policy?: ConfiguredPolicy;
   readonly profiles?: readonly ConfiguredProfile[];
   readonly access?: ConfiguredAccess;
+  readonly search?: ConfiguredSearch;
   readonly surfaces?: ConfiguredSurfaces;
   readonly limits?: ConfiguredLimits;
   /** Agents besides those of the table, or in place of them; absent where the file has none. */
@@ -109,6 +114,7 @@ const schema = z
     policy: policySchema.optional(),
     profiles: profilesSchema.optional(),
     access: accessSchema.optional(),
+    search: searchSchema.optional(),
     surfaces: surfacesSchema.optional(),
     limits: limitsSchema.optional(),
   })
@@ -139,7 +145,7 @@ const schema = z
  */
 export function parseConfiguration(text: string, file: string): Configuration {
   const read = checkConfiguration(text, file, schema);
-  const { origins, rules = [], pin, policy, profiles, access, surfaces, limits: bounds, agents } = read;
+  const { origins, rules = [], pin, policy, profiles, access, search, surfaces, limits: bounds, agents } = read;
   return {
     origins: Object.entries(origins).map(([label, origin]) => configuredOrigin(label, origin)),
     rules,
@@ -148,6 +154,7 @@ export function parseConfiguration(text: string, file: string): Configuration {
       policy: policy === undefined ? undefined : configuredPolicy(policy),
       profiles: profiles === undefined ? undefined : configuredProfiles(profiles),
       access: access === undefined ? undefined : given(access),
+      search: search === undefined ? undefined : configuredSearch(search),
       surfaces: surfaces === undefined ? undefined : configuredSurfaces(surfaces),
       limits: bounds === undefined ? undefined : configuredLimits(bounds),
       agents: configuredAgents(agents),

@@ -48,7 +48,7 @@ export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlac
   return { root: { path, label, ...given({ nested, publish, agentFolders }) }, trust };
 }
 
-/** The parts of the file that act, are used, and were not accepted. @param serves whether callers are asked for tokens */
+/** The parts of the file that act, are used, and were not accepted. @param serves whether callers are answered, and searches too */
 export function untrustedParts(
   origins: readonly { readonly trust: OriginTrust }[],
   { judged }: Pick<JudgedOrigins, 'judged'>,
@@ -58,6 +58,6 @@ export function untrustedParts(
   const used = origins.flatMap(({ trust }) =>
     trust.standing === 'untrusted' && trust.at !== undefined ? [trust.at] : [],
   );
-  const access = serves ? judged.values.map(({ at }) => at).filter((at) => at.startsWith('access.')) : [];
-  return [...used, ...access.filter((at) => judged.standing(at) === 'untrusted')];
+  const more = serves ? judged.values.map(({ at }) => at).filter((at) => /^(?:access|search)\./.test(at)) : [];
+  return [...used, ...more.filter((at) => judged.standing(at) === 'untrusted')];
 }

@@ -295,7 +295,7 @@ async function openDecisions(
 
 /** What a running server cannot become. */
 function refuseRestart(before: Configuration | undefined, now: Configuration): void {
-  const changed = (['surfaces', 'pin'] as const).find((key) => !sameJson(before?.[key], now[key]));
+  const changed = (['surfaces', 'search', 'pin'] as const).find((key) => !sameJson(before?.[key], now[key]));
   const asks = (one: Configuration | undefined): boolean => one?.profiles !== undefined || one?.access !== undefined;
   const key =
     changed ??

@@ -46,6 +46,21 @@ export interface ConfiguredAccess {
   readonly url?: string;
 }
 
+export interface ConfiguredSearch {
+  /** Search by meaning, too: an endpoint that speaks the form of OpenAI. */
+  readonly embeddings?: ConfiguredEmbeddings;
+}
+
+export interface ConfiguredEmbeddings {
+  /** The whole address, for example `https://api.openai.com/v1/embeddings`. */
+  readonly url: string;
+  readonly model: string;
+  /** The environment variable with the key. */
+  readonly keyEnv?: string;
+  /** Allow plain http to another machine. */
+  readonly insecureHttp?: boolean;
+}
+
 export interface ConfiguredSurfaces {
   readonly mcp?: ConfiguredMcp;
   readonly site?: boolean;
@@ -183,6 +198,46 @@ export const accessSchema = z
     { error: '"access" is an object' },
   )
   .meta({ description: 'Asks callers for tokens.' });
+
+const endpoint = '"url" is an address such as "https://api.openai.com/v1/embeddings"';
+const variable = '"keyEnv" is the name of an environment variable, such as "OPENAI_API_KEY"';
+
+export const searchSchema = z
+  .strictObject(
+    {
+      embeddings: z
+        .strictObject(
+          {
+            url: z
+              .url({ protocol: /^https?$/, error: endpoint })
+              .refine((url) => /^[^/]*\/\/[^/?#@]*(?:[/?]|$)/.test(url) && !url.includes('#'), {
+                error: `${endpoint}, without a user, a password and a fragment`,
+              })
+              .meta({
+                description: 'Where texts are embedded: an address that takes "model" and "input" as OpenAI does.',
+              }),
+            model: name('"model" is the name of a model').meta({ description: 'The model that makes the vectors.' }),
+            keyEnv: z
+              .string({ error: variable })
+              .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: variable })
+              .optional()
+              .meta({ description: 'The environment variable with the key, which is sent as a bearer token.' }),
+            insecureHttp: flag('insecureHttp', 'true: allow plain http to another machine.'),
+          },
+          { error: '"embeddings" is an object with "url" and "model"' },
+        )
+        .optional()
+        .meta({ description: 'Search by meaning besides words: this endpoint gets queries, names and descriptions.' }),
+    },
+    { error: '"search" is an object with "embeddings"' },
+  )
+  .meta({ description: 'How skills are searched.' });
+
+export function configuredSearch({ embeddings }: z.output<typeof searchSchema>): ConfiguredSearch {
+  if (embeddings === undefined) return {};
+  const { url, model, ...rest } = embeddings;
+  return { embeddings: { url, model, ...given(rest) } };
+}
 
 export const surfacesSchema = z
   .strictObject(

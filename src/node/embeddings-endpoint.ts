@@ -14,13 +14,15 @@ export interface EmbeddingsEndpoint {
   readonly url: string;
   readonly model: string;
   /** Sent as a bearer token. */
-  readonly key?: string;
+  readonly key?: string | undefined;
+  /** Allow plain http to another machine. */
+  readonly insecureHttp?: boolean | undefined;
   readonly onFailure?: (error: unknown) => void;
 }
 
 /** An embedder that asks an endpoint which speaks the form of OpenAI, by `POST …/embeddings`. */
-export function embeddingsEndpoint({ url, model, key, onFailure }: EmbeddingsEndpoint): Embedder {
-  const client = createHttpClient({ trustedHost: new URL(url).hostname });
+export function embeddingsEndpoint({ url, model, key, insecureHttp, onFailure }: EmbeddingsEndpoint): Embedder {
+  const client = createHttpClient({ trustedHost: new URL(url).hostname, insecureHttp: insecureHttp === true });
   const where = client.check(url);
   const headers = {
     accept: 'application/json',

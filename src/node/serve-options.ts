@@ -50,7 +50,7 @@ export interface CommonServeOptions extends Omit<DialectOptions, 'archives'> {
   /** Offer models the tool `search_skills`. Default false. Over HTTP there is `GET /api/search` in any case. */
   readonly search?: boolean;
   /** Search by meaning besides words. It is given names and descriptions of skills, and queries. */
-  readonly embedder?: Embedder;
+  readonly embedder?: Embedder | undefined;
   /** How the origins do that the source is made of, and the id by which a gateway recognises itself. */
   readonly gateway?: ServedGateway;
   /** What is served besides MCP. Default: all. */

@@ -58,6 +58,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   const { http, mdp, watch, cache, search } = options;
   const { rules = [], pin = [] } = origins.found?.configuration ?? {};
   const serving = await openConfigured(parts);
+  const embedder = await openEmbedder(parts);
   const pinned = mdp === undefined ? undefined : await openPinned(store);
   pinned?.listens(expectedAddresses(http, mdp?.listen));
   const handle: ServeHandle = await serve({
@@ -67,6 +68,7 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
     listing: options.listing ?? serving?.options.listing,
     ...(http === undefined ? { stdio: true } : { http, page: pageOptions(parts, () => handle) }),
     ...(mdp === undefined || pinned === undefined ? {} : { mdp: { ...mdp, pinned: pinned.pinned, pin } }),
+    embedder,
     store,
     origins: [...originNames(origins, place.cwd), ...(mdp === undefined ? [] : [runtimesOrigin(mdp)])],
     log: (line) => log.line(line),
@@ -76,7 +78,10 @@ export async function serveOrigins(parts: ServeOriginsParts): Promise<ServedOrig
   });
   pinned?.listens(handle);
   serving?.follow(handle);
-  const closed = handle.closed.then(() => serving?.close());
+  const closed = handle.closed.then(async () => {
+    await serving?.close();
+    await embedder?.close();
+  });
   return {
     ...handle,
     closed,
@@ -99,6 +104,18 @@ async function openConfigured(parts: ServeOriginsParts): Promise<Serving | undef
     import('../store/embedded/node-digest.ts'),
   ]);
   return openServing({ origins, options, place, store, log, again, follow: followFile, digest: nodeDigest });
+}
+
+/** Undefined if the configuration has no endpoint for search by meaning, or one that cannot be used. */
+async function openEmbedder({ origins, options, place, store, log }: ServeOriginsParts) {
+  const embeddings = origins.found?.configuration.search?.embeddings;
+  if (embeddings === undefined) return undefined;
+  const { configuredEmbedder } = await import('./configured-embedder.ts');
+  return configuredEmbedder(embeddings, {
+    env: place.env,
+    store: options.cache ? () => store.open() : undefined,
+    warn: (message) => log.line(`warning: ${message}`),
+  });
 }
 
 /** Pinned live skills, followed while the server runs. */

@@ -4,8 +4,17 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Agent } from '../agents/agent.ts';
 import { isInsideHost } from '../outbound/inside-host.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import { type ActingValue, accessActs, agentActs, originActs, originRows, type SettingRow } from '../trust/acts.ts';
-import type { Surroundings } from '../trust/place-acts.ts';
+import {
+  type ActingValue,
+  accessActs,
+  agentActs,
+  originActs,
+  originRows,
+  type SearchEndpoint,
+  type SettingRow,
+  searchActs,
+} from '../trust/acts.ts';
+import { addressActs, type Surroundings } from '../trust/place-acts.ts';
 import { kindOf } from './kinds.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import type { LockedPlace, OriginPlace } from './place.ts';
@@ -27,6 +36,7 @@ export interface ActingConfiguration {
   readonly origins: readonly ConfiguredOrigin[];
   readonly agents?: readonly Agent[];
   readonly access?: { readonly anonymous?: string };
+  readonly search?: { readonly embeddings?: SearchEndpoint };
 }
 
 export function configurationValues(
@@ -34,13 +44,14 @@ export function configurationValues(
   { file, home }: FilePlace,
 ): readonly ActingValue[] {
   const around = surroundingsOf(file, home);
-  const { origins, agents = [], access = {} } = configuration;
+  const { origins, agents = [], access = {}, search = {} } = configuration;
   return [
     ...origins.map((origin) =>
       placeActs(`origins.${origin.label}`, placeOf(origin, dirname(file), home), around, settingsOf(origin)),
     ),
     ...agents.flatMap(agentActs),
     ...accessActs(access),
+    ...searchActs(search, (url) => addressActs(url, around)),
   ];
 }
 

@@ -13,8 +13,9 @@ import {
   configurationRows,
   originActs,
   originRows,
+  searchActs,
 } from './acts.ts';
-import type { Surroundings } from './place-acts.ts';
+import { addressActs, type Surroundings } from './place-acts.ts';
 import {
   accepting,
   fileDigest,
@@ -110,6 +111,26 @@ test('access without a token and folders of agents act', () => {
   expect(agentActs({ id: 'a', globalFolder: '~/.config/fish' })[0]?.acts).toEqual([
     { kind: 'agent-folder', at: 'agents.a.global', value: '~/.config/fish' },
   ]);
+});
+
+test('an endpoint for search by meaning acts wherever it is, with its key and its model', () => {
+  const acting = (url: string, more: object = {}): ActingValue | undefined =>
+    searchActs({ embeddings: { url, model: 'small', ...more } }, (address) => addressActs(address, around))[0];
+  const kindsOf = (url: string, more: object = {}): readonly string[] | undefined =>
+    acting(url, more)?.acts.map(({ kind }) => kind);
+  expect(searchActs({}, () => [])).toEqual([]);
+  expect(kindsOf('https://api.example.com/v1')).toEqual(['search-texts']);
+  expect(kindsOf('https://wiki.corp/v1')).toEqual(['search-texts', 'inside-address']);
+  expect(kindsOf('http://example.com/v1')).toEqual(['search-texts', 'insecure-http']);
+  expect(kindsOf('https://example.com/v1', { insecureHttp: true })).toEqual(['search-texts', 'insecure-http']);
+  expect(acting('https://example.com/v1', { keyEnv: 'KEY' })?.acts[1]).toEqual({
+    kind: 'credential',
+    at: 'search.embeddings',
+    value: `bearer ${referenceTo('KEY')}`,
+  });
+  const changes = [{ model: 'large' }, { keyEnv: 'KEY' }, { insecureHttp: true }];
+  const values = [{}, ...changes].map((more) => JSON.stringify(acting('https://example.com/v1', more)?.value));
+  expect(new Set(values).size).toBe(4);
 });
 
 describe('the table of acts', () => {

@@ -19,6 +19,7 @@ export const actWords: Readonly<Record<ActKind, string>> = {
   'secret-files': 'publish a file that looks like a secret',
   'anonymous-access': 'let callers without a token in',
   'agent-folder': 'write skills outside the project',
+  'search-texts': 'send queries, names and descriptions of skills',
 };
 
 export interface Act {
@@ -79,6 +80,7 @@ export const configurationRows = {
   pin: 'data',
   policy: 'data',
   profiles: 'data',
+  search: 'each',
   surfaces: 'data',
   limits: 'data',
 } as const satisfies Readonly<Record<string, 'data' | 'each'>>;
@@ -113,6 +115,32 @@ export function accessActs(access: { readonly anonymous?: string }): readonly Ac
   if (anonymous === undefined) return [];
   const at = 'access.anonymous';
   return [{ at, acts: [{ kind: 'anonymous-access', at, value: anonymous }], value: { anonymous } }];
+}
+
+/** An endpoint that turns texts into vectors. */
+export interface SearchEndpoint {
+  readonly url: string;
+  readonly model: string;
+  readonly keyEnv?: string | undefined;
+  readonly insecureHttp?: boolean | undefined;
+}
+
+/** An endpoint for embeddings gets every query and every description. @param addressActs of its URL */
+export function searchActs(
+  { embeddings }: { readonly embeddings?: SearchEndpoint | undefined },
+  addressActs: (url: string) => readonly PlaceAct[],
+): readonly ActingValue[] {
+  if (embeddings === undefined) return [];
+  const at = 'search.embeddings';
+  const { url, model, keyEnv, insecureHttp = false } = embeddings;
+  const value = { url, model, keyEnv: keyEnv ?? null, insecureHttp };
+  const acts: readonly PlaceAct[] = [
+    ['search-texts', url],
+    ...addressActs(url),
+    ...originRows.insecureHttp(insecureHttp),
+    ...(keyEnv === undefined ? [] : originRows.auth({ bearer: `\${${keyEnv}}` })),
+  ];
+  return [{ at, acts: acts.map(([kind, text]) => ({ kind, at, value: text })), value }];
 }
 
 /** Where an agent has its skills for all projects is written to by installs, and read as the user's own. */

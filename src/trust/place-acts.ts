@@ -10,7 +10,8 @@ export type ActKind =
   | 'outside-folder'
   | 'secret-files'
   | 'anonymous-access'
-  | 'agent-folder';
+  | 'agent-folder'
+  | 'search-texts';
 
 /** An act, and the part of the place that it is about. */
 export type PlaceAct = readonly [ActKind, string];

@@ -211,6 +211,15 @@ const others: readonly HostileRepository[] = [
     () => ({ origins: { tools: './skills' }, profiles: { all: {} }, access: { anonymous: 'all' } }),
     ['serve', '--http', '0', '--json'],
   ),
+  configuration(
+    'an endpoint that gets descriptions and queries',
+    'none',
+    () => ({
+      origins: { tools: './skills' },
+      search: { embeddings: { url: 'https://public.invalid/v1', model: 'small' } },
+    }),
+    ['serve', '--http', '0', '--json'],
+  ),
   configuration('an agent with a folder of the user', 'none', ({ outside }) => ({
     origins: { tools: 'agent:evil' },
     agents: [{ id: 'evil', global: join(outside, 'skills') }],

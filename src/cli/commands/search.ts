@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import type { CachedEmbedder } from '../../gateway/cached-embedder.ts';
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import type { Discovery } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
@@ -11,7 +12,7 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type SkillState, skillStates } from '../decisions/skill-state.ts';
-import { shownLabel, withHost } from '../open-host.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
@@ -34,7 +35,8 @@ const { hits: usualHits, mostHits } = limits.search;
 const help = `
 QUERY is a few words about the task; short phrases find more than long ones. Names, descriptions and, where they are at
 hand, headings and the first part of SKILL.md are searched, in any form of a word. Skills with the same SKILL.md are
-one hit, and so are near twins: versions of one skill.
+one hit, and so are near twins: versions of one skill. If skillwire.json has "search.embeddings", skills are found by
+meaning, too.
 ${originHelp}
 Without ORIGIN everything in skillwire.json and everything that was added is searched.
 
@@ -72,15 +74,17 @@ function parseLimit(text: string): number {
 
 function search(query: string, given: readonly string[], options: SearchOptions, cli: Cli): Promise<ExitCode> {
   if (query.trim() === '') throw new SkillwireError('USAGE', 'cannot search: the query is empty; give a few words');
-  return withHost(given, options, cli, async ({ host, store, origins, signal }) => {
+  return withHost(given, options, cli, async ({ host, store, origins, signal, place, configuration }) => {
     const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
+    const embedder = await openEmbedder({ store, place, configuration }, cli);
     const found = await searchDiscovered(discovery.skills, {
       query,
       limit: options.limit,
       bytesOf: (skill) => host.peek(skill, { signal }),
-    });
+      embedder,
+    }).finally(() => embedder?.close());
     signal.throwIfAborted();
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
     if (options.json === true) cli.stdout.write(`${jsonText(searchJson(query, found, discovery, stateOf), 2)}\n`);
@@ -89,6 +93,23 @@ function search(query: string, given: readonly string[], options: SearchOptions,
     const exit = listExit(discovery.origins);
     return exit === exitCodes.ok && found.total === 0 ? exitCodes.findings : exit;
   });
+}
+
+/** The embedder of the configuration, if there is one and the user accepts it. */
+async function openEmbedder(
+  { store, place, configuration }: Pick<Session, 'store' | 'place' | 'configuration'>,
+  cli: Cli,
+): Promise<CachedEmbedder | undefined> {
+  const embeddings = (await configuration())?.configuration.search?.embeddings;
+  if (embeddings === undefined) return undefined;
+  const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
+  const judged = (await place()).found?.judged;
+  if (judged !== 'own' && judged?.standing('search.embeddings') !== 'own') {
+    warn('search ranks by words: the endpoint of skillwire.json is not trusted. Review it with "skillwire trust".');
+    return undefined;
+  }
+  const { configuredEmbedder } = await import('../../node/configured-embedder.ts');
+  return configuredEmbedder(embeddings, { env: cli.env, store: async () => store, warn });
 }
 
 interface Shown {

@@ -30,7 +30,8 @@ of this folder's project.
 
 A file that came with a folder is data. Commands that fetch may read folders inside the project and public https
 addresses from it. Everything else needs your word: starting programs, sending variables, headers or tokens, Git over
-ssh, plain http, addresses of this machine or its network, files outside the project, and callers without a token.
+ssh, plain http, addresses of this machine or its network, files outside the project, callers without a token, and an
+endpoint that gets descriptions and queries.
 This command shows those lines and asks. Other edits of the file never ask again; a changed line does.
 
 Exit codes:

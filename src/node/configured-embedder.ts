@@ -1,0 +1,57 @@
+/**
+ * The embedder that a configuration asks for. That it cannot be used never keeps anything from being served: the reason is reported, and
+ * search ranks by words. The caller has made sure that the user accepts the endpoint: it gets descriptions and queries.
+ */
+import { SkillwireError } from '../errors.ts';
+import { type CachedEmbedder, cachedEmbedder } from '../gateway/cached-embedder.ts';
+import type { ConfiguredEmbeddings } from '../gateway/serving-schema.ts';
+import { type Environment, expandHeader, referenceTo } from '../origins/environment-text.ts';
+import type { Embedder } from '../search/embedder.ts';
+import type { Store } from '../store/store.ts';
+import { embeddingsEndpoint } from './embeddings-endpoint.ts';
+
+export interface EmbedderSurroundings {
+  readonly env: Environment;
+  /** Where vectors are cached; undefined: nowhere. */
+  readonly store: (() => Promise<Pick<Store, 'blobs' | 'index'>>) | undefined;
+  /** Gets a line if it cannot be used or fails, but not the same one again and again. */
+  readonly warn: (message: string) => void;
+}
+
+/** Undefined if it cannot be used at all. */
+export function configuredEmbedder(
+  { url, model, keyEnv, insecureHttp }: ConfiguredEmbeddings,
+  { env, store, warn }: EmbedderSurroundings,
+): CachedEmbedder | undefined {
+  try {
+    const key = keyEnv === undefined ? undefined : expandHeader(referenceTo(keyEnv), '"search.embeddings.keyEnv"', env);
+    const reporting = reportingEmbedder(embeddingsEndpoint({ url, model, key, insecureHttp }), warn);
+    if (store === undefined) return { ...reporting, close: async () => undefined };
+    return cachedEmbedder(reporting, { model: JSON.stringify([url, model]), store, warn });
+  } catch (error) {
+    if (!(error instanceof SkillwireError)) throw error;
+    warn(byWords(error));
+    return undefined;
+  }
+}
+
+/** Reports a failure if the one before was another, or it worked in between. */
+function reportingEmbedder({ embed }: Embedder, warn: (message: string) => void): Embedder {
+  let last: string | undefined;
+  return {
+    async embed(texts, signal) {
+      const vectors = await embed(texts, signal);
+      last = undefined;
+      return vectors;
+    },
+    onFailure(error) {
+      const line = byWords(error);
+      if (line !== last) warn(line);
+      last = line;
+    },
+  };
+}
+
+function byWords(error: unknown): string {
+  return `search ranks by words: ${error instanceof Error ? error.message : String(error)}`;
+}
