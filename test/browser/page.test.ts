@@ -71,6 +71,37 @@ describe('the catalogue', () => {
     expectQuiet();
   });
 
+  test('shows versions of one skill as one line, and all of them on request', async () => {
+    const text = (words: string): string =>
+      `---\nname: changelog\ndescription: Writes the changelog of a release from commits and tags${words}.\n---\nText.\n`;
+    const own = await servePageOf({
+      'skills/a/changelog/SKILL.md': text(''),
+      'skills/b/changelog/SKILL.md': text(' in English'),
+      'skills/c/changelog/SKILL.md': text(' in German'),
+      'skills/deploy/SKILL.md': deploy,
+    });
+    try {
+      const { page } = seen;
+      await page.goto(`${own.url}/`);
+      await page.locator('a.line').nth(3).waitFor();
+      await page.getByRole('searchbox').fill('changelog release');
+      const alike = page.getByRole('button', { name: 'and 2 alike' });
+      await alike.waitFor();
+      expect(await page.locator('a.line').count()).toBe(1);
+      expect(await page.locator('#found').textContent()).toContain('3 skills');
+      await expectAccessible(page);
+      await alike.click();
+      await page.getByRole('button', { name: 'Hide 2 alike' }).waitFor();
+      expect(await page.locator('a.line').count()).toBe(3);
+      await page.getByRole('searchbox').fill('');
+      await page.locator('a.line', { hasText: 'deploy' }).waitFor();
+      expect(await page.locator('.line.alike').count()).toBe(0);
+      expectQuiet(own.url);
+    } finally {
+      await own.stop();
+    }
+  });
+
   test('is searched from the keyboard alone', async () => {
     const { page } = seen;
     await page.goto(`${served.url}/`);

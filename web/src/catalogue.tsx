@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SkillListing, SkillRow } from '../../src/surfaces/page/page-data.ts';
-import { mcpAddress, useData } from './api.ts';
+import { type AlikeItem, type SearchAnswer, withAlike } from './alike.ts';
+import { mcpAddress, query, useData } from './api.ts';
 import { facets, findingName, isNotServed, itemsOf, type ListItem, search } from './filter-rows.ts';
 import { useServer } from './live-state.ts';
 import { type Place, replaceQuery, skillHref } from './router.ts';
@@ -50,7 +51,9 @@ function Catalogue({ data, place }: { readonly data: SkillListing; readonly plac
   const [chosen, setChosen] = useState<readonly string[]>(() => place.query.getAll('is'));
   const [origin, setOrigin] = useState(place.query.get('origin') ?? '');
   const [active, setActive] = useState(-1);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const field = useRef<HTMLInputElement>(null);
+  const hits = useHits(text);
 
   useEffect(() => {
     const query = new URLSearchParams();
@@ -82,19 +85,25 @@ function Catalogue({ data, place }: { readonly data: SkillListing; readonly plac
     return wanted.length === 0 ? found : found.filter((item) => wanted.every(({ test }) => test(item)));
   }, [found, chosen]);
 
+  const lines = useMemo(() => withAlike(shown, hits, open), [shown, hits, open]);
+
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
-      setActive((now) => Math.max(-1, Math.min(shown.length - 1, now + step)));
+      setActive((now) => Math.max(-1, Math.min(lines.length - 1, now + step)));
     } else if (event.key === 'Enter') {
-      const item = shown[Math.max(0, active)];
+      const item = lines[Math.max(0, active)];
       if (item?.kind === 'skill') location.hash = skillHref(item.row.uri);
+      else if (item?.kind === 'alike') toggleAlike(item.uri);
     } else if (event.key === 'Escape') setText('');
   };
 
   const toggle = (id: string): void =>
     setChosen((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id]));
+
+  const toggleAlike = (uri: string): void =>
+    setOpen((now) => new Set(now.has(uri) ? [...now].filter((one) => one !== uri) : [...now, uri]));
 
   return (
     <section aria-label="Catalogue">
@@ -146,13 +155,15 @@ function Catalogue({ data, place }: { readonly data: SkillListing; readonly plac
           : ''}
       </p>
       <VirtualList
-        count={shown.length}
+        count={lines.length}
         label="Skills"
         active={active}
-        keyOf={(index) => keyOf(shown[index], index)}
+        keyOf={(index) => keyOf(lines[index], index)}
         row={(index) => {
-          const item = shown[index];
+          const item = lines[index];
           if (item === undefined) return null;
+          if (item.kind === 'alike')
+            return <AlikeLine item={item} active={index === active} onToggle={() => toggleAlike(item.uri)} />;
           return item.kind === 'skill' ? (
             <SkillLine row={item.row} active={index === active} />
           ) : (
@@ -165,7 +176,25 @@ function Catalogue({ data, place }: { readonly data: SkillListing; readonly plac
   );
 }
 
-function keyOf(item: ListItem | undefined, index: number): string {
+/** How long somebody does not type before the server is asked. */
+const typingMs = 300;
+
+/** Which skills the server takes for one: its search knows copies and versions of a skill. */
+function useHits(text: string): SearchAnswer['hits'] {
+  const { versions } = useServer();
+  const [asked, setAsked] = useState(text.trim());
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  // Without an answer every skill has a line of its own.
+  const path = asked === '' ? undefined : query('api/search', { q: asked, limit: '50' });
+  const { data } = useData<SearchAnswer>(path, versions.catalogue);
+  return useMemo(() => (text.trim() === '' ? [] : (data?.hits ?? [])), [text, data]);
+}
+
+function keyOf(item: ListItem | AlikeItem | undefined, index: number): string {
+  if (item?.kind === 'alike') return `alike ${item.uri}`;
   if (item?.kind === 'skill') return item.row.uri;
   return item === undefined ? String(index) : `${item.finding.rule} ${item.hay} ${index}`;
 }
@@ -261,6 +290,30 @@ function SkillLine({ row, active }: { readonly row: SkillRow; readonly active: b
         {row.verified ? ` · ${counted(row.files, 'file')}, ${size(row.bytes)}` : ' · made per request'}
       </span>
     </a>
+  );
+}
+
+function AlikeLine({
+  item: { count, isOpen },
+  active,
+  onToggle,
+}: {
+  readonly item: AlikeItem;
+  readonly active: boolean;
+  readonly onToggle: () => void;
+}): JSX.Element {
+  return (
+    <div class={`line alike${active ? ' active' : ''}`}>
+      <button
+        type="button"
+        class="small"
+        title="Copies and other versions of this skill"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        {isOpen ? `Hide ${count} alike` : `and ${count} alike`}
+      </button>
+    </div>
   );
 }
 
