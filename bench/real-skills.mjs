@@ -1,6 +1,8 @@
-// npm run bench:search -- FOLDER [--tuning] [--peers]: how well search finds among real skills, and what it costs. FOLDER has clones of
+// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]: how well search finds among real skills, and what it costs. FOLDER has clones of
 // the repositories in real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/benchmarks.md.
 import { parseArgs } from 'node:util';
+import { embeddingsEndpoint } from '../dist/node/embeddings-endpoint.js';
+import { embeddedQuery, embeddedText, embeddedTexts } from '../dist/search/embedder.js';
 import { createSearchIndex } from '../dist/search/search-index.js';
 import { searchedFile } from '../dist/search/searched-text.js';
 import { documentOf } from '../dist/search/text-key.js';
@@ -13,7 +15,15 @@ import { taskQueries, triggerQueries, versionQueries, withoutHeldOut } from './r
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { tuning: { type: 'boolean' }, peers: { type: 'boolean' }, queries: { type: 'string', default: '1000' } },
+  options: {
+    tuning: { type: 'boolean' },
+    peers: { type: 'boolean' },
+    queries: { type: 'string', default: '1000' },
+    embedder: { type: 'string' },
+    model: { type: 'string', default: '' },
+    'key-env': { type: 'string' },
+    only: { type: 'string' },
+  },
 });
 const [folder] = positionals;
 if (folder === undefined) {
@@ -22,7 +32,10 @@ if (folder === undefined) {
 }
 const half = values.tuning === true ? 'tuning' : 'reported';
 const most = Number(values.queries);
-const skills = corpora.flatMap((corpus) => realSkills(folder, corpus));
+const wanted = values.only?.split(',') ?? corpora.map(({ repository }) => repository);
+const skills = corpora
+  .filter(({ repository }) => wanted.includes(repository))
+  .flatMap((corpus) => realSkills(folder, corpus));
 const versions = versionQueries(skills, 300);
 const sets = {
   'listed triggers, held out': triggerQueries(skills, 'listed', half, most),
@@ -50,6 +63,38 @@ function ours(name, held) {
     name,
     find: async (query) =>
       index.search(query, { limit: 10 }).hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]),
+  };
+}
+
+/** Words and vectors, fused as a server does. @param {import('../dist/search/embedder.js').Embedder} embedder @returns {Promise<Engine>} */
+async function byMeaning(embedder) {
+  const index = createSearchIndex();
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const skill of searched) {
+    const document = documentFor(skill, true);
+    index.put({ ...document, ...searchedFile(skill.bytes) });
+    texts.set(document.key, embeddedText(document));
+  }
+  const { signal } = new AbortController();
+  const all = [...texts];
+  for (let from = 0; from < all.length; from += 32) {
+    const batch = all.slice(from, from + 32);
+    const meanings = await embeddedTexts(
+      embedder,
+      batch.map(([, text]) => text),
+      signal,
+    );
+    for (const [at, [key]] of batch.entries()) index.setMeaning(key, meanings[at]);
+  }
+  return {
+    name: `Skillwire and ${values.model}`,
+    find: async (query) => {
+      const meaning = await embeddedQuery(embedder, query.slice(0, 1_000), signal);
+      return index
+        .search(query, { limit: 10, meaning })
+        .hits.map(({ uri, copies, twins }) => [uri, ...copies, ...twins]);
+    },
   };
 }
 
@@ -93,6 +138,11 @@ await report(() => ours('Skillwire', true), sets);
 await report(() => ours('Skillwire, nothing held out', false), {
   'listed triggers, as served': sets['listed triggers, held out'],
 });
+if (values.embedder !== undefined) {
+  const key = values['key-env'] === undefined ? undefined : process.env[values['key-env']];
+  const embedder = embeddingsEndpoint({ url: values.embedder, model: values.model, key });
+  await report(() => byMeaning(embedder), sets);
+}
 if (values.peers === true) {
   const { miniSearch, orama } = await import('./real-skills/peers.mjs');
   const texts = searched.map((skill) => {

@@ -4,7 +4,7 @@
  */
 import { createBoundedCache } from '../async/bounded-cache.ts';
 import { limits } from '../limits.ts';
-import { assertSameLength, type Embedder, embeddedQuery, embeddedTexts } from '../search/embedder.ts';
+import { assertSameLength, type Embedder, embeddedQuery, embeddedText, embeddedTexts } from '../search/embedder.ts';
 import type { Meaning } from '../search/meaning.ts';
 import type { SearchDocument } from '../search/search-document.ts';
 import type { SearchIndex } from '../search/search-index.ts';
@@ -55,9 +55,8 @@ export function createSearchMeanings(index: SearchIndex, embedder: Embedder): Se
   }
 
   return {
-    want({ key, name, description }) {
-      if (!index.hasMeaning(key))
-        wanted.set(key, `${name.replaceAll('-', ' ')}: ${description}`.slice(0, limits.search.embeddedCharacters));
+    want(document) {
+      if (!index.hasMeaning(document.key)) wanted.set(document.key, embeddedText(document));
     },
     work() {
       if (working !== undefined) return working;

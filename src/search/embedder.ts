@@ -1,5 +1,7 @@
 import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
+import type { SearchDocument } from './search-document.ts';
 
 /**
  * The port for search by meaning: texts in, one vector for each out, all of one length. Optional: without it, and until vectors are there,
@@ -11,6 +13,11 @@ export interface Embedder {
   embedQuery?(query: string, signal: AbortSignal): Promise<ArrayLike<number>>;
   /** Is called if it fails or gives something else than vectors; search goes on by words. */
   onFailure?(error: unknown): void;
+}
+
+/** What is embedded of a skill. */
+export function embeddedText({ name, description }: Pick<SearchDocument, 'name' | 'description'>): string {
+  return `${name.replaceAll('-', ' ')}: ${description}`.slice(0, limits.search.embeddedCharacters);
 }
 
 /** One meaning for each text, all of one length. @throws SkillwireError BAD_ANSWER if the embedder gave something else */
