@@ -40,7 +40,7 @@ function newState() {
 
 /** @param {Record<string, unknown>} row */
 function note(row) {
-  appendFileSync(notes, `${JSON.stringify(row)}\n`);
+  appendFileSync(notes, `${JSON.stringify({ ...row, pid: process.pid })}\n`);
 }
 
 /** Faults that need no more tests. @returns {Set<number>} */
@@ -56,14 +56,17 @@ export default class FaultRunner extends TestRunner {
   past = [];
   ms = 0;
 
-  async onBeforeRunFiles() {
-    await super.onBeforeRunFiles?.();
+  /** @param {readonly any[]} files */
+  async onBeforeRunFiles(files) {
+    await super.onBeforeRunFiles?.(files);
+    note({ began: files.map(({ filepath }) => filepath) });
     this.done = settled();
   }
 
-  async onAfterRunFiles() {
-    note({ outside: [...state.outside] });
-    await super.onAfterRunFiles?.();
+  /** @param {readonly any[]} files */
+  async onAfterRunFiles(files) {
+    note({ outside: [...state.outside], ended: files.map(({ filepath }) => filepath) });
+    await super.onAfterRunFiles?.(files);
   }
 
   /** @param {any} test */
@@ -93,11 +96,11 @@ export default class FaultRunner extends TestRunner {
     const open = past.filter((one) => !this.done.has(one) && (state.spent.get(one) ?? 0) < budget);
     const { result } = test;
     for (const fault of open.filter((one) => tried.includes(one))) {
-      note({ trying: fault, ...where });
+      note({ trying: fault, ...where, until: Date.now() + this.patience() });
       const begin = performance.now();
       const failure = await this.once(test, fault);
       state.spent.set(fault, (state.spent.get(fault) ?? 0) + performance.now() - begin);
-      if (state.came) note({ came: fault });
+      note(state.came ? { came: fault } : {});
       if (failure === undefined) continue;
       const broken = await this.once(test, -1);
       if (broken !== undefined) {
@@ -110,6 +113,11 @@ export default class FaultRunner extends TestRunner {
     test.result = result;
   }
 
+  /** Milliseconds for one more run of the test. */
+  patience() {
+    return 8000 + 20 * this.ms;
+  }
+
   /** One more run of a test with its hooks; gives what failed. @param {any} test @param {number} fault */
   async once(test, fault) {
     test.result = { state: 'run', startTime: Date.now(), retryCount: 0, repeatCount: 0 };
@@ -119,7 +127,7 @@ export default class FaultRunner extends TestRunner {
     /** @type {any} */
     let timer;
     const late = new Promise((done) => {
-      timer = setTimeout(done, 8000 + 20 * this.ms, 'late');
+      timer = setTimeout(done, this.patience(), 'late');
     });
     const answer = await Promise.race([this.wholeTest(test), late]);
     clearTimeout(timer);

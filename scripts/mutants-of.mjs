@@ -83,7 +83,8 @@ export function mutantsOf(fileName, source) {
   function literal(node) {
     if (node.kind === SyntaxKind.TrueKeyword) add('literal', node, 'false');
     if (node.kind === SyntaxKind.FalseKeyword) add('literal', node, 'true');
-    if (ts.isNumericLiteral(node) && !isName(node)) add('literal', node, `(${node.getText(file)} + 1)`);
+    if (ts.isNumericLiteral(node) && !isName(node) && !isOrder(node))
+      add('literal', node, `(${node.getText(file)} + 1)`);
     if (!ts.isStringLiteral(node) || isName(node) || node.text.includes(' ')) return;
     add('literal', node, node.text === '' ? "'mutated'" : "''");
   }
@@ -107,6 +108,19 @@ function isRemovable(node) {
 /** @param {ts.Expression} node */
 function isText(node) {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+}
+
+/** One of the answers of a comparison, `a < b ? -1 : 1`: only its sign counts. @param {ts.Node} node */
+function isOrder(node) {
+  const value = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node;
+  const { parent } = value;
+  if (!ts.isConditionalExpression(parent) || parent.condition === value) return false;
+  return (
+    [parent.whenTrue, parent.whenFalse]
+      .map((one) => one.getText())
+      .sort()
+      .join() === '-1,1'
+  );
 }
 
 /** A property name or a computed key's text: another name is another program, not a fault. @param {ts.Node} node */

@@ -8,8 +8,10 @@ import { withSwitches } from './mutant-switches.mjs';
 /** @typedef {'killed' | 'timeout' | 'survived' | 'untested'} Outcome */
 
 const windows = process.platform === 'win32';
-/** A run in which nothing was noted for so long hangs in the fault that it tried last. */
+/** A run in which nothing was noted for so long hangs outside of every trial. */
 const silence = 120_000;
+/** What a trial may take beyond the time that its process grants it, which an endless loop never looks at. */
+const grace = 10_000;
 
 const config = `import { readFileSync } from 'node:fs';
 import base from './vitest.config.ts';
@@ -40,8 +42,6 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
   process.env.SKILLWIRE_FAULTS = folder;
   /** @type {Set<string>} */
   const tests = new Set();
-  /** @type {Set<number>} */
-  const given = new Set();
   // Most faults are noticed by a test that is very near.
   for (const most of [4, options.tests]) {
     const sources = new Set(open().map((number) => chosen[number].file));
@@ -63,26 +63,35 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     return all;
   }
 
-  /** Runs the tests until a run comes to its end: one that hangs is ended, and its fault counts as noticed. */
+  /** Runs the tests until a run comes to its end. A fault in which a process hangs or dies counts as noticed; its file runs again. */
   async function inProcess(/** @type {readonly string[]} */ which) {
     say(`${which.length} test files for ${open().length} faults`);
-    for (;;) {
-      writeFileSync(
-        join(folder, 'settings.json'),
-        JSON.stringify({
-          budget: options.milliseconds,
-          slowest: options.milliseconds / 4,
-          tried: open(),
-          order: which,
-        }),
-      );
-      const finished = await run(which);
-      if (finished) return;
-      const last = read().findLast((row) => row.trying !== undefined);
-      if (last === undefined || given.has(last.trying)) throw new Error('mutate: the tests do not come to an end');
-      given.add(last.trying);
-      note({ fault: last.trying, outcome: 'timeout', test: last.test, name: last.name });
+    let left = which;
+    while (left.length > 0) {
+      const settings = { budget: options.milliseconds, slowest: options.milliseconds / 4, tried: open(), order: left };
+      writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+      const before = read().length;
+      const finished = await run(left, before);
+      const rows = read().slice(before);
+      const hanging = trials(rows);
+      for (const { trying, test, name } of hanging) note({ fault: trying, outcome: 'timeout', test, name });
+      if (finished && hanging.length === 0) return;
+      const ended = new Set(rows.flatMap((row) => row.ended ?? []));
+      const stuck = new Set(hanging.length > 0 ? [] : rows.flatMap((row) => row.began ?? []));
+      const done = (/** @type {string} */ test) => ended.has(join(folder, test)) || stuck.has(join(folder, test));
+      for (const test of left)
+        if (!ended.has(join(folder, test)) && done(test)) say(`${test} hangs without a fault: left out`);
+      const next = left.filter((test) => !done(test));
+      if (next.length === left.length && hanging.length === 0)
+        throw new Error('mutate: the tests do not come to an end');
+      left = next;
     }
+  }
+
+  /** What each process tries: the trials after which it has noted nothing more. @param {readonly any[]} rows */
+  function trials(rows) {
+    const last = new Map(rows.filter((row) => row.pid !== undefined).map((row) => [row.pid, row]));
+    return [...last.values()].filter((row) => row.trying !== undefined);
   }
 
   function open() {
@@ -90,8 +99,8 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     return all.flatMap((one, number) => (one === 'survived' || one === 'untested' ? [number] : []));
   }
 
-  /** @param {readonly string[]} which */
-  function run(which) {
+  /** @param {readonly string[]} which @param {number} before how many rows there were */
+  function run(which, before) {
     const args = ['run', '--config', 'vitest.mutation.config.mjs', '--reporter=dot', `--maxWorkers=${options.workers}`];
     const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...which], {
       cwd: folder,
@@ -100,12 +109,15 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     });
     running.add(child);
     let size = -1;
+    let since = Date.now();
     return new Promise((done, fail) => {
       const timer = setInterval(() => {
-        const now = readFileSync(notes).length;
-        if (now === size) end(child);
-        size = now;
-      }, silence);
+        const rows = read();
+        if (rows.length !== size) since = Date.now();
+        size = rows.length;
+        const late = trials(rows.slice(before)).some(({ until }) => Date.now() > until + grace);
+        if (late || Date.now() - since > silence) end(child);
+      }, 2000);
       child.on('error', fail);
       child.on('exit', (code) => {
         clearInterval(timer);
@@ -159,7 +171,10 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
         detached: !windows,
       });
       running.add(one);
-      await new Promise((done) => one.once('message', done));
+      await new Promise((done, fail) => {
+        one.once('message', done);
+        one.once('exit', (code) => fail(new Error(`mutate: a process for single faults ended with ${code}`)));
+      });
       return one;
     };
     return {

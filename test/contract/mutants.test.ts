@@ -42,6 +42,11 @@ describe('mutantsOf()', () => {
       ["literal: const a = { b: '', d: 1 };", "literal: const a = { b: 'c', d: (1 + 1) };"],
     ],
     ['const a = true;', ['literal: const a = false;']],
+    // Only the sign of a comparison counts.
+    [
+      'const a = b < c ? -1 : 1;',
+      ['negated condition: const a = !(b < c) ? -1 : 1;', 'boundary: const a = b <= c ? -1 : 1;'],
+    ],
   ])('makes of %s', (source, expected) => {
     expect(faults(source)).toEqual(expected);
   });
