@@ -1,0 +1,16 @@
+/** A source whose entries say that some of their files are executable, as folders and Git repositories do. */
+import { executableMetaKey } from '../skill/entry.ts';
+import type { SkillSource } from '../sources/skill-source.ts';
+
+/** @param uris read anew for each entry */
+export function executableSource(source: SkillSource, uris: () => readonly string[]): SkillSource {
+  return {
+    ...source,
+    async get(uri, context) {
+      const skill = await source.get(uri, context);
+      if (skill === undefined || skill.entry.resources === 'dynamic') return skill;
+      const own = skill.entry.resources.map((file) => file.uri).filter((one) => uris().includes(one));
+      return { ...skill, entry: { ...skill.entry, _meta: { [executableMetaKey]: own } } };
+    },
+  };
+}
