@@ -20,8 +20,6 @@ export interface Move {
   readonly old: string;
   /** Something that belongs there was at the target when the run began. */
   readonly replaces: boolean;
-  /** What went to `old` stays there. */
-  readonly keepsOld: boolean;
 }
 
 export interface Journal {
@@ -83,12 +81,11 @@ function mapPaths({ phase, stages, made, moves, lock }: Journal, path: (path: st
     phase,
     stages: stages.map(path),
     made: made.map(path),
-    moves: moves.map(({ target, staged, old, replaces, keepsOld }) => ({
+    moves: moves.map(({ target, staged, old, replaces }) => ({
       target: path(target),
       staged: staged === undefined ? undefined : path(staged),
       old: path(old),
       replaces,
-      keepsOld,
     })),
     lock: { staged: path(lock.staged), target: path(lock.target) },
   };

@@ -130,7 +130,6 @@ function moveOf({ target, put, replaces, saveTo }: Change, id: string, index: nu
     staged: put === undefined ? undefined : join(stage, `new-${index}`),
     old: saveTo ?? join(stage, `old-${index}`),
     replaces,
-    keepsOld: saveTo !== undefined,
   };
 }
 
