@@ -150,3 +150,23 @@ test('a run that was canceled reads no further', async () => {
   await expect(install({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow();
   expect(await locked()).toBeUndefined();
 });
+
+test('a file that goes is named in the change, as its origin named it', async () => {
+  const { install, docs } = await house();
+  docs.add('one', { 'SKILL.md': md('one'), 'deep/b c.txt': 'x', 'run.sh': 'x' });
+  await install();
+  docs.add('one', { 'SKILL.md': md('one'), 'run.sh': 'y' });
+  const changes: unknown[] = [];
+  const decide: InstallOptions['decide'] = async ([offer]) => {
+    changes.push(offer?.change);
+    return { allow: true };
+  };
+  await install({ decide });
+  expect(changes).toMatchObject([
+    {
+      removed: [{ uri: 'skill://one/deep/b%20c.txt', path: 'deep/b c.txt', sizeBefore: 1 }],
+      changed: [{ uri: 'skill://one/run.sh', textKnown: true, executable: true }],
+      added: [],
+    },
+  ]);
+});
