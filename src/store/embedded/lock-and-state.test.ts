@@ -79,6 +79,19 @@ describe('a state', () => {
     expect(corrupt).toMatchObject([{ file: journal(), line: 3, copy: expect.stringContaining('.corrupt-') }]);
   });
 
+  test('has a key of 32 bytes, written in hexadecimal digits, for its owner alone', async () => {
+    await store.state.set(['origin', 'docs'], 1);
+    const [name = 'key'] = readdirSync(join(top, 'state')).filter((one) => /key/.test(one));
+    const file = join(top, 'state', name);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^[0-9a-f]{64}\n$/);
+    const key = await installKey(files, join(top, 'state'), onCorrupt).current();
+    expect(Buffer.from(key ?? []).toString('hex')).toBe(text.trim());
+    writeFileSync(file, 'nonsense');
+    expect(await installKey(files, join(top, 'state'), onCorrupt).current()).toBeUndefined();
+    expect(corrupt).toMatchObject([{ file }]);
+  });
+
   test('counts lines of its own key, and deletes', async () => {
     await forge(value, [[['origin', 'docs']]], [[['origin', 'b'], 2]]);
     expect(await store.state.entries([])).toEqual([{ key: ['origin', 'b'], value: 2 }]);
@@ -134,7 +147,12 @@ describe('a lock', () => {
   const held = (more: object = {}): void => writeFileSync(lockPath(), JSON.stringify({ ...newHolder(), ...more }));
 
   test.each<readonly [string, object | string, RegExp, object]>([
-    ['a process that lives', {}, new RegExp(`process ${process.pid} on`), { pid: process.pid }],
+    [
+      'a process that lives',
+      {},
+      new RegExp(`process ${process.pid} on .* for more than 0\\.02 seconds`),
+      { pid: process.pid },
+    ],
     [
       'a process elsewhere',
       { host: 'elsewhere', hostName: 'far', pid: 7 },
