@@ -88,6 +88,17 @@ describe('fixSkillMd()', () => {
   });
 
   test.each([
+    ['name: Heron', 'name: heron'],
+    ['name: heron', 'name: heron'],
+    ['name: [a]', 'name: [a]'],
+    ['name: &x Heron', 'name: &x Heron'],
+    ['name: !!str Heron', 'name: !!str Heron'],
+  ])('makes of %s %s', (before, after) => {
+    const text = `---\n${before}\ndescription: x\n---\n`;
+    expect(new TextDecoder().decode(fixSkillMd(bytes(text), 'heron').bytes)).toBe(text.replace(before, after));
+  });
+
+  test.each([
     ['  version: 1.0', '  version: "1.0"'],
     ['  empty:', '  empty: ""'],
     ['  nothing: null', '  nothing: ""'],
@@ -126,6 +137,26 @@ describe('mendLine()', () => {
     ['x: "y\na: "b"', 0, 0],
   ])('unclosedQuoteLine(%j, %d) is %s', (text, from, line) => {
     expect(unclosedQuoteLine(text, from)).toBe(line);
+  });
+
+  test.each(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools', 'version', 'author'])(
+    'takes no %s below or behind a text for a part of it',
+    (field) => {
+      expect(mendLine(`description: a: b\n  ${field}: c`, 0, parse)).toBeUndefined();
+      expect(mendLine(`description: "a: b\n${field}: c"`, 0, () => undefined)?.text).not.toContain(`b ${field}`);
+      expect(mendLine('description: a: b\n  - c', 0, parse)).toBeUndefined();
+      expect(mendLine('description: a: b\n  when: c', 0, parse)?.mended).toBe('description: "a: b when: c"');
+    },
+  );
+
+  test('proposes a line only if the fault is behind it then', () => {
+    const twice = readFrontmatter(bytes('---\nname: a\ndescription: b: c\nlicense: [\n---\n'));
+    expect(twice.findings.map(({ rule, line }) => [rule, line])).toEqual([
+      ['frontmatter-unquoted-colon', 3],
+      ['frontmatter-yaml', expect.any(Number)],
+    ]);
+    expect(mendLine('a: b: c', 0, () => 0)).toBeUndefined();
+    expect(mendLine('a: b: c\nd', 0, () => 1)?.mended).toBe('a: "b: c"');
   });
 
   test('an unclosed quote is found at its own line, not behind it', () => {
