@@ -5,12 +5,14 @@ import { limits } from '../limits.ts';
 import { surveyBytes } from './byte-survey.ts';
 import { displayText, shortText } from './display-text.ts';
 import { findingRules } from './finding-rules.ts';
+import { closedFences } from './fix-fences.ts';
 import { fixSkillMd } from './fix-skill-md.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { compareFrontmatter } from './frontmatter-compare.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters, splitHidden } from './hidden-characters.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { mendLine, unclosedQuoteLine } from './mended-line.ts';
+import { tryParseResourceUri } from './resource-uri.ts';
 import { buildYamlTree, countNodes } from './yaml-tree.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -81,6 +83,7 @@ describe('fixSkillMd()', () => {
     ['allowed-tools: []', 'allowed-tools: []'],
     ['metadata:', 'metadata: {}'],
     ['license: "1.0"', 'license: "1.0"'],
+    ["license: '1.0'", "license: '1.0'"],
     ['license: !!str 1', 'license: !!str 1'],
   ])('makes of %s %s', (before, after) => {
     const description = before.startsWith('description') ? [] : ['description: Tells of herons.'];
@@ -226,6 +229,24 @@ describe('buildYamlTree()', () => {
     const events = parseEvents('a: [b, c]', {});
     expect(countNodes(events)).toBe(5);
   });
+});
+
+test.each(['file', 'data', 'javascript', 'vbscript', 'blob', 'about', 'filesystem', 'view-source', 'jar', 'FILE'])(
+  '%s:// names no file of a server',
+  (scheme) => {
+    expect(tryParseResourceUri(`${scheme}://a/b`)).toBeUndefined();
+    expect(tryParseResourceUri(`x${scheme}://a/b`)).toMatchObject({ path: 'a/b' });
+  },
+);
+
+test.each([
+  ['---\n--\nname: a\n', ['---\n---\nname: a\n']],
+  ['---\n# Body\n', ['---\n---\n# Body\n']],
+  ['---\nname: a\n\n# Body\n', ['---\nname: a\n---\n\n# Body\n', '---\nname: a\n\n---\n# Body\n']],
+  ['---\r\nname: a\r\n***\r\nx', ['---\r\nname: a\r\n---\r\nx']],
+  ['---\nname: a\n', []],
+])('closedFences() of %j', (text, closed) => {
+  expect([...closedFences(text)]).toEqual(closed);
 });
 
 describe('compareFrontmatter()', () => {

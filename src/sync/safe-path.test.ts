@@ -43,12 +43,14 @@ describe('pathsFault()', () => {
     return text.slice(0, characters).replace(/\/$/, 'd').padEnd(characters, 'd');
   };
 
-  test.each([[['SKILL.md', 'a/b.txt', 'a/c.txt', 'b/a/b.txt']], [[deep(limits.path.depth)]], [['a/b', 'b/A']]])(
-    'finds nothing in %j',
-    (paths) => {
-      expect(pathsFault(paths)).toBeUndefined();
-    },
-  );
+  test.each([
+    [['SKILL.md', 'a/b.txt', 'a/c.txt', 'b/a/b.txt']],
+    [[deep(limits.path.depth)]],
+    [[long(limits.path.characters)]],
+    [['a/b', 'b/A']],
+  ])('finds nothing in %j', (paths) => {
+    expect(pathsFault(paths)).toBeUndefined();
+  });
 
   test.each([
     ['too deep', [deep(limits.path.depth + 1)], /too long/],

@@ -88,7 +88,15 @@ describe('a state', () => {
     const key = await installKey(files, join(top, 'state'), onCorrupt).current();
     expect(Buffer.from(key ?? []).toString('hex')).toBe(text.trim());
     writeFileSync(file, 'nonsense');
-    expect(await installKey(files, join(top, 'state'), onCorrupt).current()).toBeUndefined();
+    const own = installKey(files, join(top, 'state'), onCorrupt);
+    expect(await own.current()).toBeUndefined();
+    corrupt.length = 0;
+    writeFileSync(file, text);
+    expect(Buffer.from((await own.current()) ?? []).toString('hex')).toBe(text.trim());
+    rmSync(file);
+    expect(await own.current()).toBeUndefined();
+    writeFileSync(file, 'nonsense');
+    expect(await own.current()).toBeUndefined();
     expect(corrupt).toMatchObject([{ file }]);
   });
 
