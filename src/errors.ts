@@ -152,3 +152,9 @@ export class PolicyError extends SkillwireError {
     this.name = 'PolicyError';
   }
 }
+
+/** Whether an origin answered that it has no such file, or sent nothing that could be one. Other bytes than promised are no such case. */
+export function isLostFile(error: unknown): error is SkillwireError {
+  if (error instanceof VerificationError) return error.reason === 'contents';
+  return error instanceof SkillwireError && ['FILE_NOT_FOUND', 'ORIGIN_FAILED', 'BAD_ANSWER'].includes(error.code);
+}

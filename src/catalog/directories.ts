@@ -40,7 +40,7 @@ export function skillDirectory(skill: SkillRecord, base: string, below: string):
         name,
         kind: 'file',
         mediaType: file.mediaType,
-        size: file.resource?.size,
+        size: file.size,
       });
   }
   for (const empty of skill.source.emptyDirectories ?? []) {

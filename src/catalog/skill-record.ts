@@ -1,7 +1,7 @@
 /** A skill and its files as a snapshot holds them: the entry of the source, plus what lookups need. */
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { fileMediaType } from '../skill/media-type.ts';
-import { parseSkillUri } from '../skill/skill-uri.ts';
+import { parseSkillUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 
 /** One skill in a snapshot. */
@@ -11,7 +11,7 @@ export interface SkillRecord {
   readonly entry: SkillEntry;
   readonly source: SourceSkill;
   readonly listed: boolean;
-  /** Files by decoded path below the skill. Of a dynamic skill only `SKILL.md` is known beforehand. */
+  /** Files by decoded path below the skill. Of a dynamic skill `SKILL.md` and those that its origin names: see `namesFiles()`. */
   readonly files: ReadonlyMap<string, FileRecord>;
 }
 
@@ -22,6 +22,8 @@ export interface FileRecord {
   readonly path: string;
   readonly uri: string;
   readonly mediaType: string;
+  /** If the entry or its origin says. */
+  readonly size?: number | undefined;
   readonly resource?: SkillResource;
 }
 
@@ -64,15 +66,28 @@ class LazyRecord implements SkillRecord {
 function indexFiles(skill: SkillRecord): ReadonlyMap<string, FileRecord> {
   const { entry, source } = skill;
   const files = new Map<string, FileRecord>();
-  if (entry.resources === 'dynamic') {
-    files.set(skillFileName, { skill, path: skillFileName, uri: entry.uri, mediaType: 'text/markdown' });
+  const depth = skill.path.split('/').length;
+  const mediaType = (path: string, uri: string): string => fileMediaType(path, source.mediaTypes?.[uri]);
+  if (entry.resources !== 'dynamic') {
+    for (const resource of entry.resources) {
+      const { uri, size } = resource;
+      const path = parseSkillUri(uri).segments.slice(depth).join('/');
+      files.set(path, { skill, path, uri, mediaType: mediaType(path, uri), size, resource });
+    }
     return files;
   }
-  const depth = skill.path.split('/').length;
-  for (const resource of entry.resources) {
-    const path = parseSkillUri(resource.uri).segments.slice(depth).join('/');
-    const mediaType = fileMediaType(path, source.mediaTypes?.[resource.uri]);
-    files.set(path, { skill, path, uri: resource.uri, mediaType, resource });
+  files.set(skillFileName, { skill, path: skillFileName, uri: entry.uri, mediaType: 'text/markdown' });
+  for (const { uri, size } of source.partial?.files ?? []) {
+    const segments = tryParseSkillUri(uri)?.segments ?? [];
+    const path = segments.slice(depth).join('/');
+    if (path === '' || path === skillFileName || segments.slice(0, depth).join('/') !== skill.path) continue;
+    files.set(path, { skill, path, uri, mediaType: mediaType(path, uri), size });
   }
   return files;
+}
+
+/** Whether the files of a record are those of the skill. Nobody can list those of a skill whose origin names none of them. */
+export function namesFiles({ entry, source, files }: SkillRecord): boolean {
+  if (entry.resources !== 'dynamic' || files.size > 1) return true;
+  return source.partial !== undefined && source.partial.more !== true;
 }

@@ -12,13 +12,13 @@ import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
 import { movedEntry } from '../skill/moved-entry.ts';
-import { tryParseSkillUri } from '../skill/skill-uri.ts';
+import { skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
 import type { ListingMode } from './offered-skills.ts';
 import { indexSkills, type SkillIndex } from './skill-index.ts';
 import { createRecord, type DirectoryChild, type FileRecord, type SkillRecord } from './skill-record.ts';
 
-export type { DirectoryChild, FileRecord, SkillRecord } from './skill-record.ts';
+export { type DirectoryChild, type FileRecord, namesFiles, type SkillRecord } from './skill-record.ts';
 
 /** All skills of a catalog at one moment; it never changes. */
 export interface Snapshot {
@@ -84,9 +84,9 @@ export function snapshotOf(
         files.put(uri, known, 1);
         return known;
       }
-      // Which files a dynamic skill has is known only to its source.
+      // Which files a dynamic skill has besides is known only to its source, which has them at its own path.
       if (skill.entry.resources === 'dynamic')
-        return { skill, path: below, uri: parsed.uri, mediaType: fileMediaType(below) };
+        return { skill, path: below, uri: skillFileUri(skill.path, below), mediaType: fileMediaType(below) };
     }
     return undefined;
   }

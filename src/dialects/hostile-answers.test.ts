@@ -65,7 +65,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
   },
   documents: {
     decode: (value) => ({ files: decodeDocuments({ documents: [value] }, 'x').files }),
-    good: encodeDocuments(refundsEntry, 'x').documents,
+    good: encodeDocuments([{ path: 'templates/a b.md', mediaType: 'text/markdown', size: 5 }], 'x').documents,
   },
   named: { decode: (value) => decodeNamedPage({ skills: [value] }), good: [encodeNamedRow(refundsEntry)] },
   namedSkill: {

@@ -3,7 +3,7 @@
  * the origin may have more than it lists, its directories are walked, if it has such a call, and the links in the texts of the skill
  * are followed. A file that is known and does not come is named: a snapshot must never be less than it seems.
  */
-import { SkillwireError, VerificationError } from '../errors.ts';
+import { isLostFile, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -53,7 +53,7 @@ export async function readWhole(
       resources.set(file.uri, { uri: file.uri, digest, size: bytes.length });
       return bytes;
     } catch (error) {
-      if (file.uri === uri || entry.resources !== 'dynamic' || !isLost(error)) throw error;
+      if (file.uri === uri || entry.resources !== 'dynamic' || !isLostFile(error)) throw error;
       missing.set(path, error.message);
       return undefined;
     }
@@ -73,12 +73,6 @@ export async function readWhole(
     if (text !== undefined) for (const other of linkedPaths(text, path)) wanted.push({ uri: folder + encoded(other) });
   }
   return { files, missing: [...missing].map(([path, reason]) => ({ path, reason })) };
-}
-
-/** Whether the origin answered that it has no such file, or sent nothing that could be one. Other bytes than promised are no such case. */
-function isLost(error: unknown): error is SkillwireError {
-  if (error instanceof VerificationError) return error.reason === 'contents';
-  return error instanceof SkillwireError && ['FILE_NOT_FOUND', 'ORIGIN_FAILED', 'BAD_ANSWER'].includes(error.code);
 }
 
 function notThere(uri: string): SkillwireError {
@@ -106,7 +100,7 @@ async function walked(source: SkillSource, folder: string, context: SourceContex
 
 /** A directory that is answered with an error has nothing to add. */
 function ignoreAnswer(error: unknown): undefined {
-  if (isLost(error)) return undefined;
+  if (isLostFile(error)) return undefined;
   throw error;
 }
 

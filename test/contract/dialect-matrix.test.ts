@@ -3,13 +3,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { createCatalog } from '../../src/index.ts';
+import { type Catalog, createCatalog } from '../../src/index.ts';
 import { mcpServerSource } from '../../src/sources/mcp-server/mcp-server-source.ts';
+import { servedDialects } from '../../src/surfaces/mcp/aliases/served-dialects.ts';
+import { createSkillMethods, type SkillMethods } from '../../src/surfaces/mcp/skill-methods.ts';
 import { type CliInProcess, cliInProcess } from '../cli-in-process.ts';
 import { type RunningStandIn, startStandIn } from '../peers/servers/stand-in.ts';
 import { wholeSkill, wholeSkillRows } from '../peers/servers/whole-skill.ts';
 
 const body = 'Read the [guide](references/GUIDE.md)';
+const call = { era: 'modern', context: {} } as const;
+
+async function contentsAt(methods: SkillMethods, uri: string): Promise<{ uri: string; bytes: Uint8Array }[]> {
+  const { contents } = await methods.readResource({ uri }, call);
+  return contents.map((content) => ({
+    uri: content.uri,
+    bytes: 'text' in content ? Buffer.from(content.text) : Buffer.from(content.blob, 'base64'),
+  }));
+}
 
 describe.each(wholeSkillRows)('$what', (row) => {
   const { make, dialect, checked, options = [], lost = [], has = Object.keys(wholeSkill) } = row;
@@ -69,13 +80,21 @@ describe.each(wholeSkillRows)('$what', (row) => {
     expect(out).not.toContain('S-45');
   });
 
-  test('gateway', async () => {
+  async function throughGateway(run: (catalog: Catalog) => Promise<void>): Promise<void> {
     const chosen = options.length === 0 ? {} : { dialect };
     const source = mcpServerSource({ url: server.url, ...chosen });
     const one = { label: 'old', kind: 'mcp', key: 'old', placed: true, open: async () => source };
     const gateway = await createGateway([one], { id: 'test-gateway-0003' });
     const catalog = createCatalog(gateway.source);
     try {
+      await run(catalog);
+    } finally {
+      await catalog.close();
+    }
+  }
+
+  test('gateway', () =>
+    throughGateway(async (catalog) => {
       const { listed } = await catalog.snapshot();
       const uri = listed[0]?.entry.uri ?? skill.replace('skill://', 'skill://old/');
       for (const path of has) {
@@ -84,10 +103,43 @@ describe.each(wholeSkillRows)('$what', (row) => {
         else expectBytes(path, (await reading).bytes);
       }
       await expect(catalog.read(uri.replace(/SKILL\.md$/, 'no/such.md'), {})).rejects.toThrow('no served skill');
-    } finally {
-      await catalog.close();
-    }
-  });
+    }));
+
+  test.skipIf(row.uri !== undefined)('gateway, by the addresses of older dialects', () =>
+    throughGateway(async (catalog) => {
+      const { listed } = await catalog.snapshot();
+      const methods = createSkillMethods(catalog, { dialects: servedDialects, listAliases: true });
+      const folder = (listed[0]?.entry.uri ?? '').replace(/\/SKILL\.md$/, '');
+      const others = (row.unknown === true ? [] : has).filter((path) => path !== 'SKILL.md').sort();
+      const rows = (await methods.listResources({}, call)).resources.map(({ uri }) => uri);
+      for (const address of [folder, 'skill://git-workflow']) {
+        if (row.unknown === true) {
+          for (const own of ['/', '/documents'])
+            await expect(async () => methods.readResource({ uri: address + own }, call), own).rejects.toThrow();
+          continue;
+        }
+        const collection = await contentsAt(methods, `${address}/`);
+        const readable = others.filter((path) => !lost.includes(path));
+        expect(collection.map(({ uri }) => uri).sort()).toEqual(readable.map((path) => `${address}/${path}`));
+        for (const { uri, bytes } of collection) expectBytes(uri.slice(address.length + 1), bytes);
+        const [listing] = await contentsAt(methods, `${address}/documents`);
+        const { documents } = JSON.parse(Buffer.from(listing?.bytes ?? []).toString());
+        expect(documents.map(({ path }: { path: string }) => path).sort()).toEqual(others);
+        for (const { path, uri } of documents) {
+          if (lost.includes(path)) continue;
+          const [document] = await contentsAt(methods, uri);
+          expectBytes(path, document?.bytes ?? Buffer.alloc(0));
+        }
+      }
+      expect(rows.includes('skill://git-workflow/'), 'listed collection').toBe(row.unknown !== true);
+      expect(rows.includes('skill://git-workflow/documents'), 'listed documents').toBe(others.length > 0);
+      const [index] = await contentsAt(methods, 'skill://index');
+      expect(JSON.parse(Buffer.from(index?.bytes ?? []).toString())).toMatchObject([{ documentCount: others.length }]);
+      const { resources } = await methods.readDirectory({ uri: folder }, call);
+      const top = ['SKILL.md', ...others].map((path) => path.split('/')[0] ?? '');
+      expect(resources.map(({ name }) => name)).toEqual([...new Set(top)].sort());
+    }),
+  );
 
   test('pin', async () => {
     if (checked[1] === 'both') return;

@@ -1,16 +1,10 @@
-/**
- * `skill://name/documents` of skills-over-mcp: the files of a skill beside its `SKILL.md`, with media types and sizes,
- * each with a URI below `/document/`. The path is what counts; a URI that is missing is made of it.
- */
-import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
-import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
+import { skillFileName } from '../../skill/entry.ts';
 import type { EntryFault } from '../../skill/entry-faults.ts';
 import { isJsonObject } from '../../skill/json.ts';
-import { fileMediaType } from '../../skill/media-type.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import { type DialectFile, pathBelow, skillPathOf } from '../dialect-skill.ts';
+import type { DialectFile } from '../dialect-skill.ts';
 import { createPathSet, relativePathFault } from '../relative-path.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import { buildGrovesUri } from './groves-uris.ts';
@@ -18,7 +12,8 @@ import { buildGrovesUri } from './groves-uris.ts';
 export interface GrovesDocument {
   readonly path: string;
   readonly mimeType: string;
-  readonly size: number;
+  /** Absent if nobody knows it. */
+  readonly size?: number | undefined;
   readonly uri: string;
 }
 
@@ -33,24 +28,20 @@ export interface GrovesDocumentsReading {
   readonly refused: readonly EntryFault[];
 }
 
-/**
- * The documents of a skill that is addressed by `address`: its name, or its path.
- *
- * @throws SkillwireError `INVALID_SKILL` for a dynamic skill, whose files are not known.
- */
-export function encodeDocuments(entry: SkillEntry, address: string): GrovesDocuments {
-  const { uri, resources, frontmatter } = entry;
-  if (resources === 'dynamic')
-    throw new SkillwireError('INVALID_SKILL', `cannot list the documents of ${quoteText(uri)}: the skill is dynamic`, {
-      data: { uri },
-    });
-  const folder = skillPathOf(uri) ?? frontmatter.name;
-  const documents = resources.flatMap((file): readonly GrovesDocument[] => {
-    const path = pathBelow(folder, file.uri);
-    if (path === skillFileName) return [];
-    const own = buildGrovesUri({ kind: 'document', skillPath: address, path });
-    return [{ path, mimeType: fileMediaType(path), size: file.size, uri: own }];
-  });
+/** The documents of a skill that is addressed by `address`: its name, or its path. */
+export function encodeDocuments(
+  files: Iterable<{ readonly path: string; readonly mediaType: string; readonly size?: number | undefined }>,
+  address: string,
+): GrovesDocuments {
+  const documents: GrovesDocument[] = [];
+  for (const { path, mediaType, size } of files)
+    if (path !== skillFileName)
+      documents.push({
+        path,
+        mimeType: mediaType,
+        size,
+        uri: buildGrovesUri({ kind: 'document', skillPath: address, path }),
+      });
   return { skill: address, documents };
 }
 

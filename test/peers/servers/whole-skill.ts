@@ -29,6 +29,8 @@ export interface WholeSkillRow {
   readonly lost?: readonly string[];
   /** Files that the dialect has; default: all. */
   readonly has?: readonly string[];
+  /** The server names no files; they are found by links in the text. */
+  readonly unknown?: true;
   /** Found by its URI only. */
   readonly uri?: string;
   readonly options?: readonly string[];
@@ -264,18 +266,21 @@ export const wholeSkillRows: readonly WholeSkillRow[] = [
     make: () => indexServer([entry]),
     dialect: 'skill-index',
     checked: ['none', 'none'],
+    unknown: true,
   },
   {
     what: 'the index, form A with digests',
     make: () => indexServer([{ ...entry, digest: skillMdDigest }]),
     dialect: 'skill-index',
     checked: ['digest', 'none'],
+    unknown: true,
   },
   {
     what: 'the index, form B',
     make: () => indexServer([{ url: skillMdUri, digest: skillMdDigest, frontmatter }]),
     dialect: 'skill-index',
     checked: ['digest', 'none'],
+    unknown: true,
   },
   { what: 'the index, form B with archives', make: archiveServer, dialect: 'skill-index', checked: ['both', 'both'] },
   {
@@ -294,12 +299,19 @@ export const wholeSkillRows: readonly WholeSkillRow[] = [
     dialect: 'skill-index',
     checked: ['digest', 'digest'],
   },
-  { what: 'the index, another scheme', make: githubServer, dialect: 'skill-index', checked: ['none', 'none'] },
+  {
+    what: 'the index, another scheme',
+    make: githubServer,
+    dialect: 'skill-index',
+    checked: ['none', 'none'],
+    unknown: true,
+  },
   {
     what: 'a list of SKILL.md',
     make: () => listServer('skills'),
     dialect: 'resource-list',
     checked: ['none', 'none'],
+    unknown: true,
   },
   {
     what: 'a list of all files',
@@ -307,7 +319,13 @@ export const wholeSkillRows: readonly WholeSkillRow[] = [
     dialect: 'resource-list',
     checked: ['none', 'none'],
   },
-  { what: 'the scoped list', make: () => listServer('scoped'), dialect: 'resource-list', checked: ['none', 'none'] },
+  {
+    what: 'the scoped list',
+    make: () => listServer('scoped'),
+    dialect: 'resource-list',
+    checked: ['none', 'none'],
+    unknown: true,
+  },
   { what: 'FastMCP', make: fastmcpServer, dialect: 'fastmcp', checked: ['both', 'both'] },
   { what: 'skills-over-mcp', make: grovesServer, dialect: 'skills-over-mcp', checked: ['none', 'size'] },
   {
@@ -341,7 +359,7 @@ export const wholeSkillRows: readonly WholeSkillRow[] = [
     has: ['SKILL.md'],
     options: ['--dialect', 'nimblebrain'],
   },
-  { what: 'the instructions', make: mentionServer, dialect: 'instructions', checked: ['none', 'none'] },
+  { what: 'the instructions', make: mentionServer, dialect: 'instructions', checked: ['none', 'none'], unknown: true },
   {
     what: 'a template',
     make: templateServer,

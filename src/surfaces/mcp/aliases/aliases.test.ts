@@ -156,7 +156,7 @@ describe('addresses of older dialects', () => {
     expect(await refused(serving(), 'skill://ipinfo/usage')).toBe('FILE_NOT_FOUND');
   });
 
-  test('a skill that is made for each reader has a text, and neither manifest nor archive', async () => {
+  test('a skill that is made for each reader has a text, and neither manifest nor archive nor collection', async () => {
     const source = memorySource();
     source.add('live', { description: 'Now' }, () => 'at once');
     const catalog = createCatalog(source);
@@ -164,7 +164,7 @@ describe('addresses of older dialects', () => {
     const { contents, cacheScope, ttlMs } = await methods.readResource({ uri: 'skill://live' }, modern);
     expect(contents).toMatchObject([{ text: expect.stringContaining('at once') }]);
     expect({ cacheScope, ttlMs }).toEqual({ cacheScope: 'private', ttlMs: 0 });
-    for (const uri of ['skill://live/_manifest', 'skill://live/documents', 'skill://live.zip'])
+    for (const uri of ['skill://live/', 'skill://live/_manifest', 'skill://live/documents', 'skill://live.zip'])
       expect(await refused(methods, uri)).toBe('FILE_NOT_FOUND');
     expect(await jsonAt(methods, 'skill://index.json')).toMatchObject({
       skills: [{ name: 'live', resources: 'dynamic' }],

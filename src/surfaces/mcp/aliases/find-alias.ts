@@ -3,7 +3,7 @@
  * files has failed, so a real file always wins, and looks for a skill before it takes a name such as `skill://index` for
  * a document. Pure; nothing is read.
  */
-import type { FileRecord, SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
+import { type FileRecord, namesFiles, type SkillRecord, type Snapshot } from '../../../catalog/snapshot.ts';
 import type { ArchiveFormat } from '../../../dialects/dialect-skill.ts';
 import { manifestName } from '../../../dialects/fastmcp/fastmcp-uris.ts';
 import { usageUri } from '../../../dialects/nimblebrain/usage-address.ts';
@@ -48,6 +48,10 @@ export function skillCalled(snapshot: Snapshot, segments: readonly string[]): Sk
   return found ?? (segments.length === 1 && name !== undefined ? skillNames(snapshot).byName.get(name) : undefined);
 }
 
+function named(skill: SkillRecord | undefined): skill is SkillRecord {
+  return skill !== undefined && namesFiles(skill);
+}
+
 /** What an address means, or undefined where it means nothing. */
 export function findAlias(uri: string, snapshot: Snapshot, settings: DialectSettings): FoundAlias | undefined {
   const parsed = tryParseSkillUri(uri);
@@ -59,7 +63,7 @@ export function findAlias(uri: string, snapshot: Snapshot, settings: DialectSett
   function meaning(): Alias | undefined {
     if (trailingSlash) {
       const skill = on('skilljack') ? called(segments) : undefined;
-      return skill === undefined ? undefined : { kind: 'collection', skill, address: segments.join('/') };
+      return named(skill) ? { kind: 'collection', skill, address: segments.join('/') } : undefined;
     }
     if (parsed?.uri === skillIndexUri) return on('skill-index') ? { kind: 'index' } : undefined;
     return besideFiles() ?? archive() ?? text() ?? document() ?? fileByName();
@@ -70,10 +74,10 @@ export function findAlias(uri: string, snapshot: Snapshot, settings: DialectSett
     const folder = segments.slice(0, -1);
     const last = segments.at(-1);
     const skill = last === manifestName || last === 'documents' ? called(folder) : undefined;
-    if (skill !== undefined && skill.entry.resources !== 'dynamic') {
-      if (last === manifestName && on('fastmcp')) return { kind: 'manifest', skill };
-      if (last === 'documents' && on('skills-over-mcp')) return { kind: 'documents', skill, address: folder.join('/') };
-    }
+    if (last === manifestName && on('fastmcp') && skill !== undefined && skill.entry.resources !== 'dynamic')
+      return { kind: 'manifest', skill };
+    if (last === 'documents' && on('skills-over-mcp') && named(skill))
+      return { kind: 'documents', skill, address: folder.join('/') };
     if (!on('skills-over-mcp')) return undefined;
     for (let at = segments.length - 2; at > 0; at--) {
       if (segments[at] !== 'document') continue;

@@ -2,14 +2,15 @@
  * Content at the addresses of older dialects, all from one snapshot and from bytes that have the digest which the snapshot
  * names. Asked only where no file has the address; answers nothing where nothing is meant by it.
  */
-import type { Catalog } from '../../../catalog/catalog.ts';
-import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
+import type { Catalog, FileContent } from '../../../catalog/catalog.ts';
+import type { FileRecord, SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
 import { encodeManifest } from '../../../dialects/fastmcp/manifest.ts';
 import { archiveMediaTypes } from '../../../dialects/skill-index/archive-uri.ts';
 import { encodeDocuments } from '../../../dialects/skills-over-mcp/groves-documents.ts';
 import { encodeGrovesIndex, encodePromptXml } from '../../../dialects/skills-over-mcp/groves-index.ts';
-import { SkillwireError } from '../../../errors.ts';
+import { isLostFile, SkillwireError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
+import { quoteText } from '../../../skill/display-text.ts';
 import { type JsonValue, skillFileName } from '../../../skill/entry.ts';
 import { isJsonObject } from '../../../skill/json.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
@@ -51,13 +52,32 @@ export function createReadAlias(
     context: SourceContext,
   ): Promise<readonly ResourceContents[] | undefined> {
     const contents: ResourceContents[] = [];
-    for (const [path, { uri, resource }] of skill.files) {
-      if (path === skillFileName || (resource?.size ?? 0) > limits.dialects.collectionFileBytes) continue;
-      const content = await catalog.read(uri, context);
-      if (content.file.resource?.digest !== resource?.digest) return undefined;
+    const maxBytes = limits.dialects.collectionFileBytes;
+    let left: number = limits.skill.bytes;
+    for (const [path, file] of skill.files) {
+      if (path === skillFileName || (file.size ?? 0) > maxBytes) continue;
+      const content = await (file.resource === undefined
+        ? readUnpromised(file, { ...context, maxBytes })
+        : catalog.read(file.uri, context));
+      if (content === undefined) continue;
+      if (content.file.resource?.digest !== file.resource?.digest) return undefined;
+      left -= content.bytes.length;
+      if (left < 0) throw tooMuch(address);
       contents.push(resourceContents(buildSkillUri(`${address}/${path}`), content));
     }
     return contents;
+  }
+
+  /** A file of a dynamic skill; undefined if it is too large, or if its origin cannot give it, which is reported. */
+  async function readUnpromised(file: FileRecord, context: SourceContext): Promise<FileContent | undefined> {
+    try {
+      return await catalog.read(file.uri, context);
+    } catch (error) {
+      if (error instanceof SkillwireError && error.code === 'LIMIT_EXCEEDED') return undefined;
+      if (!isLostFile(error)) throw error;
+      report?.(error);
+      return undefined;
+    }
   }
 
   async function archive(
@@ -90,7 +110,7 @@ export function createReadAlias(
       case 'manifest':
         return json(encodeManifest(alias.skill.entry));
       case 'documents':
-        return json(encodeDocuments(alias.skill.entry, alias.address));
+        return json(encodeDocuments(alias.skill.files.values(), alias.address));
       case 'collection':
         return collection(alias.skill, alias.address, context);
       case 'archive':
@@ -119,18 +139,25 @@ export function createReadAlias(
   };
 }
 
+function tooMuch(address: string): SkillwireError {
+  return new SkillwireError(
+    'LIMIT_EXCEEDED',
+    `cannot read all files of ${quoteText(address)} in one answer: they have more than ${limits.skill.bytes} bytes; read them one by one`,
+  );
+}
+
 function skillOf(alias: Alias): SkillRecord | undefined {
   return 'skill' in alias ? alias.skill : 'file' in alias ? alias.file.skill : undefined;
 }
 
 function grovesIndex(snapshot: Snapshot): readonly unknown[] {
   return encodeGrovesIndex(
-    skillNames(snapshot).named.map(({ name, skill: { entry } }) => {
+    skillNames(snapshot).named.map(({ name, skill: { entry, files } }) => {
       const metadata: JsonValue | undefined = entry.frontmatter['metadata'];
       return {
         name,
         description: entry.frontmatter.description,
-        documentCount: entry.resources === 'dynamic' ? 0 : entry.resources.length - 1,
+        documentCount: files.size - 1,
         ...(isJsonObject(metadata) ? { metadata } : {}),
       };
     }),

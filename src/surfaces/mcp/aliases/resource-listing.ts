@@ -47,7 +47,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
     let row = entryRows.get(record);
     if (row === undefined) {
       const { uri, frontmatter } = record.entry;
-      const size = record.files.get(skillFileName)?.resource?.size;
+      const size = record.files.get(skillFileName)?.size;
       const meta = frontmatterMeta ? encodeFrontmatterMeta(frontmatter) : {};
       row = asFileRow({
         uri,
@@ -63,8 +63,8 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
   }
 
   function fileRows({ files }: SkillRecord): readonly ResourceRow[] {
-    return [...files.values()].map(({ uri, path, mediaType, resource }) =>
-      asFileRow({ uri, name: path, mimeType: mediaType, size: resource?.size }),
+    return [...files.values()].map(({ uri, path, mediaType, size }) =>
+      asFileRow({ uri, name: path, mimeType: mediaType, size }),
     );
   }
 
@@ -78,7 +78,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
       if (served.has('skilljack')) rows.push(...encodeSkilljackRows(name, description));
       else if (served.has('skills-over-mcp'))
         rows.push({ uri: buildSkillUri(name), name, description, mimeType: 'text/markdown' });
-      if (served.has('skills-over-mcp') && skill.entry.resources.length > 1 && skill.entry.resources !== 'dynamic') {
+      if (served.has('skills-over-mcp') && skill.files.size > 1) {
         const uri = buildGrovesUri({ kind: 'documents', skillPath: name });
         rows.push({ uri, name: `${name}/documents`, mimeType: 'application/json' });
       }
@@ -92,9 +92,7 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
     const primary = usage === undefined ? undefined : skillCalled(snapshot, usage.skill.split('/'));
     if (served.has('nimblebrain') && usage !== undefined && primary !== undefined)
       rows.push(encodeUsageRow(usage.label, primary.entry.frontmatter.description));
-    return rows.filter(
-      ({ uri }) => snapshot.file(uri) === undefined && findAlias(uri, snapshot, settings)?.uri === uri,
-    );
+    return rows.filter(({ uri }) => !isFile(snapshot, uri) && findAlias(uri, snapshot, settings)?.uri === uri);
   }
 
   function everything(snapshot: Snapshot): readonly ResourceRow[] {
@@ -126,6 +124,12 @@ export function createResourceListing(settings: DialectSettings): ResourceListin
       return [...rows.values()].sort(byUri);
     },
   };
+}
+
+/** Below a dynamic skill every URI may be one; only those that are known count. */
+function isFile(snapshot: Snapshot, uri: string): boolean {
+  const file = snapshot.file(uri);
+  return file?.skill.files.has(file.path) === true;
 }
 
 function byUri(a: ResourceRow, b: ResourceRow): number {
