@@ -275,6 +275,12 @@ export const limits = {
     parallelCalls: 8,
     /** Skills of patterns that readers asked for and that are watched for their end. */
     concrete: 1_000,
+    /**
+     * How long a server that was just started may list nothing before that counts as its answer, and how often it is asked. The reference
+     * joins a running one within its election timeout of 7 s; a gateway gives up a listing after 10 s.
+     */
+    settleMs: 8_000,
+    settleEveryMs: 500,
   },
   pin: {
     /** How often a server looks whether something was pinned or unpinned by another process, or has ended. */

@@ -147,6 +147,7 @@ export const findingRules = {
   },
   'origin-entry-unusual': { level: 'warning', rule: 'an answer of a server has everything that SEP-2640 asks for', remedy: 'tell the operator of the server; other hosts may refuse the answer' },
   'origin-listing-cut': { level: 'warning', rule: 'a listing comes to an end within its limits', remedy: 'tell the operator of the server; skills beyond the limit can be used by their URI' },
+  'origin-nothing-connected': { level: 'note', rule: 'a live program is connected', remedy: 'start the program that exposes skills, and ask again' },
   'origin-older-dialect': { level: 'note', rule: 'a server of skills speaks SEP-2640', remedy: 'tell the operator of the server; hosts that know nothing else see no skills there' },
   'origin-stale': {
     level: 'warning',

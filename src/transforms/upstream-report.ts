@@ -82,7 +82,8 @@ export function answeredStanding(skills: number, refused: readonly string[], fin
     return { state: gone.rule === 'archive-unusable' ? 'invalid' : 'unreachable', reason: shortReason(gone.message) };
   if (skills > 0) return { state: 'ok' };
   const [first] = refused;
-  if (first === undefined) return { state: 'empty', reason: 'it lists no skills' };
+  const nothing = findings.find(({ rule }) => rule === 'origin-nothing-connected');
+  if (first === undefined) return { state: 'empty', reason: nothing?.message ?? 'it lists no skills' };
   const count = refused.length === 1 ? 'its only entry' : `none of its ${refused.length} entries`;
   return {
     state: 'invalid',

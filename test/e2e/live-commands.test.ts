@@ -122,6 +122,8 @@ describe('runtimes', () => {
       'runtimes',
       `mdp:stdio:${process.execPath} ${mdpServerFile}`,
       '--json',
+      '--timeout',
+      '10000',
     ]);
     expect({ exitCode, stdout: JSON.parse(stdout) }).toEqual({ exitCode: 0, stdout: { version: 1, runtimes: [] } });
     const other = await folder.run(['runtimes', './skills']);

@@ -6,7 +6,6 @@
 import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { Finding } from '../../skill/finding.ts';
 import type { SourceSkill } from '../../sources/skill-source.ts';
 import type { Discovery, OriginReport, OriginState } from '../host.ts';
 import { findCollisions } from './collisions.ts';
@@ -135,14 +134,14 @@ function markAmbiguous(
 
 function report({ origin, listing, error, disabled }: Answer): OriginReport {
   const failure = error ?? listing?.cut;
-  const cutShort = listing === undefined ? undefined : cutFinding(listing);
+  const said = listing?.findings.find(({ rule }) => saysState.has(rule));
   const state = disabled ? 'disabled' : error === undefined ? answeredState(listing) : failedState(error);
   return {
     label: origin.label,
     local: origin.local,
     name: origin.source.name,
     state,
-    message: failure?.message ?? cutShort?.message ?? messages[state] ?? '',
+    message: failure?.message ?? said?.message ?? messages[state] ?? '',
     code: failure?.code,
     status: listing?.status,
     skills: listing?.skills.length ?? 0,
@@ -151,14 +150,16 @@ function report({ origin, listing, error, disabled }: Answer): OriginReport {
   };
 }
 
-/** How a source says that it gave up on a listing itself. */
-function cutFinding({ findings }: Listing): Finding | undefined {
-  return findings.find(({ rule }) => rule === 'origin-listing-cut');
+/** Findings by which a source says that it gave up on a listing itself, or why there is nothing in it. */
+const saysState: ReadonlySet<string> = new Set(['origin-listing-cut', 'origin-nothing-connected']);
+
+function isCut({ findings }: Listing): boolean {
+  return findings.some(({ rule }) => rule === 'origin-listing-cut');
 }
 
 function answeredState(listing: Listing | undefined): OriginState {
   if (listing === undefined) return 'failed';
-  if (listing.cut !== undefined || cutFinding(listing) !== undefined) return 'partial';
+  if (listing.cut !== undefined || isCut(listing)) return 'partial';
   if (listing.skills.length > 0) return 'ready';
   return listing.refused.length > 0 ? 'all-refused' : 'empty';
 }

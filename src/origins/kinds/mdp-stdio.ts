@@ -1,6 +1,7 @@
 /** `mdp:stdio:COMMAND`: an MDP server that is started here and has a bridge on stdio, as the reference has. */
 
 import { given } from '../../given.ts';
+import { limits } from '../../limits.ts';
 import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
 import { programActs } from '../../trust/place-acts.ts';
 import { joinCommand, splitCommand } from '../command-words.ts';
@@ -43,5 +44,8 @@ export const mdpStdio: OriginKind<MdpStdioPlace, OriginHubCommand> = {
 async function openHub({ hubCommand }: MdpStdioPlace, way: PlaceWay): Promise<HubDirectory> {
   const { toolsDirectory } = await import('../../sources/mdp-runtime/tools-directory.ts');
   const program = await startedProgram(hubCommand, way);
-  return toolsDirectory(await openServer({ ...program, ...given({ timeoutMs: way.timeoutMs }) }));
+  const { timeoutMs = Number.POSITIVE_INFINITY } = way;
+  // Whoever allows less time than a server needs to settle wants its answer within that time.
+  const settleMs = Math.min(limits.liveSkills.settleMs, timeoutMs / 2);
+  return toolsDirectory(await openServer({ ...program, ...given({ timeoutMs: way.timeoutMs }) }), { settleMs });
 }

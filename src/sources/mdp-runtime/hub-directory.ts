@@ -16,7 +16,7 @@ import { asDeclared } from '../../runtimes/declared-answer.ts';
 import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SourceContext } from '../skill-source.ts';
-import { allRows, groupByRuntime, unusableRows } from './listed-runtimes.ts';
+import { allRows, groupByRuntime, listingFindings } from './listed-runtimes.ts';
 import type { RuntimeDirectory } from './runtime-directory.ts';
 
 export interface HubOptions {
@@ -74,7 +74,7 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
       ({ rows: known, unusable } = await allRows(name, read));
       return groupByRuntime(known);
     },
-    findings: () => unusableRows(name, unusable),
+    findings: () => listingFindings(name, known.length, unusable),
     async clients(context) {
       const read = async (cursor: string | undefined) =>
         decodeListedRuntimes(await listing(listedClientsPath, cursor, context));

@@ -26,8 +26,10 @@ export async function allRows<R>(
   throw new SkillwireError('LIMIT_EXCEEDED', `the listing of ${name} does not come to an end within its limits`);
 }
 
-/** Rows that were passed over, as something that a person can look up. */
-export function unusableRows(name: string, count: number): readonly Finding[] {
+/** What is odd about a listing: that there is nothing in it, or that rows of it were passed over. */
+export function listingFindings(name: string, rows: number, count: number): readonly Finding[] {
+  if (rows + count === 0)
+    return [finding('origin-nothing-connected', 'no live program with skills is connected to it yet')];
   if (count === 0) return [];
   const remedy = 'tell the operator of the hub; the other skills of the listing can be used';
   return [finding('origin-entry-refused', `${count} rows of the listing of ${name} are no skills`, { remedy })];

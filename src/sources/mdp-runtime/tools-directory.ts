@@ -2,6 +2,8 @@
  * The runtimes of any MDP server through the tools of its MCP bridge, which is the only place where the reference server lists
  * them. One started beside a running one joins it by default, and lists what is connected there.
  */
+
+import { unlessAborted } from '../../async/unless-aborted.ts';
 import {
   decodeListedRuntimes,
   decodeListedSkills,
@@ -9,6 +11,7 @@ import {
   type ListingRows,
 } from '../../dialects/mdp/decode-listing.ts';
 import { SkillwireError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { asDeclared } from '../../runtimes/declared-answer.ts';
 import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -16,10 +19,12 @@ import { isJsonObject } from '../../skill/json.ts';
 import type { McpServerSource } from '../mcp-server/connection-source.ts';
 import type { SourceContext } from '../skill-source.ts';
 import type { HubDirectory } from './hub-directory.ts';
-import { allRows, groupByRuntime, unusableRows } from './listed-runtimes.ts';
+import { allRows, groupByRuntime, listingFindings } from './listed-runtimes.ts';
 
 /** Without it the reference leaves out what lies deeper than two levels. */
 const anyDepth = 1_000_000;
+
+type Rows<R> = Awaited<ReturnType<typeof allRows<R>>>;
 
 interface ToolAnswer {
   readonly failed: boolean;
@@ -27,7 +32,17 @@ interface ToolAnswer {
   readonly text: string;
 }
 
-export function toolsDirectory(server: Pick<McpServerSource, 'name' | 'request' | 'close'>): HubDirectory {
+export interface ToolsDirectoryOptions {
+  /** How long the server may list nothing before that counts; default `limits.liveSkills.settleMs`. */
+  readonly settleMs?: number | undefined;
+}
+
+export function toolsDirectory(
+  server: Pick<McpServerSource, 'name' | 'request' | 'close'>,
+  { settleMs = limits.liveSkills.settleMs }: ToolsDirectoryOptions = {},
+): HubDirectory {
+  /** When nothing counts as the answer; from the first request on. */
+  let settledAt: number | undefined;
   let known: readonly ListedSkill[] = [];
   let unusable = 0;
 
@@ -35,12 +50,30 @@ export function toolsDirectory(server: Pick<McpServerSource, 'name' | 'request' 
     return toolAnswer(await server.request('tools/call', { name: tool, arguments: args }, context));
   }
 
+  /** A server that joins a running one lists nothing until it has, and does not say so. */
   async function listing<R>(
     tool: string,
     args: object,
     context: SourceContext,
     decode: (answer: unknown) => ListingRows<R> | undefined,
-  ): Promise<{ readonly rows: readonly R[]; readonly unusable: number }> {
+  ): Promise<Rows<R>> {
+    settledAt ??= Date.now() + settleMs;
+    for (;;) {
+      const found = await listedNow(tool, args, context, decode);
+      if (found.rows.length + found.unusable > 0) settledAt = 0;
+      const left = settledAt - Date.now();
+      if (left <= 0) return found;
+      const wait = Math.min(left, limits.liveSkills.settleEveryMs);
+      await unlessAborted(new Promise((resolve) => setTimeout(resolve, wait)), context.signal, 'list');
+    }
+  }
+
+  async function listedNow<R>(
+    tool: string,
+    args: object,
+    context: SourceContext,
+    decode: (answer: unknown) => ListingRows<R> | undefined,
+  ): Promise<Rows<R>> {
     return allRows(server.name, async (cursor) => {
       const answer = await use(tool, { ...args, cursor }, context);
       if (answer.failed)
@@ -55,7 +88,7 @@ export function toolsDirectory(server: Pick<McpServerSource, 'name' | 'request' 
       ({ rows: known, unusable } = await listing('listPaths', { depth: anyDepth }, context, decodeListedSkills));
       return groupByRuntime(known);
     },
-    findings: () => unusableRows(server.name, unusable),
+    findings: () => listingFindings(server.name, known.length, unusable),
     clients: async (context) => (await listing('listClients', {}, context, decodeListedRuntimes)).rows,
     async call(clientId, path, context) {
       const outcome = outcomeOf(await use('callPath', { clientId, method: 'GET', path }, context));

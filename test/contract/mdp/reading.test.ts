@@ -1,17 +1,20 @@
 /** Live skills read from outside: of our hub over HTTP, and of a server like the reference through its tools on stdio. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../../../src/limits.ts';
 import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { createHttpClient } from '../../../src/outbound/http-client.ts';
 import { createRuntime, type Runtime } from '../../../src/runtime-client/index.node.ts';
 import { type HubDirectory, hubDirectory } from '../../../src/sources/mdp-runtime/hub-directory.ts';
 import { liveSource } from '../../../src/sources/mdp-runtime/mdp-runtime-source.ts';
 import { toolsDirectory } from '../../../src/sources/mdp-runtime/tools-directory.ts';
+import { cliInProcess } from '../../cli-in-process.ts';
 import { eventually } from '../../eventually.ts';
 import { type Hub, openHub } from '../../mdp-hub.ts';
 import { registration, skill, socketPeer } from '../../mdp-peer.ts';
 import { freePort, mdpServerFile, startMdpServer } from '../../peers/mdp-server.ts';
 import { scriptedHttp } from '../../scripted-http.ts';
 
+const nothingConnected = expect.objectContaining({ rule: 'origin-nothing-connected' });
 const runtimes: Runtime[] = [];
 
 afterEach(async () => {
@@ -108,7 +111,69 @@ describe('our hub over HTTP', () => {
 test('a server with tools on stdio lists runtimes and skills, and gives their texts', async () => {
   const port = await freePort();
   const server = mcpServerSource({ command: process.execPath, args: [mdpServerFile, '--port', String(port)] });
-  await readsLiveSkills(toolsDirectory(server), `ws://127.0.0.1:${port}`);
+  await readsLiveSkills(toolsDirectory(server, { settleMs: 0 }), `ws://127.0.0.1:${port}`);
+});
+
+describe('a server that joins another one, and lists nothing meanwhile', () => {
+  const row = { clientId: 'lab', clientName: 'Lab', type: 'skill', path: '/a/skill.md', description: 'A' };
+
+  function joining(answers: number, settleMs?: number): { readonly directory: HubDirectory; asked(): number } {
+    let asked = 0;
+    const server = {
+      name: 'the bridge',
+      request: async (_: string, { name }: { name?: string }) => {
+        asked++;
+        const rows = asked > answers ? [name === 'listPaths' ? row : { id: 'lab', name: 'Lab', paths: [row] }] : [];
+        return { structuredContent: { [name === 'listPaths' ? 'paths' : 'clients']: rows } };
+      },
+      close: async () => undefined,
+    };
+    return {
+      directory: toolsDirectory(server as Parameters<typeof toolsDirectory>[0], { settleMs }),
+      asked: () => asked,
+    };
+  }
+
+  test.each(['runtimes', 'clients'] as const)('is asked for its %s until it has joined', async (what) => {
+    const { directory, asked } = joining(2);
+    expect(await directory[what]({})).toMatchObject([{ id: 'lab' }]);
+    expect(asked()).toBe(3);
+    if (what === 'runtimes') expect(directory.findings?.()).toEqual([]);
+  });
+
+  test('is believed after its time, and at once from then on', async () => {
+    const { directory, asked } = joining(Number.POSITIVE_INFINITY, limits.liveSkills.settleEveryMs);
+    expect(await directory.runtimes({})).toEqual([]);
+    const before = asked();
+    expect(before).toBeGreaterThan(1);
+    expect(await directory.runtimes({})).toEqual([]);
+    expect(asked()).toBe(before + 1);
+    expect(directory.findings?.()).toEqual([nothingConnected]);
+  });
+
+  test('is left when the caller gives up', async () => {
+    const { directory } = joining(Number.POSITIVE_INFINITY);
+    const caller = new AbortController();
+    const listing = directory.runtimes({ signal: caller.signal });
+    caller.abort();
+    await expect(listing).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  });
+});
+
+test.each(['a hub', 'a server on stdio'])('list says of %s that nothing is connected to it', async (what) => {
+  await using hub = await openHub();
+  const cli = cliInProcess();
+  try {
+    const origin = what === 'a hub' ? `mdp:${hub.ws}` : `mdp:stdio:${process.execPath} ${mdpServerFile}`;
+    const { exitCode, out, err } = await cli.run('list', origin, '--timeout', '10000', '--json');
+    expect(exitCode, err).toBe(0);
+    expect(err).toContain('no live program with skills is connected to it yet');
+    expect(JSON.parse(out).origins).toMatchObject([
+      { state: 'empty', findings: [{ rule: 'origin-nothing-connected' }] },
+    ]);
+  } finally {
+    cli.remove();
+  }
 });
 
 describe.each(['ws', 'url'] as const)('a hub that asks for a token, over its %s', (address) => {
