@@ -203,7 +203,7 @@ async function openOne(
         });
   const chosen = selected(live, settings);
   const policed = options.police?.(chosen, label, base) ?? chosen;
-  return { key, origin, upstream: one, source: base === '' ? policed : placed(policed, base) };
+  return { key, origin, upstream: one, source: base === '' && local ? policed : placed(policed, base) };
 }
 
 /** What is pinned has a digest for each file since it was pinned, whatever its origin has. */

@@ -3,7 +3,7 @@
 import type { FileFacts } from '../policy/file-facts.ts';
 import type { ServingFacts } from '../policy/serving-policy.ts';
 import type { SkillEntry } from '../skill/entry.ts';
-import { folderPath, nestedOf } from '../skill/nested-skills.ts';
+import { folderPath, namedPath, nestedOf } from '../skill/nested-skills.ts';
 import { pathBelow } from '../skill/path-below.ts';
 import { originMetaKey } from '../skill/provenance.ts';
 import { executionFieldsOf, isExecutable } from '../skill/runs-code.ts';
@@ -45,7 +45,11 @@ export function servingFacts(skill: JudgedSkill, context: FactsContext): Serving
   };
   return {
     origin: label,
-    paths: [folderPath(entry.uri), ...(skill.aliases ?? []), ...nestedOf(entry).map(folderPath)].map(below),
+    paths: [
+      ...new Set([folderPath(entry.uri), namedPath(entry)]),
+      ...(skill.aliases ?? []),
+      ...nestedOf(entry).map(folderPath),
+    ].map(below),
     dynamic: entry.resources === 'dynamic',
     get files() {
       return allFiles();

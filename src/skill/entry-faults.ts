@@ -32,6 +32,8 @@ export interface EntryRules {
   readonly place: (field: string, uri: string, faults: EntryFault[]) => UriPlace | undefined;
   /** Whether a file without `size` is a fault. */
   readonly sizeRequired: boolean;
+  /** Whether a folder without the name of its skill is a fault. Default true. */
+  readonly nameRequired?: boolean;
 }
 
 export interface EntryExamination {
@@ -42,9 +44,17 @@ export interface EntryExamination {
 
 const ownRules: EntryRules = { place: canonicalPlace, sizeRequired: true };
 
+/** Of what an origin publishes, in a folder of any name. */
+const originRules: EntryRules = { ...ownRules, nameRequired: false };
+
 /** What is wrong with a wire entry; empty for a {@link SkillEntry}. */
 export function entryFaults(entry: unknown): readonly string[] {
   return examineEntry(entry, ownRules).faults.map(({ message }) => message);
+}
+
+/** What is wrong with an entry of an origin; its folder need not have its name. */
+export function originEntryFaults(entry: unknown): readonly string[] {
+  return examineEntry(entry, originRules).faults.map(({ message }) => message);
 }
 
 /** What is wrong with a wire entry by the given rules. */
@@ -55,7 +65,7 @@ export function examineEntry(entry: unknown, rules: EntryRules): EntryExaminatio
   const root = checkUri(entry.uri, rules, faults);
   const name = checkFrontmatter(entry.frontmatter, faults);
   const folder = root?.path.slice(root.path.lastIndexOf('/') + 1);
-  if (folder !== undefined && name !== undefined && folder !== name) {
+  if (rules.nameRequired !== false && folder !== undefined && name !== undefined && folder !== name) {
     faults.push({
       requirement: 'S-24',
       message: `uri ends with the folder ${quoteText(folder)}, but frontmatter.name is ${quoteText(name)}`,

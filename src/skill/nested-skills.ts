@@ -19,6 +19,15 @@ export function folderPath(uri: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
+/**
+ * The path under which a skill can be published: that of its folder, and behind it its name if the folder has another one. Older dialects
+ * allow that, an entry does not (S-24).
+ */
+export function namedPath({ uri, frontmatter: { name } }: Pick<SkillEntry, 'uri' | 'frontmatter'>): string {
+  const folder = folderPath(uri);
+  return folder.slice(folder.lastIndexOf('/') + 1) === name ? folder : `${folder}/${name}`;
+}
+
 /** The paths around a path, from the innermost: `a/b` and `a` for `a/b/c`. */
 export function* pathsAround(path: string): Generator<string> {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end);

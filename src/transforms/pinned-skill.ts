@@ -7,7 +7,7 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
-import { entryFaults } from '../skill/entry-faults.ts';
+import { originEntryFaults } from '../skill/entry-faults.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
 import { sameJson } from '../skill/json.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
@@ -65,13 +65,13 @@ export function folderOf(uri: string): string {
   return uri.slice(0, -skillFileName.length);
 }
 
-/** Of an entry whose URIs may have any scheme: servers may use others than `skill://`. */
+/** Of an entry whose URIs may have any scheme, and its folder any name: servers of older dialects have both. */
 export function pinFaults(
   entry: Omit<PinnedSkill['entry'], 'frontmatter'> & { readonly frontmatter: object },
-): ReturnType<typeof entryFaults> {
+): readonly string[] {
   const asSkill = (uri: string): string => uri.replace(/^[a-z][a-z0-9+.-]*:\/\//i, 'skill://');
   const resources = entry.resources.map((file) => ({ ...file, uri: asSkill(file.uri) }));
-  return entryFaults({ ...entry, uri: asSkill(entry.uri), resources });
+  return originEntryFaults({ ...entry, uri: asSkill(entry.uri), resources });
 }
 
 export function isActive({ expiresAt }: PinnedSkill, now: number): boolean {

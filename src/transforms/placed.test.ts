@@ -5,8 +5,11 @@ import { placed } from './placed.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
-function skillAt(root: string, file = 'references/guide.md'): SourceSkill {
-  const name = root.split('/').at(-1) ?? '';
+function skillAt(
+  root: string,
+  file = 'references/guide.md',
+  name = decodeURIComponent(root.split('/').at(-1) ?? ''),
+): SourceSkill {
   return {
     entry: {
       uri: `${root}/SKILL.md`,
@@ -105,4 +108,46 @@ test('placed() serves the first of two skills that would get one URI, and the se
   // The first comes back as the same object, and finds its place taken.
   tell({ upserted: [first], removed: [], findings: [] });
   expect(changes.at(-1)).toMatchObject({ upserted: [], findings: [{ rule: 'skill-uri-taken' }] });
+});
+
+test('placed() follows a skill that gets another name, and back', async () => {
+  const named = (name: string): SourceSkill => skillAt('skill://area/folder', 'a%20b.md', name);
+  const { source, tell, asked } = told([named('folder')]);
+  const below = placed(source, 'base');
+  const changes: SourceChange[] = [];
+  below.watch?.((change) => changes.push(change));
+  await pageOf(below);
+  tell({ upserted: [named('other')], removed: [], findings: [] });
+  expect(changes.at(-1)).toMatchObject({
+    upserted: [{ entry: { uri: 'skill://base/area/folder/other/SKILL.md' }, aliases: ['base/area/folder'] }],
+    removed: ['skill://base/area/folder/SKILL.md'],
+  });
+  await below.open('skill://base/area/folder/other/a%20b.md', {});
+  expect(asked).toEqual(['skill://area/folder/a%20b.md']);
+  tell({ upserted: [named('folder')], removed: [], findings: [] });
+  expect(changes.at(-1)).toMatchObject({
+    upserted: [{ entry: { uri: 'skill://base/area/folder/SKILL.md' } }],
+    removed: ['skill://base/area/folder/other/SKILL.md'],
+  });
+  expect(changes.at(-1)?.upserted[0]?.aliases).toBeUndefined();
+  tell({ upserted: [], removed: ['skill://area/folder/SKILL.md'], findings: [] });
+  expect(changes.at(-1)?.removed).toEqual(['skill://base/area/folder/SKILL.md']);
+});
+
+test('placed() serves the first of two skills of which one would be moved to the place of the other', async () => {
+  const { source } = told([skillAt('skill://area/a/b'), skillAt('skill://area/a', 'x.md', 'b')]);
+  const { skills, findings } = await pageOf(placed(source, 'base'));
+  expect(skills.map(({ entry }) => entry.uri)).toEqual(['skill://base/area/a/b/SKILL.md']);
+  expect(findings).toMatchObject([{ rule: 'skill-uri-taken' }]);
+});
+
+test('placed() refuses a skill whose URIs would get too long, and serves the others', async () => {
+  const long = `skill://area/${'a'.repeat(60)}`;
+  const file = 'b'.repeat(limits.uri.characters - long.length - 1);
+  for (const name of [undefined, 'other']) {
+    const { source } = told([skillAt(long, file, name), skillAt('skill://area/fine')]);
+    const { skills, findings } = await pageOf(placed(source, 'base'));
+    expect(skills.map(({ entry }) => entry.uri)).toEqual(['skill://base/area/fine/SKILL.md']);
+    expect(findings).toMatchObject([{ rule: 'origin-entry-refused', message: expect.stringContaining('too long') }]);
+  }
 });

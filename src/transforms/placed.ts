@@ -1,33 +1,42 @@
 /**
  * A source whose skills lie below a path of the gateway's choice: `skill://<base>/<path>`, in entries, manifests, templates, questions
  * and changes alike. Digests, sizes, frontmatter and provenance stay as they are. Upstreams may write their URIs in any scheme and
- * spelling (SEP-2640); which of them a URI of ours stands for is remembered where it does not follow from it. Of two skills that
- * would get one URI the first is served.
+ * spelling (SEP-2640); which of them a URI of ours stands for is remembered where it does not follow from it. A skill whose folder has
+ * another name is served one level deeper, below its name, and its folder is an alias. Of two skills that would get one URI the first
+ * is served.
  */
+import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
-import { executableMetaKey, skillFileName } from '../skill/entry.ts';
+import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
 import { type Finding, finding } from '../skill/finding.ts';
+import { folderPath, namedPath } from '../skill/nested-skills.ts';
+import { pathBelow } from '../skill/path-below.ts';
 import { isPlainPath } from '../skill/plain-path.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
-import { isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
+import { buildSkillUri, isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource, SourcePage, SourceSkill } from '../sources/skill-source.ts';
 
 const scheme = 'skill://';
 
+/** @param base empty if skills stay where their origin has them */
 export function placed(source: SkillSource, base: string): SkillSource {
-  const depth = base.split('/').length;
+  const root = base === '' ? [] : base.split('/');
+  const depth = root.length;
+  const below = (path: string): string => [...root, path].join('/');
   /** What the upstream calls a file, by our URI, where that is not what our URI says. */
   const odd = new Map<string, string>();
   /** The upstream's URI of each skill, by ours. */
   const skillAt = new Map<string, string>();
+  /** The other way round. */
+  const oursOf = new Map<string, string>();
   const made = new WeakMap<SourceSkill, SourceSkill>();
 
   /** A plain URI of the usual scheme gets the base in front, and follows from what it becomes. */
   function plainOuter(uri: string): string | undefined {
     if (!uri.startsWith(scheme)) return undefined;
-    const ours = `${scheme}${base}/${uri.slice(scheme.length)}`;
+    const ours = scheme + below(uri.slice(scheme.length));
     return ours.length <= limits.uri.characters && isPlainPath(ours, scheme.length) ? ours : undefined;
   }
 
@@ -35,7 +44,7 @@ export function placed(source: SkillSource, base: string): SkillSource {
     const plain = plainOuter(uri);
     if (plain !== undefined) return plain;
     const parsed = tryParseResourceUri(uri) ?? tryParseSkillUri(uri);
-    return parsed === undefined || parsed.path === '' ? undefined : skillFileUri(base, parsed.path);
+    return parsed === undefined || parsed.path === '' ? undefined : tryBuild(below(parsed.path));
   }
 
   /** Remembers what does not follow from our URI. */
@@ -65,6 +74,19 @@ export function placed(source: SkillSource, base: string): SkillSource {
     return segmentsOf(canonical) > depth + 1 || skillAt.has(canonical) ? plainInner(canonical) : undefined;
   }
 
+  /** Where the files of a skill are that is served at another path than its own. */
+  function movedFile(skillUri: string, ours: string): (uri: string) => string {
+    const folder = folderPath(ours);
+    return (uri) => {
+      const path = pathBelow(skillUri, uri);
+      // What lies elsewhere at the origin stays where it is.
+      if (path === uri) return named(uri);
+      const own = tryBuild(`${folder}/${path}`) ?? uri;
+      odd.set(own, uri);
+      return own;
+    };
+  }
+
   /** The skill as it is served, or why it is not. The same object for the same one: a change is told, and then listed. */
   function renamed(skill: SourceSkill): SourceSkill | Finding {
     const before = made.get(skill);
@@ -75,10 +97,11 @@ export function placed(source: SkillSource, base: string): SkillSource {
   }
 
   function rename(skill: SourceSkill): SourceSkill | Finding {
-    const { entry, mediaTypes, partial, aliases } = skill;
-    const plain = plainOuter(entry.uri);
-    const uri = plain ?? outer(entry.uri);
-    if (uri === undefined || !isSkillFileUri(uri))
+    const { entry, mediaTypes, partial, aliases = [] } = skill;
+    const folder = folderPath(entry.uri);
+    const moved = namedPath(entry) !== folder;
+    const uri = placeOf(entry);
+    if (uri === undefined || folder === '' || !isSkillFileUri(uri))
       return finding(
         'origin-entry-refused',
         `the entry ${quoteText(entry.uri)} cannot be served: its URI names no skill`,
@@ -90,35 +113,46 @@ export function placed(source: SkillSource, base: string): SkillSource {
         `${quoteText(entry.uri)} is not served: ${quoteText(holder)} has the URI ${quoteText(uri)} already`,
       );
     skillAt.set(uri, entry.uri);
-    if (plain === undefined) named(entry.uri);
+    oursOf.set(entry.uri, uri);
+    const fileUri = moved ? movedFile(entry.uri, uri) : named;
+    fileUri(entry.uri);
+    const shownAliases = moved ? [...new Set([...aliases, folder])] : aliases;
     const executable = entry._meta?.[executableMetaKey];
+    const resources =
+      entry.resources === 'dynamic'
+        ? entry.resources
+        : entry.resources.map((resource) => ({ ...resource, uri: fileUri(resource.uri) }));
+    const root = uri.slice(0, -skillFileName.length);
+    if (resources !== 'dynamic' && !resources.every((file) => file.uri.startsWith(root))) {
+      forget(entry.uri);
+      return finding('origin-entry-refused', `the entry ${quoteText(entry.uri)} cannot be served: a URI gets too long`);
+    }
     return {
       ...skill,
       entry: {
         ...entry,
         uri,
-        resources:
-          entry.resources === 'dynamic'
-            ? 'dynamic'
-            : entry.resources.map((resource) => ({ ...resource, uri: named(resource.uri) })),
+        resources,
         ...(Array.isArray(executable)
-          ? { _meta: { ...entry._meta, [executableMetaKey]: executable.map((file) => named(String(file))) } }
+          ? { _meta: { ...entry._meta, [executableMetaKey]: executable.map((file) => fileUri(String(file))) } }
           : {}),
       },
       ...(mediaTypes === undefined
         ? {}
-        : { mediaTypes: Object.fromEntries(Object.entries(mediaTypes).map(([file, type]) => [named(file), type])) }),
+        : { mediaTypes: Object.fromEntries(Object.entries(mediaTypes).map(([file, type]) => [fileUri(file), type])) }),
       ...(partial === undefined
         ? {}
-        : { partial: { ...partial, files: partial.files.map((file) => ({ ...file, uri: named(file.uri) })) } }),
-      ...(aliases === undefined ? {} : { aliases: aliases.map((path) => `${base}/${path}`) }),
+        : { partial: { ...partial, files: partial.files.map((file) => ({ ...file, uri: fileUri(file.uri) })) } }),
+      ...(shownAliases.length === 0 ? {} : { aliases: shownAliases.map(below) }),
     };
   }
 
   function all(skills: readonly SourceSkill[], findings: readonly Finding[]): Pick<SourcePage, 'skills' | 'findings'> {
     const shown: SourceSkill[] = [];
     const told = findings.map((found) =>
-      found.skill === undefined ? found : { ...found, skill: outer(found.skill) ?? found.skill },
+      found.skill === undefined
+        ? found
+        : { ...found, skill: oursOf.get(found.skill) ?? outer(found.skill) ?? found.skill },
     );
     for (const skill of skills) {
       const ours = renamed(skill);
@@ -128,8 +162,21 @@ export function placed(source: SkillSource, base: string): SkillSource {
     return { skills: shown, findings: told };
   }
 
+  /** The URI that a skill gets. */
+  function placeOf(entry: SkillEntry): string | undefined {
+    const path = namedPath(entry);
+    return path === folderPath(entry.uri) ? outer(entry.uri) : tryBuild(`${below(path)}/${skillFileName}`);
+  }
+
+  /** The URI at which a skill was served until it got another name. */
+  function leftBy(entry: SkillEntry): string | undefined {
+    const before = oursOf.get(entry.uri);
+    return before === undefined || before === placeOf(entry) ? undefined : forget(entry.uri);
+  }
+
   function forget(uri: string): string | undefined {
-    const ours = outer(uri);
+    const ours = oursOf.get(uri);
+    oursOf.delete(uri);
     if (ours === undefined || skillAt.get(ours) !== uri) return undefined;
     skillAt.delete(ours);
     odd.delete(ours);
@@ -145,7 +192,8 @@ export function placed(source: SkillSource, base: string): SkillSource {
       const own = inner(uri);
       const skill = own === undefined ? undefined : await source.get(own, context);
       const ours = skill === undefined ? undefined : renamed(skill);
-      return ours !== undefined && 'entry' in ours ? ours : undefined;
+      // Nobody gets a skill by its alias.
+      return ours !== undefined && 'entry' in ours && tryParseSkillUri(uri)?.uri === ours.entry.uri ? ours : undefined;
     },
     async open(uri, context) {
       const own = inner(uri);
@@ -155,7 +203,7 @@ export function placed(source: SkillSource, base: string): SkillSource {
       map: (templates) => async (context) =>
         (await templates(context)).flatMap((template) => {
           const match = /^skill:\/\/(.+)$/.exec(template.uriTemplate);
-          return match === null ? [] : [{ ...template, uriTemplate: `skill://${base}/${match[1]}` }];
+          return match === null ? [] : [{ ...template, uriTemplate: scheme + below(match[1] ?? '') }];
         }),
     },
     isCurrent: {
@@ -174,12 +222,23 @@ export function placed(source: SkillSource, base: string): SkillSource {
       map: (watch) => (listener) =>
         watch((change) => {
           const removed = change.removed.flatMap((uri) => forget(uri) ?? []);
+          removed.push(...change.upserted.flatMap(({ entry }) => leftBy(entry) ?? []));
           const { skills, findings } = all(change.upserted, change.findings);
           listener({ upserted: skills, removed, findings });
         }),
     },
     close: 'pass',
   });
+}
+
+/** Undefined for a path that is too long for a URI. */
+function tryBuild(path: string): string | undefined {
+  try {
+    return buildSkillUri(path);
+  } catch (error) {
+    if (error instanceof SkillwireError && error.code === 'INVALID_URI') return undefined;
+    throw error;
+  }
 }
 
 function segmentsOf(uri: string): number {

@@ -22,7 +22,7 @@ export function policedOrigins(serving: Serving): PolicedOrigins {
   return {
     police(source, label, base = label) {
       const policed = withPolicy(source, serving.decisionsFor(label, base));
-      const leave = waiting.add(base === '' ? policed.waiting : placed(policed.waiting, base));
+      const leave = waiting.add(placed(policed.waiting, base));
       const detach = serving.attach({ label, ...policed });
       return deriveSource(policed, {
         name: 'pass',

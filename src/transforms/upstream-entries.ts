@@ -1,14 +1,13 @@
 /**
  * The entries of one upstream as a gateway holds them: as they came (digests, sizes, frontmatter, unknown fields), with their
  * provenance beside. An entry that came through this gateway already, or through too many, is refused (sec:X-9). So is one whose name
- * is not the last part of its path: older dialects allow it, what is published does not (S-24). What did not change stays the same object, so that nobody above writes it anew.
+ * is none. What did not change stays the same object, so that nobody above writes it anew.
  */
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { sameJson } from '../skill/json.ts';
 import { nameFault } from '../skill/name.ts';
-import { folderPath } from '../skill/nested-skills.ts';
 import { decodeProvenance, originMetaKey, type Provenance, type VerifiedExtent } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import type { KeptSkill } from './kept-listing.ts';
@@ -173,10 +172,7 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
 
 function misnamed({ uri, frontmatter: { name } }: SourceSkill['entry']): string | undefined {
   const fault = nameFault(name);
-  if (fault !== undefined) return `${quoteText(uri)} cannot be served: its name ${quoteText(name)} ${fault}`;
-  const folder = folderPath(uri).split('/').at(-1);
-  if (folder === name) return undefined;
-  return `${quoteText(uri)} cannot be served: its name ${quoteText(name)} is not the last part of its path`;
+  return fault === undefined ? undefined : `${quoteText(uri)} cannot be served: its name ${quoteText(name)} ${fault}`;
 }
 
 function extentOf({ entry, partial }: SourceSkill): VerifiedExtent {
