@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listServerScenarios, runScenario } from './conformance.ts';
-import { RUNS, SCENARIOS, wrongChecks } from './conformance-scenarios.ts';
+import { BASE_RUNS, BASE_SCENARIOS, NOT_APPLICABLE, RUNS, SCENARIOS, wrongChecks } from './conformance-scenarios.ts';
 import { type SkillwireProcess, serveOverHttp } from './skillwire-process.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -29,12 +29,37 @@ describe('the conformance suite', { timeout: TIMEOUT_MS }, () => {
 
   test('is run on every revision that it has for these scenarios', async () => {
     const listed = await listServerScenarios();
-    for (const { scenario, on } of SCENARIOS) {
+    for (const { scenario, on } of [...SCENARIOS, ...BASE_SCENARIOS]) {
       expect([scenario, listed.get(scenario)]).toEqual([
         scenario,
         scenario.startsWith('sep-2640-') ? ['extension'] : on,
       ]);
     }
+  });
+});
+
+describe('the conformance suite before a server with fallbacks', { timeout: TIMEOUT_MS }, () => {
+  let server: SkillwireProcess;
+
+  beforeAll(async () => {
+    const examples = fileURLToPath(new URL('../../examples/skills', import.meta.url));
+    server = await serveOverHttp(examples, '--fallback', 'tools,prompts');
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await server?.stop();
+  }, TIMEOUT_MS);
+
+  test.each(BASE_RUNS)('passes $scenario on $specVersion', async (run) => {
+    expect(await wrongChecks(server.mcp, run)).toEqual([]);
+  });
+
+  test('leaves out no scenario of the suite without a reason', async () => {
+    const run = new Set([...SCENARIOS, ...BASE_SCENARIOS].map(({ scenario }) => scenario));
+    const listed = [...(await listServerScenarios()).keys()];
+    const reasons = Object.keys(NOT_APPLICABLE);
+    expect(listed.filter((name) => !run.has(name) && !reasons.some((start) => name.startsWith(start)))).toEqual([]);
+    expect(reasons.filter((start) => !listed.some((name) => name.startsWith(start)))).toEqual([]);
   });
 });
 
