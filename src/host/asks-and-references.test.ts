@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import type { JsonValue, SkillEntry } from '../skill/entry.ts';
-import { networkHosts } from './network-hosts.ts';
-import { resolveFileReference } from './resolve-reference.ts';
-import { allowedToolsOf, asksOf } from './skill-asks.ts';
+import { networkHosts } from './approve/network-hosts.ts';
+import { resolveFileReference } from './load/resolve-reference.ts';
+import { allowedToolsOf, asksOf } from './approve/skill-asks.ts';
 
 const uri = 'skill://a/SKILL.md';
 

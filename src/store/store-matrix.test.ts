@@ -9,7 +9,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { createStateFollower } from './follow-state.ts';
 import { memoryStore } from './memory-store.ts';
 import { pinnedDigests } from './pinned-digests.ts';
-import type { BlobFacts, BlobStore } from './store.ts';
+import type { AnyKey, BlobFacts, BlobStore, StateEntry } from './store.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -64,7 +64,7 @@ describe('records and blobs', () => {
   test('pinned are all digests in keys and values, but those of tombstones', async () => {
     const [a, b, c, d] = 'abcd'.split('').map((text) => `sha256:${text.repeat(64)}`);
     const state = {
-      entries: async () => [
+      entries: async (): Promise<readonly StateEntry<AnyKey>[]> => [
         { key: ['deny', 'digest', a ?? ''], value: { deep: [{ digest: b ?? '' }, null, 7, 'x'] } },
         { key: ['tombstone', 'x', c ?? ''], value: { digest: d ?? '' } },
       ],

@@ -1,7 +1,7 @@
 /** What is fetched of a skill, under which name it is installed, and what cannot be. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '../host/create-host.ts';
-import { holdEntry } from '../host/hold.ts';
+import { holdEntry } from '../host/load/hold.ts';
 import { limits } from '../limits.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
