@@ -1,12 +1,12 @@
 /** What is fetched of a skill, under which name it is installed, and what cannot be. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { executableSource } from '../../test/executable-source.ts';
 import { createHost } from '../host/create-host.ts';
 import { holdEntry } from '../host/load/hold.ts';
 import { limits } from '../limits.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { executableSource } from '../testing/executable-source.ts';
 import { fetchSkill, manifestOf, withSizes } from './fetch-skill.ts';
 
 const uri = 'skill://docs/one/SKILL.md';

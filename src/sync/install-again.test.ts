@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { executableSource } from '../../test/executable-source.ts';
 import { createHost } from '../host/create-host.ts';
 import { limits } from '../limits.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { executableSource } from '../testing/executable-source.ts';
 import { placeIn } from '../testing/sync-workloads.ts';
 import { readLock } from './install-lock.ts';
 import { lockPath } from './install-place.ts';

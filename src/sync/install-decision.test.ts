@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { executableSource } from '../../test/executable-source.ts';
 import { createHost } from '../host/create-host.ts';
 import type { HostOptions } from '../host/host.ts';
 import { memorySource } from '../sources/memory.ts';
 import { noGrants } from '../store/decisions/approval.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { executableSource } from '../testing/executable-source.ts';
 import { placeIn } from '../testing/sync-workloads.ts';
 import type { InstallDecision, InstallOffer } from './install-decision.ts';
 import { readLock } from './install-lock.ts';

@@ -1,11 +1,11 @@
 /** Whether origins have something else than what is installed: which files, and by digests alone. */
 import { expect, onTestFinished, test } from 'vitest';
+import { executableSource } from '../../test/executable-source.ts';
 import { SkillwireError } from '../errors.ts';
 import { createHost } from '../host/create-host.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { executableSource } from '../testing/executable-source.ts';
 import { manifestOf } from './fetch-skill.ts';
 import type { LockedFile, LockedSkill } from './install-lock.ts';
 import { checkUpdates } from './update-check.ts';

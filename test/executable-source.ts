@@ -1,6 +1,6 @@
 /** A source whose entries say that some of their files are executable, as folders and Git repositories do. */
-import { executableMetaKey } from '../skill/entry.ts';
-import type { SkillSource } from '../sources/skill-source.ts';
+import { executableMetaKey } from '../src/skill/entry.ts';
+import type { SkillSource } from '../src/sources/skill-source.ts';
 
 /** @param uris read anew for each entry */
 export function executableSource(source: SkillSource, uris: () => readonly string[]): SkillSource {
