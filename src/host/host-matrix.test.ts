@@ -4,8 +4,8 @@ import { auditOf, bytesOf, type ScriptedOrigin, scriptedOrigin, skillMd } from '
 import { SkillwireError } from '../errors.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { createHost } from './create-host.ts';
 import type { ApprovalRequest, Decision } from './approve/decide.ts';
+import { createHost } from './create-host.ts';
 import type { HostOptions } from './host.ts';
 
 const uri = 'skill://a/SKILL.md';
