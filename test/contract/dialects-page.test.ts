@@ -32,7 +32,7 @@ const served: Readonly<Record<ServedDialect, { readonly has: string; readonly lo
     losses: nimblebrainLosses,
   },
   'resource-templates': {
-    has: 'a template for each folder of skills, those of live programs, and completion of any template of skills; as entries of `skill://index.json` too',
+    has: 'a template for each folder of skills, those of live programs, and completion of any template of skills',
     losses: resourceTemplatesLosses,
   },
   'skilljack-tools': { has: 'tools `skill` and `skill-resource`, prompts', losses: skilljackLosses },

@@ -1,8 +1,7 @@
 /**
  * `skill://index.json` of a catalog. One snapshot has one document; after a change only the entries of skills that changed
  * are made anew. A skill that the index may not name (see `build-index.ts`) is left out and reported; it is still listed by
- * the extension. Of the templates that are listed it has those that lead to a `SKILL.md`, as forms A1 to A4 have them. Those of the source are
- * asked for each time: they come and go without a change of the snapshot.
+ * the extension. Templates are asked for each time: they come and go without a change of the snapshot.
  */
 import type { Catalog } from '../../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
@@ -19,7 +18,6 @@ import type { SourceContext } from '../../../sources/skill-source.ts';
 import type { ReportError } from '../method-errors.ts';
 import { ownScheme } from './own-scheme.ts';
 import type { DialectSettings } from './served-dialects.ts';
-import { templateRows } from './template-listing.ts';
 
 type Entries = readonly (SkillIndexEntry | ArchiveIndexEntry)[];
 
@@ -82,13 +80,12 @@ export function createIndexDocument(
     return rows.join(',');
   }
 
-  async function templates(snapshot: Snapshot, context: SourceContext): Promise<readonly IndexedTemplate[]> {
+  async function templates(context: SourceContext): Promise<readonly IndexedTemplate[]> {
     if (!settings.served.has('resource-templates')) return [];
-    const listed = [...((await catalog.templates(context)) ?? []), ...templateRows(snapshot, settings)];
-    return listed.flatMap(({ uriTemplate, description }) => {
+    const own = (await catalog.templates(context)) ?? [];
+    return own.filter(({ uriTemplate }) => {
       const reading = parseUriTemplate(uriTemplate);
-      if (!reading.ok || skillTemplateOf(reading.template)?.goal !== 'skill-md') return [];
-      return [{ uriTemplate: scheme?.outward(uriTemplate) ?? uriTemplate, description }];
+      return reading.ok && skillTemplateOf(reading.template) !== undefined;
     });
   }
 
@@ -101,7 +98,7 @@ export function createIndexDocument(
         made.catch(() => documents.delete(snapshot));
       }
       const rows = await made;
-      const { $schema, skills } = buildSkillIndex([], { templates: await templates(snapshot, context) });
+      const { $schema, skills } = buildSkillIndex([], { templates: await templates(context) });
       const all = [rows, ...skills.map((entry) => JSON.stringify(entry))].filter((text) => text !== '');
       return `{"$schema":${JSON.stringify($schema)},"skills":[${all.join(',')}]}`;
     },
