@@ -7,18 +7,15 @@ export function movedEntry(entry: SkillEntry, from: string, to: string): SkillEn
   const base = `${buildSkillUri(from)}/`;
   const moved = (uri: string): string =>
     uri.startsWith(base) ? `${buildSkillUri(to)}/${uri.slice(base.length)}` : uri;
-  const { frontmatter, resources, _meta } = entry;
+  const { resources, _meta } = entry;
   const executable = _meta?.[executableMetaKey];
   return {
+    ...entry,
     uri: skillFileUri(to, skillFileName),
-    frontmatter,
     resources:
       resources === 'dynamic' ? resources : resources.map((resource) => ({ ...resource, uri: moved(resource.uri) })),
-    _meta:
-      _meta === undefined
-        ? undefined
-        : Array.isArray(executable)
-          ? { ..._meta, [executableMetaKey]: executable.map((uri) => moved(String(uri))) }
-          : _meta,
+    ...(Array.isArray(executable)
+      ? { _meta: { ..._meta, [executableMetaKey]: executable.map((uri) => moved(String(uri))) } }
+      : {}),
   };
 }

@@ -238,7 +238,7 @@ describe('findings', () => {
       line: 2,
       skill: 's',
     });
-    expect(Object.keys(all[0] ?? {})).toEqual(['level', 'rule', 'message', 'remedy']);
+    expect(Object.keys(JSON.parse(JSON.stringify(all[0])))).toEqual(['level', 'rule', 'message', 'remedy']);
     const [first = finding('skill-md-bom', 'x')] = all;
     expect(at(first, { file: 'f', line: 3, skill: 's' })).toEqual({ ...first, file: 'f', line: 3, skill: 's' });
     expect(at(first, {})).toEqual(first);
