@@ -1,4 +1,4 @@
-/** Skills of older dialects, served again by a gateway: what was verified keeps its digests, what breaks SEP-2640 stays behind. */
+/** Skills of older dialects, served again by a gateway: what was verified keeps its digests, and every skill gets a URI that SEP-2640 allows. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { type Catalog, createCatalog } from '../../src/index.ts';
@@ -28,9 +28,13 @@ test('a manifest of FastMCP is served again with its digests', async () => {
   expect(Buffer.from(notes.bytes).toString()).toBe('one\r\ntwo\r\n');
 });
 
-verifies(['C-18'], 'a skill whose path ends otherwise than its name is read, but not served again', async () => {
+verifies(['C-18'], 'a skill whose path ends otherwise than its name is served below its folder', async () => {
   const catalog = await mirror(surveyPaths());
-  const { listed, findings } = await catalog.snapshot();
-  expect(listed).toEqual([]);
-  expect(findings.map(({ message }) => message).join()).toContain('refund-handling');
+  const { listed } = await catalog.snapshot();
+  expect(listed.map(({ entry }) => entry.uri)).toEqual(['skill://acme/billing/refunds/refund-handling/SKILL.md']);
+  const [now, before] = await Promise.all(
+    ['refunds/refund-handling', 'refunds'].map((path) => catalog.read(`skill://acme/billing/${path}/SKILL.md`, {})),
+  );
+  expect(Buffer.from(now?.bytes ?? []).toString()).toContain('name: refund-handling');
+  expect(before?.bytes).toEqual(now?.bytes);
 });

@@ -117,7 +117,18 @@ test('the process that is killed loads what writes, and no command, network or p
       else if (!target.startsWith('node:')) rooms.add(target);
   };
   look(child);
-  const expected = ['agents', 'errors.js', 'limits.js', 'origins', 'skill', 'store', 'sync', 'testing', 'trust'];
+  const expected = [
+    'agents',
+    'errors.js',
+    'given.js',
+    'limits.js',
+    'origins',
+    'skill',
+    'store',
+    'sync',
+    'testing',
+    'trust',
+  ];
   expect([...rooms].sort()).toEqual(expected);
 });
 

@@ -117,7 +117,7 @@ describe('one gateway over every kind of origin', { timeout: TIMEOUT_MS }, () =>
     for (const uri of SIZELESS) {
       const { result } = await modern(gateway.mcp, 'skills/get', { uri });
       expect(result).toMatchObject({
-        skill: { resources: 'dynamic', _meta: { 'dev.skillwire/origin': { kind: 'mcp', verified: 'some' } } },
+        skill: { resources: 'dynamic', _meta: { 'dev.skillwire/origin': { kind: 'mcp', verified: 'files' } } },
       });
       const files = [uri, ...(uri.includes('spreadsheet') ? [uri.replace('SKILL.md', 'scripts/check_table.py')] : [])];
       for (const file of files) {

@@ -107,13 +107,15 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
   });
 
   async function serveTree(name: string, root: string): Promise<void> {
-    trees.set(name, { root, server: await serveOverHttp(root) });
+    trees.set(name, { root, server: await serveOverHttp(root, '--list-all') });
   }
 
   function target(name: string, { transport, era }: Route): InspectorTarget {
     const tree = trees.get(name);
     if (tree === undefined) throw new Error(`No tree is called "${name}".`);
-    return transport === 'http' ? { url: tree.server.mcp, era } : { ...skillwireOverStdio(tree.root), era };
+    return transport === 'http'
+      ? { url: tree.server.mcp, era }
+      : { ...skillwireOverStdio(tree.root, '--list-all'), era };
   }
 });
 

@@ -19,8 +19,11 @@ export interface SkillwireProcess {
 }
 
 /** The program and arguments that serve `root` over stdio, for a client that starts its servers itself. */
-export function skillwireOverStdio(root: string): { readonly command: string; readonly args: readonly string[] } {
-  return { command: process.execPath, args: [cliFile(), 'serve', root, '--stdio'] };
+export function skillwireOverStdio(
+  root: string,
+  ...options: readonly string[]
+): { readonly command: string; readonly args: readonly string[] } {
+  return { command: process.execPath, args: [cliFile(), 'serve', root, '--stdio', ...options] };
 }
 
 /** Serves `root` on a free loopback port. */
