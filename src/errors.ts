@@ -128,7 +128,7 @@ export class SkillwireError extends Error {
 }
 
 /**
- * Why content does not hold. `size`, `digest`: the bytes are not those of the entry. `frontmatter`: the fields of the file are
+ * Why bytes failed verification. `size`, `digest`: the bytes are not those of the entry. `frontmatter`: the fields of the file are
  * not those of the entry. `unlisted`: the file is not in the entry. `contents`: the answer is not one file with this URI.
  * `missing`: a file of the entry is not served. `limit`: more bytes than a skill may have.
  */

@@ -57,7 +57,7 @@ export interface Catalog {
   /** Calls back with each `SKILL.md` whose bytes were handed out and verified, until the returned function is called. @internal */
   subscribeReads(listener: (content: FileContent) => void): () => void;
   /**
-   * When the source is asked again for what is listed, or for one skill, in milliseconds since 1970; undefined where that is not known.
+   * When the source is asked again for what is listed, or for one skill, in milliseconds since 1970; undefined if that is unknown.
    *
    * @internal
    */

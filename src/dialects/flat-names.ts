@@ -1,7 +1,7 @@
 /**
  * One flat name for each skill of a catalogue whose paths may have any depth (C-25), for all that knows names only: the
  * index of a site, skilljack, skills-over-mcp, SEP-2076, tools and prompts. Of the skills with one name, the first by URI
- * gets it. Each other one gets an alias that whoever publishes must report: its path joined by hyphens, or, if that is no
+ * gets it. Each other one gets an alias that the publisher must report: its path joined by hyphens, or, if that is no
  * free name, its name and a few characters made of its path. These stay when the skill changes. A name that somebody has by
  * right is never given away as an alias, and no skill is left without a name.
  */

@@ -224,7 +224,7 @@ async function keptIn(store: Store, cache: boolean, file: string) {
   return {
     ...(cache ? { kept: store.blobs, listings: listingsInStore(store, file) } : {}),
     pinned: ({ label, address = label }: Pick<GatewayOrigin, 'label' | 'address'>) => ({
-      // What was pinned of another origin that had the label is not served.
+      // The label may have belonged to another origin; pins of that one are not served.
       ...pinnedInStore(store, (skill) => skill.label === label && skill.origin === address),
       add: (newPin: Parameters<typeof writePinned>[2]) => writePinned(store, { label, origin: address }, newPin),
     }),

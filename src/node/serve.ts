@@ -153,7 +153,7 @@ export async function serve(options: ServeOptions): Promise<ServeHandle> {
   Promise.resolve(catalog.snapshot()).then(
     (snapshot) => {
       reportUnlisted(snapshot, options.log);
-      // Once whoever waits for skills has them.
+      // After the first answers.
       setTimeout(() => tellRemarks(snapshot, options).catch(onerror), limits.dialects.remarksMs).unref();
     },
     () => undefined,

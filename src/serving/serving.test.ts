@@ -354,7 +354,7 @@ test.each([
   expect(serving.restricts()).toBe(true);
 });
 
-test('those who follow are told after a decision, once for each, and not of the first reading', async () => {
+test('subscribers are called once after each decision, and not for the first reading', async () => {
   const store = memoryStore();
   const { serving } = policedServing(
     store,

@@ -26,7 +26,7 @@ export interface Principal {
   readonly scopes?: readonly string[];
 }
 
-/** An entry as a source gives it, with facts for whoever serves it. */
+/** An entry as a source gives it, with facts for the server. */
 export interface SourceSkill {
   readonly entry: SkillEntry;
   /** `false`: answered by URI, but not in the listing. */

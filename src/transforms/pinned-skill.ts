@@ -79,7 +79,7 @@ export function isActive({ expiresAt }: PinnedSkill, now: number): boolean {
 }
 
 /**
- * Reads a skill as it is now and makes the pinned one of it. Nothing is kept; that is for the caller.
+ * Reads a skill as it is now and gives a pin with the bytes of its files. The caller stores it.
  *
  * @throws SkillwireError SKILL_NOT_FOUND, USAGE where a live skill lies inside, LIMIT_EXCEEDED; VerificationError
  */

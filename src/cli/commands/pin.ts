@@ -32,7 +32,7 @@ interface PinCommandOptions extends GlobalOptions, ConnectionOptions {
 const help = `
 ${originHelp}
 ${skillHelp}
-A skill with a live one inside it is pinned together with that: name both. Pinning again takes the skill as it is now.
+To pin a skill that has a live skill inside it, name both. Pinning again takes the skill as it is now.
 Every file that the origin lists is pinned; if it does not list them, those that the skill links to. A file that
 cannot be read is named, and the rest is pinned.
 

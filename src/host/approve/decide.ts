@@ -5,7 +5,7 @@ import type { SkillAddress } from '../discover/discovered-skill.ts';
 import type { SkillAsks } from './skill-asks.ts';
 import type { SkillChange } from './skill-change.ts';
 
-/** Asks whoever decides: a person in the host's window, at a terminal, or a program. */
+/** Asks for a decision: a person in the host's window or at a terminal, or a program. */
 export type Decide = (request: ApprovalRequest) => Promise<Decision>;
 
 /** A question to the person who decides: which skill, why, what it asks for, what changed. */

@@ -45,7 +45,7 @@ async function openHub({ hubCommand }: MdpStdioPlace, way: PlaceWay): Promise<Hu
   const { toolsDirectory } = await import('../../sources/mdp-runtime/tools-directory.ts');
   const program = await startedProgram(hubCommand, way);
   const { timeoutMs = Number.POSITIVE_INFINITY } = way;
-  // Whoever allows less time than a server needs to settle wants its answer within that time.
+  // A shorter timeout than a server needs to settle is kept.
   const settleMs = Math.min(limits.liveSkills.settleMs, timeoutMs / 2);
   return toolsDirectory(await openServer({ ...program, ...given({ timeoutMs: way.timeoutMs }) }), { settleMs });
 }

@@ -73,7 +73,7 @@ interface Search {
 /** @param path from the hidden entry, for nothing but the folders of agents */
 async function count(real: string, shown: string, path: string, search: Search): Promise<void> {
   if (search.remaining <= 0 || path.split('/').length > limits.scan.hiddenDepth) return;
-  const entries = await readdir(real, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(real, { withFileTypes: true }).catch(unreadable);
   search.remaining -= entries.length;
   const top = path === '' ? shown : shown.slice(0, -path.length - 1);
   if (entries.some((entry) => entry.isFile() && entry.name.toLowerCase() === skillFileName.toLowerCase())) {
@@ -91,6 +91,12 @@ async function count(real: string, shown: string, path: string, search: Search):
         path === '' ? entry.name : `${path}/${entry.name}`,
         search,
       );
+}
+
+/** A folder that is not read cannot be counted if it cannot be opened, or is gone. */
+function unreadable(error: unknown): [] {
+  if (error instanceof Error && 'code' in error) return [];
+  throw error;
 }
 
 function isOrdinary(name: string): boolean {
