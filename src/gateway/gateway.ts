@@ -14,9 +14,9 @@ import type { SkillSource } from '../sources/skill-source.ts';
 import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
 import { combine } from '../transforms/combine.ts';
 import type { PinnedSkill, PinnedSkills } from '../transforms/pinned-skill.ts';
-import { placed } from '../transforms/placed.ts';
 import { selected } from '../transforms/selected.ts';
 import type { KeptListings } from '../transforms/stored-listing.ts';
+import { underLabel } from '../transforms/under-label.ts';
 import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstream.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
 import type { KeptBytes } from '../transforms/verified-file.ts';
@@ -203,7 +203,7 @@ async function openOne(
         });
   const chosen = selected(live, settings);
   const policed = options.police?.(chosen, label, base) ?? chosen;
-  return { key, origin, upstream: one, source: base === '' && local ? policed : placed(policed, base) };
+  return { key, origin, upstream: one, source: base === '' && local ? policed : underLabel(policed, base) };
 }
 
 /** What is pinned has a digest for each file since it was pinned, whatever its origin has. */

@@ -12,7 +12,7 @@ import type { SkillSource } from '../sources/skill-source.ts';
 import { addDenial } from '../store/decisions/denial-rules.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { placed } from '../transforms/placed.ts';
+import { underLabel } from '../transforms/under-label.ts';
 import { readWaiting } from './waiting-queue.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -39,7 +39,7 @@ function policed(policy: ServingPolicy, source: MemorySource, over: Partial<Skil
       return (over.open ?? source.open)(one, context);
     },
   };
-  const catalog = freshCatalog(createCatalog(placed(police(watched, 'docs'), 'docs')), () => serving.fresh());
+  const catalog = freshCatalog(createCatalog(underLabel(police(watched, 'docs'), 'docs')), () => serving.fresh());
   cleanUp.push(() => catalog.close());
   return {
     store,

@@ -15,7 +15,7 @@ import { addDenial, removeDenial } from '../store/decisions/denial-rules.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { placed } from '../transforms/placed.ts';
+import { underLabel } from '../transforms/under-label.ts';
 import { readWaiting } from './waiting-queue.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -59,7 +59,7 @@ async function gateway(
     (_, error) => failed.push(error),
   );
   const policed = police(wrap?.(source) ?? source, 'docs');
-  const catalog = freshCatalog(createCatalog(placed(policed, 'docs')), () => serving.fresh());
+  const catalog = freshCatalog(createCatalog(underLabel(policed, 'docs')), () => serving.fresh());
   cleanUp.push(() => catalog.close());
   const made: Gateway = {
     store,

@@ -3,9 +3,9 @@ import { eventually } from '../../test/eventually.ts';
 import { scriptedOrigin, skillMd } from '../../test/scripted-origin.ts';
 import type { SkillSource, SourceChange } from '../sources/skill-source.ts';
 import { aggregate } from './aggregate.ts';
-import { placed } from './placed.ts';
 import { selected } from './selected.ts';
 import { swappable } from './swappable.ts';
+import { underLabel } from './under-label.ts';
 
 const skills = (name: string, extra = '') => ({ [name]: { 'SKILL.md': skillMd(name, extra), 'a b.md': 'A' } });
 
@@ -18,7 +18,7 @@ const below = (label: string, name: string) => {
     watched: true,
     watch: (listener) => origin.skills.watch?.(listener) ?? (() => {}),
   };
-  return { origin, source: placed(watched, label) };
+  return { origin, source: underLabel(watched, label) };
 };
 
 async function uris(source: SkillSource): Promise<readonly string[]> {
@@ -110,13 +110,13 @@ describe('aggregate()', () => {
   });
 });
 
-describe('placed()', () => {
+describe('underLabel()', () => {
   test('moves entries, files, templates and aliases below a path and finds them by it, and nothing else', async () => {
     const { source } = scriptedOrigin('x', skills('a'));
     const templates: SkillSource['templates'] = async () => [
       { uriTemplate: 'skill://t/{id}/SKILL.md', name: 't', description: 'T' },
     ];
-    const moved = placed({ ...source, templates }, 'team/docs');
+    const moved = underLabel({ ...source, templates }, 'team/docs');
     expect(await uris(moved)).toEqual(['skill://team/docs/a/SKILL.md']);
     const found = await moved.get('skill://team/docs/a/SKILL.md', {});
     expect(found?.entry.resources).toMatchObject([

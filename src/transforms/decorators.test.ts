@@ -13,11 +13,11 @@ import { testSkillSource } from '../testing/test-skill-source.ts';
 import { aggregate } from './aggregate.ts';
 import { combine } from './combine.ts';
 import { pinSkill } from './pinned-skill.ts';
-import { placed } from './placed.ts';
 import { withRules } from './rules.ts';
 import { selected } from './selected.ts';
 import { pinnedInStore, writePinned } from './stored-pins.ts';
 import { swappable } from './swappable.ts';
+import { underLabel } from './under-label.ts';
 import { upstream } from './upstream.ts';
 import { waitingSkills } from './waiting-skills.ts';
 import { withPinned } from './with-pinned.ts';
@@ -28,7 +28,7 @@ const skill = (name: string) => ({
 });
 const first = 'skill://a/SKILL.md';
 
-const below = (source: SkillSource): SkillSource => placed(source, 'team');
+const below = (source: SkillSource): SkillSource => underLabel(source, 'team');
 
 function policed(source: SkillSource, policy: ServingPolicy, store = memoryStore()): SkillSource {
   const serving = policedServing(store, policy, (error) => {
@@ -67,7 +67,7 @@ async function allWaiting(source: SkillSource): Promise<SkillSource> {
 
 /** Each made from a source with the skills "a" and "x/b". */
 const decorators: Readonly<Record<string, (source: SkillSource) => SkillSource | Promise<SkillSource>>> = {
-  placed: below,
+  underLabel: below,
   selected: (source) => selected(source, { exclude: ['other'] }),
   aggregate: (source) => aggregate(new Map([['team', below(source)]]), { name: 'all' }),
   combine: (source) => combine([source, memorySource({ c: skill('c') })]),

@@ -3,7 +3,7 @@ import type { Serving } from '../serving/serving.ts';
 import { deriveSource } from '../sources/derive-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { withPolicy } from './approved-only.ts';
-import { placed } from './placed.ts';
+import { underLabel } from './under-label.ts';
 import { waitingOfAll } from './waiting-skills.ts';
 
 export interface PolicedOrigins {
@@ -22,7 +22,7 @@ export function policedOrigins(serving: Serving): PolicedOrigins {
   return {
     police(source, label, base = label) {
       const policed = withPolicy(source, serving.decisionsFor(label, base));
-      const leave = waiting.add(placed(policed.waiting, base));
+      const leave = waiting.add(underLabel(policed.waiting, base));
       const detach = serving.attach({ label, ...policed });
       return deriveSource(policed, {
         name: 'pass',

@@ -4,8 +4,8 @@ import { executableMetaKey } from '../skill/entry.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { combine } from './combine.ts';
-import { placed } from './placed.ts';
 import { withRules } from './rules.ts';
+import { underLabel } from './under-label.ts';
 
 const skill = (name: string, body = ''): { 'SKILL.md': string } => ({
   'SKILL.md': `---\nname: ${name}\ndescription: About ${name}.\n---\n${body}`,
@@ -82,11 +82,11 @@ describe('withRules()', () => {
   });
 });
 
-describe('placed()', () => {
+describe('underLabel()', () => {
   test('puts entries, files and findings below the label and leaves digests as they are', async () => {
     const files = { ...skill('a'), 'run.xyz': 'text' };
     const plain = await memorySource({ a: files }).get('skill://a/SKILL.md', {});
-    const source = placed(memorySource({ a: files }), 'team');
+    const source = underLabel(memorySource({ a: files }), 'team');
     const moved = await source.get('skill://team/a/SKILL.md', {});
     const text = JSON.stringify(plain?.entry.resources);
     expect(JSON.stringify(moved?.entry.resources)).toBe(text.replaceAll('skill://', 'skill://team/'));
@@ -108,7 +108,7 @@ describe('placed()', () => {
       files: [{ uri: 'skill://a/SKILL.md' }, { uri: 'skill://a/run.sh' }],
     };
     const one: SourceSkill = { entry, partial, listed: true, aliases: ['z'] };
-    const source = placed({ ...memorySource(), get: async () => one }, 'team');
+    const source = underLabel({ ...memorySource(), get: async () => one }, 'team');
     expect(await source.get('skill://team/a/SKILL.md', {})).toMatchObject({
       entry: { _meta: { [executableMetaKey]: ['skill://team/a/run.sh'], other: 1 } },
       partial: { files: [{ uri: 'skill://team/a/SKILL.md' }, { uri: 'skill://team/a/run.sh' }] },

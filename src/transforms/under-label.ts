@@ -21,7 +21,7 @@ import type { SkillSource, SourcePage, SourceSkill } from '../sources/skill-sour
 const scheme = 'skill://';
 
 /** @param base empty if skills stay where their origin has them */
-export function placed(source: SkillSource, base: string): SkillSource {
+export function underLabel(source: SkillSource, base: string): SkillSource {
   const root = base === '' ? [] : base.split('/');
   const depth = root.length;
   const below = (path: string): string => [...root, path].join('/');

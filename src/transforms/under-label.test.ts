@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import type { SkillSource, SourceChange, SourcePage, SourceSkill } from '../sources/skill-source.ts';
-import { placed } from './placed.ts';
+import { underLabel } from './under-label.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
@@ -60,9 +60,9 @@ test.each([
   ['SKILL://area/shouted', 'skill://one/area/shouted'],
   ['docs://area/other', 'skill://one/area/other'],
   ['skill://area/grüße', 'skill://one/area/gr%C3%BC%C3%9Fe'],
-])('placed() serves %s as %s, and asks for it by its own name', async (theirs, ours) => {
+])('underLabel() serves %s as %s, and asks for it by its own name', async (theirs, ours) => {
   const { source, asked } = told([skillAt(theirs)]);
-  const below = placed(source, 'one');
+  const below = underLabel(source, 'one');
   const { skills } = await pageOf(below);
   expect(skills.map(({ entry }) => entry.uri)).toEqual([`${ours}/SKILL.md`]);
   expect(skills[0]?.entry.resources).toMatchObject([
@@ -74,29 +74,29 @@ test.each([
   expect(asked).toEqual([`${theirs}/SKILL.md`, `${theirs}/references/guide.md`]);
 });
 
-test('placed() finds a file whose path has as many segments as a URI may have only without the base', async () => {
+test('underLabel() finds a file whose path has as many segments as a URI may have only without the base', async () => {
   const file = Array.from({ length: limits.uri.segments - 2 }, () => 'a').join('/');
   const { source, asked } = told([skillAt('skill://area/deep', file)]);
-  const below = placed(source, 'one');
+  const below = underLabel(source, 'one');
   await pageOf(below);
   await below.open(`skill://one/area/deep/${file}`, {});
   expect(asked).toEqual([`skill://area/deep/${file}`]);
 });
 
-test('placed() gives a skill that was told and is then listed as one object', async () => {
+test('underLabel() gives a skill that was told and is then listed as one object', async () => {
   const one = skillAt('skill://area/one');
   const { source, tell } = told([one]);
-  const below = placed(source, 'base');
+  const below = underLabel(source, 'base');
   const changes: SourceChange[] = [];
   below.watch?.((change) => changes.push(change));
   tell({ upserted: [one], removed: [], findings: [] });
   expect((await pageOf(below)).skills[0]).toBe(changes[0]?.upserted[0]);
 });
 
-test('placed() serves the first of two skills that would get one URI, and the second when the first is gone', async () => {
+test('underLabel() serves the first of two skills that would get one URI, and the second when the first is gone', async () => {
   const [first, second] = [skillAt('skill://area/same'), skillAt('docs://area/same')];
   const { source, tell } = told([first, second]);
-  const below = placed(source, 'base');
+  const below = underLabel(source, 'base');
   const changes: SourceChange[] = [];
   below.watch?.((change) => changes.push(change));
   const { skills, findings } = await pageOf(below);
@@ -110,10 +110,10 @@ test('placed() serves the first of two skills that would get one URI, and the se
   expect(changes.at(-1)).toMatchObject({ upserted: [], findings: [{ rule: 'skill-uri-taken' }] });
 });
 
-test('placed() follows a skill that gets another name, and back', async () => {
+test('underLabel() follows a skill that gets another name, and back', async () => {
   const named = (name: string): SourceSkill => skillAt('skill://area/folder', 'a%20b.md', name);
   const { source, tell, asked } = told([named('folder')]);
-  const below = placed(source, 'base');
+  const below = underLabel(source, 'base');
   const changes: SourceChange[] = [];
   below.watch?.((change) => changes.push(change));
   await pageOf(below);
@@ -134,19 +134,19 @@ test('placed() follows a skill that gets another name, and back', async () => {
   expect(changes.at(-1)?.removed).toEqual(['skill://base/area/folder/SKILL.md']);
 });
 
-test('placed() serves the first of two skills of which one would be moved to the place of the other', async () => {
+test('underLabel() serves the first of two skills of which one would be moved to the place of the other', async () => {
   const { source } = told([skillAt('skill://area/a/b'), skillAt('skill://area/a', 'x.md', 'b')]);
-  const { skills, findings } = await pageOf(placed(source, 'base'));
+  const { skills, findings } = await pageOf(underLabel(source, 'base'));
   expect(skills.map(({ entry }) => entry.uri)).toEqual(['skill://base/area/a/b/SKILL.md']);
   expect(findings).toMatchObject([{ rule: 'skill-uri-taken' }]);
 });
 
-test('placed() refuses a skill whose URIs would get too long, and serves the others', async () => {
+test('underLabel() refuses a skill whose URIs would get too long, and serves the others', async () => {
   const long = `skill://area/${'a'.repeat(60)}`;
   const file = 'b'.repeat(limits.uri.characters - long.length - 1);
   for (const name of [undefined, 'other']) {
     const { source } = told([skillAt(long, file, name), skillAt('skill://area/fine')]);
-    const { skills, findings } = await pageOf(placed(source, 'base'));
+    const { skills, findings } = await pageOf(underLabel(source, 'base'));
     expect(skills.map(({ entry }) => entry.uri)).toEqual(['skill://base/area/fine/SKILL.md']);
     expect(findings).toMatchObject([{ rule: 'origin-entry-refused', message: expect.stringContaining('too long') }]);
   }
