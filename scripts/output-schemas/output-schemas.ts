@@ -5,6 +5,7 @@
  * version may add fields.
  */
 import { z } from 'zod';
+import { schemaId } from '../../src/project.ts';
 import { installedDiff, installingOutputs } from './installing-outputs.ts';
 import { publishingOutputs } from './publishing-outputs.ts';
 import { errorCode, readingOutputs } from './reading-outputs.ts';
@@ -37,7 +38,7 @@ export function outputJsonSchemas(): Readonly<Record<string, object>> {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => {
         const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output' });
-        const $id = `https://skillwire.dev/schema/output/${name}.json`;
+        const $id = schemaId(`output/${name}.json`);
         return [
           name,
           {

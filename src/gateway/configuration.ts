@@ -11,6 +11,7 @@ import { type ConfiguredPin, configuredPin, pinRules } from '../origins/freeze-s
 import { type ConfiguredOrigin, configuredOrigin, originSchema } from '../origins/origin-schema.ts';
 import { labelLength, labelPattern, labelRule } from '../origins/parse-origin.ts';
 import { pattern } from '../origins/pattern-schema.ts';
+import { schemaId } from '../project.ts';
 import { configurationRows } from '../trust/acts.ts';
 import { checkConfiguration } from './configuration-faults.ts';
 import { agentsSchema, configuredAgents } from './configured-agents.ts';
@@ -72,7 +73,7 @@ export interface ConfiguredRule {
   readonly listed: boolean;
 }
 
-export const configurationSchemaId = 'https://skillwire.dev/schema/skillwire.json';
+const configurationSchemaId = schemaId('skillwire.json');
 
 const schema = z
   .strictObject({

@@ -2,6 +2,7 @@
  * The entry of a skill: what a server publishes about it and what a host holds, approves and verifies against (SEP-2640,
  * `skills/list` and `skills/get`). The shape is the wire's; everything is immutable.
  */
+import { metaPrefix } from '../project.ts';
 
 /** A value of JSON. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -26,9 +27,6 @@ export interface SkillEntry {
   readonly resources: readonly SkillResource[] | 'dynamic';
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
-
-/** Prefix of every `_meta` key that is ours. */
-export const metaPrefix = 'dev.skillwire/';
 
 /** `_meta` key: URIs of the files that are executable on the disk of the server. */
 export const executableMetaKey: string = `${metaPrefix}executable`;

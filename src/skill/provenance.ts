@@ -4,7 +4,7 @@
  * that is about to list itself notices it.
  */
 import { limits } from '../limits.ts';
-import { metaPrefix } from './entry.ts';
+import { metaPrefix } from '../project.ts';
 
 /** The key in `_meta` under which a gateway puts the provenance of an entry. */
 export const originMetaKey: string = `${metaPrefix}origin`;

@@ -3,8 +3,9 @@
  * approval, and what an origin can change afterwards (media types, empty folders, what it says of its own origins) stays behind.
  */
 
+import { metaPrefix } from '../project.ts';
 import type { ApprovedSkill } from '../serving/origin-decisions.ts';
-import { executableMetaKey, metaPrefix, type SkillEntry } from '../skill/entry.ts';
+import { executableMetaKey, type SkillEntry } from '../skill/entry.ts';
 import { decodeProvenance, originMetaKey } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { pinnedMetaKey } from './pinned-entry.ts';

@@ -1,6 +1,6 @@
 /** A pinned skill as it is served: its entry with what a reader should know about it, for as long as it lasts. */
 import { limits } from '../limits.ts';
-import { metaPrefix } from '../skill/entry.ts';
+import { metaPrefix } from '../project.ts';
 import { originMetaKey, type Provenance } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import type { PinnedSkill } from './pinned-skill.ts';

@@ -93,4 +93,5 @@ test('a version is published from its tag, after the gate, with provenance', () 
   expect(runs.at(-1)).toBe('npm publish --provenance --access public --ignore-scripts');
   expect(runs).toContain('npm run advisories -- --required');
   expect(runs).toContain('npm run build');
+  expect(runs.indexOf('npm run release:check')).toBeGreaterThan(runs.indexOf('npm run build'));
 });

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../../limits.ts';
+import { projectUrl } from '../../project.ts';
 import { displayText } from '../../skill/display-text.ts';
 
 export interface SarifLog {
@@ -113,7 +114,7 @@ function driver(rules: readonly LogRule[], version: string): SarifDriver {
     name: 'skillwire',
     version,
     semanticVersion: version,
-    informationUri: 'https://skillwire.dev',
+    informationUri: projectUrl,
     rules: rules.map(({ id, level, text, remedy }) => ({
       id,
       shortDescription: { text },

@@ -3,10 +3,11 @@
  * over the wire. The protocol itself cannot tell such a skill from a computed one. A hub that knows the declaration refuses an
  * answer with other bytes; everybody else hands it through.
  */
+import { metaPrefix } from '../../project.ts';
 import { isDigest } from '../../skill/digest.ts';
 
-const digestKey = 'dev.skillwire/digest';
-const sizeKey = 'dev.skillwire/size';
+const digestKey = `${metaPrefix}digest`;
+const sizeKey = `${metaPrefix}size`;
 
 export interface StaticDeclaration {
   /** Of the answer's text as UTF-8. */

@@ -2,6 +2,7 @@
  * How a server declares the Skills extension: an object with its settings inline, in `capabilities.extensions` (SEP-2640,
  * "Capability"). A declaration that is no object counts as none.
  */
+import { metaPrefix } from '../../project.ts';
 import { shortText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { type Remark, remark } from './remark.ts';
@@ -12,7 +13,7 @@ export const skillsExtensionId = 'io.modelcontextprotocol/skills';
  * Declared by clients that check a listing entry by entry and use the good ones whatever the others are. Servers of this project leave
  * out of `skills/list` what makes the official client reject a whole listing, except for clients that declare this.
  */
-export const anyEntryExtensionId = 'dev.skillwire/any-entry';
+export const anyEntryExtensionId: string = `${metaPrefix}any-entry`;
 
 export interface SkillsCapability {
   readonly declared: boolean;

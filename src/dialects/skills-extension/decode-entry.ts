@@ -4,16 +4,12 @@
  * merely untidy is kept and remarked. Unknown fields are left out; of `_meta` everything is kept except our own keys, which
  * nobody else may set, and of those the one that can be checked.
  */
+
 import { limits } from '../../limits.ts';
+import { metaPrefix } from '../../project.ts';
 import { clientFaults } from '../../skill/client-rules.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import {
-  executableMetaKey,
-  type Frontmatter,
-  metaPrefix,
-  type SkillEntry,
-  type SkillResource,
-} from '../../skill/entry.ts';
+import { executableMetaKey, type Frontmatter, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-faults.ts';
 import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
