@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
-import { isInsideHost } from '../outbound/inside-host.ts';
+import { isInsideHost } from '../outbound/address-rules.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import {
   type ActingValue,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAddressRules, isLoopbackHost, isPrivateAddress, shownUrl } from './address-rules.ts';
+import { createAddressRules, isInsideHost, isLoopbackHost, isPrivateAddress, shownUrl } from './address-rules.ts';
 import { createHttpClient } from './http-client.ts';
 
 describe('isPrivateAddress()', () => {
@@ -62,7 +62,7 @@ describe('check()', () => {
     expect(() => createAddressRules().check(url)).toThrow(expect.objectContaining(blocked));
   });
 
-  test('refuses what is no URL', () => {
+  test('refuses text that is not a URL', () => {
     expect(() => createAddressRules().check('example.com/mcp')).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 
@@ -95,7 +95,7 @@ describe('check()', () => {
     expect(() => rules.check('https://127.0.0.1/')).toThrow(expect.objectContaining(blocked));
   });
 
-  test('takes the brackets of a typed IPv6 address as part of its spelling', () => {
+  test('accepts a typed IPv6 address in brackets', () => {
     expect(createAddressRules({ trustedHost: '[::1]' }).check('http://[::1]:8/').port).toBe('8');
   });
 });
@@ -114,7 +114,7 @@ describe('lookup()', () => {
       ),
     );
 
-  test('hands out public answers, in both shapes', async () => {
+  test('returns public addresses, in both shapes', async () => {
     const rules = createAddressRules({ lookup: answers('8.8.8.8', '2606:4700::1111') });
     expect(await ask(rules, 'example.com', false)).toEqual(['8.8.8.8', 4]);
     expect(await ask(rules, 'example.com', true)).toEqual([
@@ -126,7 +126,7 @@ describe('lookup()', () => {
     ]);
   });
 
-  test('fails where one of several answers is private', async () => {
+  test('fails if one of several addresses is private', async () => {
     const rules = createAddressRules({ lookup: answers('8.8.8.8', '192.168.0.1') });
     await expect(ask(rules, 'example.com', true)).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
   });
@@ -137,7 +137,7 @@ describe('lookup()', () => {
     await expect(ask(rules, 'other.corp', false)).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
   });
 
-  test('blocks a typed public name that begins to lead into the private network', async () => {
+  test('blocks a typed public name that starts to resolve to a private address', async () => {
     let now = '8.8.8.8';
     const lookup: LookupFunction = ((host, options, callback) =>
       answers(now)(host, options, callback)) as LookupFunction;
@@ -161,45 +161,48 @@ describe('resolve()', () => {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       )) as LookupFunction;
 
-  test('gives every address of a public host', async () => {
+  test('returns every address of a public host', async () => {
     const rules = createAddressRules({ lookup: lookupOf('8.8.8.8', '2606:4700::1111') });
     expect(await rules.resolve('example.com')).toEqual(['8.8.8.8', '2606:4700::1111']);
     expect(await rules.resolve('[2606:4700::1111]')).toEqual(['2606:4700::1111']);
   });
 
-  test.each(['example.com', '127.0.0.1', '[::1]', '10.0.0.1'])('blocks what leads inside: %s', async (host) => {
-    const rules = createAddressRules({ lookup: lookupOf('8.8.8.8', '10.0.0.1') });
-    await expect(rules.resolve(host)).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
-  });
+  test.each(['example.com', '127.0.0.1', '[::1]', '10.0.0.1'])(
+    'blocks a host on a private network: %s',
+    async (host) => {
+      const rules = createAddressRules({ lookup: lookupOf('8.8.8.8', '10.0.0.1') });
+      await expect(rules.resolve(host)).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+    },
+  );
 
-  test('allows what the user typed', async () => {
+  test('allows the host that the user typed', async () => {
     expect(await createAddressRules({ trustedHost: '[::1]' }).resolve('::1')).toEqual(['::1']);
   });
 
-  test('shares the decision of the client, which says why a name cannot be used', async () => {
+  test('applies the rules of the client, which reports why a name cannot be used', async () => {
     const client = createHttpClient({ lookup: lookupOf('10.0.0.1') });
     await expect(client.resolve('example.com')).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
     const none = createHttpClient({ lookup: lookupOf() });
     await expect(none.resolve('example.com')).rejects.toMatchObject({ code: 'UNREACHABLE' });
   });
 
-  test('does not wait for a lookup longer than the caller or the deadline', async () => {
+  test('stops waiting for a lookup when the caller aborts or the deadline passes', async () => {
     const never = (() => undefined) as LookupFunction;
-    const gone = createHttpClient({ lookup: never }).resolve('example.com', AbortSignal.abort());
-    await expect(gone).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    const aborted = createHttpClient({ lookup: never }).resolve('example.com', AbortSignal.abort());
+    await expect(aborted).rejects.toMatchObject({ code: 'INTERRUPTED' });
     const late = createHttpClient({ lookup: never, deadlineMs: 5 }).resolve('example.com');
     await expect(late).rejects.toMatchObject({ code: 'TIMED_OUT' });
   });
 });
 
-test('a name that changes its address between check and connection is noticed on the socket', async () => {
+test('a name that changes its address between check and connection is blocked on the socket', async () => {
   const server = createServer((_request, response) => response.end('inside')).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  let asked = 0;
+  let reads = 0;
   const answer = {
     family: 4,
     get address() {
-      return asked++ === 0 ? '8.8.8.8' : '127.0.0.1';
+      return reads++ === 0 ? '8.8.8.8' : '127.0.0.1';
     },
   };
   const lookup = ((_host, _options, callback) => callback(null, [answer])) as LookupFunction;
@@ -214,7 +217,7 @@ test('a name that changes its address between check and connection is noticed on
   });
 });
 
-test('socketFault() looks at what a socket is connected to', async () => {
+test('socketFault() checks the remote address of a socket', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -231,13 +234,40 @@ test('socketFault() looks at what a socket is connected to', async () => {
   ).toBeUndefined();
 });
 
-test('isLoopbackHost() knows this machine by all its names', () => {
+test('isLoopbackHost() recognizes every name of this machine', () => {
   for (const host of ['localhost', 'LOCALHOST', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])
     expect(isLoopbackHost(host), host).toBe(true);
   for (const host of ['localhost.example.com', '128.0.0.1', '127.example.com', '[::2]'])
     expect(isLoopbackHost(host), host).toBe(false);
 });
 
-test('shownUrl() leaves out the query', () => {
+test('shownUrl() omits the query', () => {
   expect(shownUrl(new URL('https://example.com:8443/mcp?token=x#y'))).toBe('https://example.com:8443/mcp?...');
+});
+
+describe('isInsideHost()', () => {
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    'a.localhost',
+    'localhost.',
+    '127.0.0.1',
+    '[::1]',
+    '10.1.2.3',
+    '169.254.169.254',
+    '[fd00::1]',
+  ])('%s is inside', (host) => expect(isInsideHost(host)).toBe(true));
+  test.each([
+    'printer',
+    'nas.local',
+    'api.internal',
+    'wiki.corp',
+    'router.lan',
+    'x.home.arpa',
+    'metadata.google.internal.',
+  ])('%s is inside by its name', (host) => expect(isInsideHost(host)).toBe(true));
+  test.each(['example.com', 'local.example.com', 'internal.example.com', '8.8.8.8', '[2606:4700::1111]', 'xlocal.com'])(
+    '%s is not',
+    (host) => expect(isInsideHost(host)).toBe(false),
+  );
 });

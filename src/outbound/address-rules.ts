@@ -1,8 +1,10 @@
 /**
- * Which addresses may be fetched (sec:N-1 to N-5). Only http and https; plain http only to this machine, or where the user said
- * so; no credentials in URLs. Addresses that lead into this machine or its network are blocked as literals, in each answer
- * of a name lookup, and once more on the connected socket; except for the one host that the user typed, and for that host
- * only as long as it stays what it was at first: a public name that begins to lead into the private network is blocked.
+ * Decides which addresses may be fetched (sec:N-1 to N-5). Only http and https; plain http only to this machine, unless
+ * the user allows it; no credentials in URLs.
+ *
+ * Addresses of this machine or its network are blocked as literals, in each lookup answer, and once more on the
+ * connected socket. The host that the user typed is exempt, but only while it stays what it was at first: a public name
+ * that starts to resolve to a private address is blocked.
  */
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -11,22 +13,21 @@ import { quoteText } from '../skill/display-text.ts';
 import { embeddingPrefixes, globalUnicast, specialAddresses } from './special-addresses.ts';
 
 export interface AddressRulesOptions {
-  /** The host that the user typed, as it stands in the URL; it may be private. */
+  /** The host that the user typed, spelled as in the URL. It may be private. */
   readonly trustedHost?: string;
   /** Allow http to other machines. */
   readonly insecureHttp?: boolean;
-  /** Replaces the system's name lookup. */
   readonly lookup?: LookupFunction;
 }
 
 export interface AddressRules {
-  /** The parsed URL. Throws ADDRESS_BLOCKED or USAGE. */
+  /** Returns the parsed URL. Throws ADDRESS_BLOCKED or USAGE. */
   check(url: string | URL): URL;
-  /** A lookup that answers only with addresses that may be connected to. */
+  /** A lookup that returns only addresses that may be connected to. */
   readonly lookup: LookupFunction;
-  /** The addresses of a host, as `lookup` gives them. Fails with ADDRESS_BLOCKED or the error of the lookup. */
+  /** The addresses that `lookup` returns for a host. Rejects with ADDRESS_BLOCKED or the lookup's error. */
   resolve(hostname: string): Promise<readonly string[]>;
-  /** Why a socket to this host must not be used, once its other end is known. */
+  /** The reason not to use a connected socket, given its remote address. */
   socketFault(hostname: string, remoteAddress: string | undefined): SkillwireError | undefined;
 }
 
@@ -43,7 +44,7 @@ function blockList(blocks: readonly string[]): BlockList {
   return list;
 }
 
-/** True for addresses of this machine, of private networks, and for those that no public server has. */
+/** True for addresses of this machine and of private networks, and for addresses that no public server has. */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   const family = isIP(plain);
@@ -55,7 +56,7 @@ export function isPrivateAddress(address: string): boolean {
 
 /** The last 32 bits of an IPv6 address as an IPv4 address. */
 function embeddedAddress(address: string): string {
-  // A URL writes every spelling in one way: hexadecimal, with at most one "::".
+  // `URL` normalizes every spelling to hexadecimal with at most one "::".
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':');
   const bytes = groups.slice(-2).flatMap((group) => {
     const value = Number.parseInt(group === '' ? '0' : group, 16);
@@ -64,26 +65,26 @@ function embeddedAddress(address: string): string {
   return bytes.join('.');
 }
 
-/** The host of a URL without the brackets of IPv6. */
+/** Removes the brackets of an IPv6 host. */
 export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** True for hosts that are this machine by definition. */
+/** True for names and addresses that mean this machine by definition. */
 export function isLoopbackHost(hostname: string): boolean {
   const host = bareHost(hostname).toLowerCase();
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** A URL for messages: never credentials, never a query, which may hold some. */
+/** A URL for messages: without credentials and without the query, which may contain some. */
 export function shownUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?...'}`;
 }
 
 export function createAddressRules(options: AddressRulesOptions = {}): AddressRules {
   const trusted = options.trustedHost === undefined ? undefined : bareHost(options.trustedHost).toLowerCase();
-  const resolve = options.lookup ?? systemLookup;
+  const rawLookup = options.lookup ?? systemLookup;
   /** Whether the trusted host was private when it was first looked up. */
   let trustedIsPrivate: boolean | undefined;
 
@@ -97,13 +98,13 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
     } else if (!isPrivate) return undefined;
     return new SkillwireError(
       'ADDRESS_BLOCKED',
-      `cannot connect to ${quoteText(hostname)}: it leads to ${address}, an address of this machine or a private network; name that host yourself if you trust it`,
+      `Cannot connect to ${quoteText(hostname)}: it resolves to ${address}, which is on this machine or a private network. If you trust that host, name it yourself.`,
       { data: { host: hostname, address } },
     );
   }
 
   const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
-    resolve(hostname, { ...lookupOptions, all: true }, (error, answers) => {
+    rawLookup(hostname, { ...lookupOptions, all: true }, (error, answers) => {
       if (error !== null) return callback(error, '');
       const all = Array.isArray(answers) ? answers : [];
       for (const { address } of all) {
@@ -117,21 +118,21 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
   };
 
   return {
-    check(given) {
-      const url = parse(given);
+    check(address) {
+      const url = parse(address);
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        throw new SkillwireError('ADDRESS_BLOCKED', `cannot fetch a "${url.protocol}" URL: only http and https are`, {
+        throw new SkillwireError('ADDRESS_BLOCKED', `Cannot fetch a "${url.protocol}" URL. Use http or https.`, {
           data: { protocol: url.protocol },
         });
       if (url.username !== '' || url.password !== '')
         throw new SkillwireError(
           'ADDRESS_BLOCKED',
-          `cannot fetch ${quoteText(shownUrl(url))}: the URL holds a user name or password; give credentials as a token or header`,
+          `Cannot fetch ${quoteText(shownUrl(url))}: the URL contains a user name or password. Pass credentials as a token or header.`,
         );
       if (url.protocol === 'http:' && options.insecureHttp !== true && !isLoopbackHost(url.hostname))
         throw new SkillwireError(
           'ADDRESS_BLOCKED',
-          `cannot fetch ${quoteText(shownUrl(url))}: plain http to another machine can be read and changed on the way; use https, or allow it with --insecure-http`,
+          `Cannot fetch ${quoteText(shownUrl(url))}: plain http to another machine is not secure. Use https, or allow it with --insecure-http.`,
         );
       const host = bareHost(url.hostname);
       const fault = isIP(host) === 0 ? undefined : addressFault(host, host);
@@ -142,17 +143,17 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
     lookup,
 
     resolve: (hostname) =>
-      new Promise((settle, reject) => {
+      new Promise((resolve, reject) => {
         const host = bareHost(hostname);
         if (isIP(host) !== 0) {
           const fault = addressFault(host, host);
-          return fault === undefined ? settle([host]) : reject(fault);
+          return fault === undefined ? resolve([host]) : reject(fault);
         }
         lookup(host, { all: true }, (error, answers) => {
           const found = Array.isArray(answers) ? answers.map(({ address }) => address) : [];
           if (error !== null) reject(error);
           else if (found.length === 0) reject(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
-          else settle(found);
+          else resolve(found);
         });
       }),
 
@@ -161,11 +162,22 @@ export function createAddressRules(options: AddressRulesOptions = {}): AddressRu
   };
 }
 
-function parse(given: string | URL): URL {
-  if (given instanceof URL) return given;
-  if (URL.canParse(given)) return new URL(given);
-  throw new SkillwireError(
-    'USAGE',
-    `cannot fetch ${quoteText(given)}: it is not a URL such as "https://example.com/mcp"`,
-  );
+function parse(url: string | URL): URL {
+  if (url instanceof URL) return url;
+  if (URL.canParse(url)) return new URL(url);
+  throw new SkillwireError('USAGE', `${quoteText(url)} is not a URL. Use one such as "https://example.com/mcp".`);
+}
+
+/** Suffixes that no public server has (RFC 6761, 6762, 8375, 9476, and those that routers and companies use). */
+const insideSuffixes = 'local localhost internal intranet private corp home lan home.arpa alt'.split(' ');
+
+/**
+ * True if the name alone shows that a host is this machine or on a private network. The address that a name resolves to is checked
+ * on connection.
+ */
+export function isInsideHost(hostname: string): boolean {
+  const host = bareHost(hostname).toLowerCase().replace(/\.$/, '');
+  if (isIP(host) !== 0) return isPrivateAddress(host);
+  if (isLoopbackHost(host) || !host.includes('.')) return true;
+  return insideSuffixes.some((suffix) => host.endsWith(`.${suffix}`));
 }

@@ -14,7 +14,7 @@ function clientFor(options: HttpClientOptions = {}): HttpClient {
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe('request()', () => {
-  test('sends method, headers and body, asks for plain bytes, and reuses connections', async () => {
+  test('sends method, headers and body, requests plain bytes, and reuses connections', async () => {
     const server = await scriptedHttp((_asked, response) => response.writeHead(201, { 'x-a': 'b' }).end('done'));
     const client = clientFor();
     const url = `${server.origin}/a?b=c`;
@@ -31,7 +31,7 @@ describe('request()', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('gives up above the size, announced or counted', async () => {
+  test('aborts above the size limit, announced or counted', async () => {
     const server = await scriptedHttp(({ path }, response) => {
       if (path === '/announced') response.setHeader('content-length', 100);
       response.write('x'.repeat(60));
@@ -45,35 +45,35 @@ describe('request()', () => {
     expect((await client.request({ url: server.origin, maxBytes: 100 })).body).toHaveLength(100);
   });
 
-  test('refuses a body that is compressed unasked', async () => {
+  test('refuses an unrequested content encoding', async () => {
     const server = await scriptedHttp((_asked, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     );
     await expect(clientFor().request({ url: server.origin })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test('tells a body that ends early from a whole one', async () => {
+  test('reports a body that ends early', async () => {
     const server = await scriptedHttp((_asked, response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('12345', () => response.destroy());
     });
     const failure = clientFor().request({ url: server.origin });
     await expect(failure).rejects.toMatchObject({ code: 'UNREACHABLE', data: { reason: 'TRUNCATED' } });
-    await expect(failure).rejects.toThrow('broke after 5 of 10 bytes');
+    await expect(failure).rejects.toThrow('closed after 5 of 10 bytes');
   });
 
-  test('ends at the deadline, before and within the body', async () => {
+  test('times out at the deadline, before and within the body', async () => {
     const server = await scriptedHttp(({ path }, response) => {
       if (path === '/body') response.write('x');
     });
     const client = clientFor();
-    await expect(client.request({ url: server.origin, deadlineMs: 50 })).rejects.toThrow('there was no answer');
+    await expect(client.request({ url: server.origin, deadlineMs: 50 })).rejects.toThrow('no response within 50 ms');
     const failure = client.request({ url: `${server.origin}/body`, deadlineMs: 200 });
     await expect(failure).rejects.toMatchObject({ code: 'TIMED_OUT' });
     await expect(failure).rejects.toThrow('only 1 bytes');
   });
 
-  test('gives up on a body that drips', async () => {
+  test('aborts a body below the least rate', async () => {
     const server = await scriptedHttp((_asked, response) => {
       const drip = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(drip));
@@ -82,7 +82,7 @@ describe('request()', () => {
     await expect(client.request({ url: server.origin })).rejects.toThrow('slower than 10000 bytes per second');
   });
 
-  test('is not impatient with a stream of events', async () => {
+  test('does not apply the least rate to an event stream', async () => {
     const server = await scriptedHttp((_asked, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(': wait\n');
@@ -92,7 +92,7 @@ describe('request()', () => {
     expect(text((await client.request({ url: server.origin })).body)).toBe(': wait\ndata: x\n\n');
   });
 
-  test('stops reading where the caller has enough', async () => {
+  test('stops reading when the caller has enough', async () => {
     const server = await scriptedHttp((_asked, response) => {
       response.write('enough');
     });
@@ -100,7 +100,7 @@ describe('request()', () => {
     expect(text(answer.body)).toBe('enough');
   });
 
-  test('ends when the caller gives up, also in line', async () => {
+  test('stops when the caller aborts, also in line', async () => {
     const server = await scriptedHttp(() => {});
     const client = clientFor();
     const controller = new AbortController();
@@ -112,7 +112,7 @@ describe('request()', () => {
     });
   });
 
-  test('keeps to four requests per origin at a time', async () => {
+  test('runs at most four requests per origin at a time', async () => {
     let open = 0;
     let most = 0;
     const server = await scriptedHttp((_asked, response) => {
@@ -129,7 +129,7 @@ describe('request()', () => {
 });
 
 describe('failures', () => {
-  test('a closed port is refused, in words', async () => {
+  test('a closed port is reported as refused', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     const port = await new Promise<number>((resolve) =>
       server.once('listening', () => resolve((server.address() as { port: number }).port)),
@@ -153,14 +153,14 @@ describe('failures', () => {
     });
   });
 
-  test('https to a port that speaks http is told as such', async () => {
+  test('https to a port that serves http is reported as such', async () => {
     const server = await scriptedHttp((_asked, response) => response.end());
     const failure = clientFor().request({ url: `https://127.0.0.1:${server.port}/` });
     await expect(failure).rejects.toMatchObject({ code: 'UNREACHABLE' });
     await expect(failure).rejects.toThrow('secure connection');
   });
 
-  test('an unknown name is told as such', async () => {
+  test('an unknown name is reported as such', async () => {
     const lookup = ((_host: string, _options: object, callback: (error: Error) => void) =>
       callback(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))) as never;
     const failure = createHttpClient({ lookup }).request({ url: 'https://no-such-host.example/' });
@@ -178,7 +178,7 @@ describe('redirects', () => {
       return server;
     };
 
-  test('are followed within the origin, with everything', async () => {
+  test('are followed within the origin, with headers and body', async () => {
     const server = await redirect(307, () => '/end')();
     const answer = await clientFor().request({
       url: `${server.origin}/begin`,
@@ -191,7 +191,7 @@ describe('redirects', () => {
     expect(server.asked[1]?.headers.authorization).toBe('Bearer x');
   });
 
-  test('to another origin take no header of the caller along', async () => {
+  test("to another origin drop the caller's headers", async () => {
     const other = await scriptedHttp((_asked, response) => response.end('other'));
     const server = await redirect(302, () => `${other.origin}/end`)();
     const headers = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'k', accept: 'text/plain' };
@@ -231,7 +231,7 @@ describe('redirects', () => {
     expect(server.asked).toHaveLength(6);
   });
 
-  test('to nowhere are a bad answer', async () => {
+  test('to an invalid URL are a bad answer', async () => {
     const server = await redirect(302, () => 'http://[')();
     await expect(clientFor().request({ url: server.origin })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
   });
@@ -261,20 +261,20 @@ describe('retries', () => {
     expect(server.asked).toHaveLength(4);
   });
 
-  test('do not wait longer than is reasonable', async () => {
+  test('do not happen if the server asks for a longer wait than the limit', async () => {
     const server = await failing(9, { 'retry-after': '1000000000' });
     expect((await clientFor().request({ url: server.origin, idempotent: true })).status).toBe(503);
     expect(server.asked).toHaveLength(1);
   });
 
-  test('happen where the connection breaks', async () => {
+  test('happen if the connection breaks', async () => {
     const server = await scriptedHttp((_asked, response, count) =>
       count < 3 ? response.destroy() : response.end('ok'),
     );
     expect(text((await clientFor().request({ url: server.origin, idempotent: true })).body)).toBe('ok');
   });
 
-  test('end when the caller gives up', async () => {
+  test('stop when the caller aborts', async () => {
     const server = await failing(9, { 'retry-after': '20' });
     const controller = new AbortController();
     const request = clientFor().request({ url: server.origin, idempotent: true, signal: controller.signal });
@@ -284,7 +284,7 @@ describe('retries', () => {
 });
 
 describe('stream()', () => {
-  test('gives the body as it comes and frees its place when it ends', async () => {
+  test('returns the body as it arrives and frees its slot at the end', async () => {
     const server = await scriptedHttp((_asked, response) => {
       response.write('a');
       setTimeout(() => response.end('b'), 20);
@@ -297,7 +297,7 @@ describe('stream()', () => {
     }
   });
 
-  test('frees its place when the body is cancelled', async () => {
+  test('frees its slot when the body is canceled', async () => {
     const server = await scriptedHttp((_asked, response) => {
       response.write('a');
     });
@@ -305,7 +305,7 @@ describe('stream()', () => {
     for (let count = 0; count < 6; count++) await (await client.stream({ url: server.origin })).body.cancel();
   });
 
-  test('fails in the middle where a limit is passed', async () => {
+  test('errors in the middle when a limit is exceeded', async () => {
     const server = await scriptedHttp((_asked, response) => {
       response.write('x'.repeat(50));
       setTimeout(() => response.end('x'.repeat(50)), 50);
@@ -326,7 +326,7 @@ describe('stream()', () => {
 });
 
 describe('fetch()', () => {
-  test('answers like fetch', async () => {
+  test('responds like fetch', async () => {
     const server = await scriptedHttp(({ path }, response) =>
       path === '/none'
         ? response.writeHead(204).end()
@@ -354,7 +354,7 @@ describe('fetch()', () => {
     await expect(clientFor().fetch(server.origin, { signal })).rejects.toBe(reason);
   });
 
-  test('keeps to the rules', async () => {
+  test('applies the rules', async () => {
     await expect(clientFor().fetch('http://192.168.0.1/')).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
     const server = await scriptedHttp((_asked, response) => response.end());
     await expect(clientFor().fetch(server.origin, { method: 'POST', body: new FormData() })).rejects.toMatchObject({

@@ -1,12 +1,16 @@
 /**
- * The one way out: HTTP requests to addresses that people typed or servers named, behind one set of rules (`address-rules.ts`),
- * limits and deadlines. Redirects are followed by hand, each checked like a first address; to another origin no header of
- * the caller goes along, and a request that is not a plain read does not go there at all. Retries only where the caller says
- * that the request may be repeated. No message holds a header, a body, a query or credentials.
+ * The only HTTP client: every request that Skillwire sends passes these address rules (`address-rules.ts`), limits and
+ * deadlines.
+ *
+ * - Redirects are followed here, and each target is checked like a first address.
+ * - A redirect to another origin drops the caller's headers. Only GET and HEAD follow one.
+ * - Only requests that the caller marks as idempotent are retried.
+ * - No message contains a header, a body, a query or credentials.
  */
 import { Agent as HttpAgent, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { withDeadline } from '../async/deadline.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -18,9 +22,9 @@ import {
   createAddressRules,
   shownUrl,
 } from './address-rules.ts';
-import { connectionError } from './connection-error.ts';
 import { fetchWith } from './fetch-function.ts';
 import {
+  connectionError,
   type Exchange,
   exchange,
   exchangeStream,
@@ -34,17 +38,17 @@ import { type RequestSlots, sharedSlots } from './request-slots.ts';
 import { isPassingFailure, isPassingStatus, retryAfter, retryWait } from './retry.ts';
 
 export interface HttpClientOptions extends AddressRulesOptions {
-  /** How many requests run at once. Default: the slots that the whole process shares. */
+  /** Limits concurrent requests. Default: the slots that the whole process shares. */
   readonly slots?: RequestSlots;
   readonly userAgent?: string;
-  /** For requests that name none of their own. */
+  /** Default for requests without their own deadline. */
   readonly deadlineMs?: number;
   readonly maxBytes?: number;
-  /** Bodies that come slower are given up. */
+  /** Slower bodies are aborted. */
   readonly leastRate?: LeastRate;
 }
 
-/** An address that passed the rules, in the parts that a request needs. */
+/** A checked address, split into the parts that a request needs. */
 interface Target {
   readonly url: URL;
   readonly origin: string;
@@ -56,7 +60,7 @@ interface Target {
   readonly path: string;
 }
 
-/** Headers that may go to an origin that the caller did not name. */
+/** Headers that are sent to an origin that the caller did not name. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'user-agent']);
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 
@@ -73,13 +77,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { deadlineMs: usualDeadline = limits.outbound.deadlineMs, maxBytes: usualBytes = limits.outbound.bodyBytes } =
     options;
 
-  /** Checked once per address: what the rules say about a URL does not change while the client lives. */
+  /** Checks each address once: the rules for a URL do not change while the client lives. */
   function targetOf(url: string | URL): Target {
     const key = typeof url === 'string' ? url : url.href;
     let target = targets.get(key);
     if (target === undefined) {
       target = describeTarget(rules.check(url));
-      if (targets.size >= keptTargets) targets.clear();
+      if (targets.size >= cachedTargets) targets.clear();
       targets.set(key, target);
     }
     return target;
@@ -124,11 +128,11 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     return headers;
   }
 
-  /** One try: through all redirects to an answer. */
+  /** Sends one attempt, following redirects to the final response. */
   async function follow<T extends RawAnswer | RawStream>(
     request: HttpRequest,
     endsAt: number,
-    send: (given: Exchange) => Promise<T>,
+    send: (exchange: Exchange) => Promise<T>,
     drop: (answer: T) => void,
   ): Promise<T & { readonly url: string }> {
     let target = targetOf(request.url);
@@ -141,7 +145,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       if (hops >= limits.outbound.redirects)
         throw new SkillwireError(
           'BAD_ANSWER',
-          `cannot fetch ${quoteText(target.where)}: more than ${limits.outbound.redirects} redirects`,
+          `Cannot fetch ${quoteText(target.where)}: more than ${limits.outbound.redirects} redirects.`,
         );
       if (next.origin !== target.origin)
         headers = Object.fromEntries(
@@ -151,26 +155,28 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     }
   }
 
-  async function tryOften<T extends RawAnswer | RawStream>(
+  async function withRetries<T extends RawAnswer | RawStream>(
     request: HttpRequest,
-    send: (given: Exchange) => Promise<T>,
+    send: (exchange: Exchange) => Promise<T>,
     drop: (answer: T) => void,
   ): Promise<T & { readonly url: string }> {
     const endsAt = performance.now() + (request.deadlineMs ?? usualDeadline);
-    const most = request.idempotent === true ? limits.outbound.retries : 0;
+    const maxRetries = request.idempotent === true ? limits.outbound.retries : 0;
     for (let attempt = 0; ; attempt++) {
       let wait = retryWait(attempt);
       try {
         const answer = await follow(request, endsAt, send, drop);
-        if (attempt >= most || !isPassingStatus(answer.status)) return answer;
+        if (attempt >= maxRetries || !isPassingStatus(answer.status)) return answer;
         wait = retryAfter(answer.headers['retry-after']) ?? wait;
-        // An answer that asks for more patience than there is, is the answer.
+        // If the server asks for a longer wait than allowed, its response is final.
         if (wait > limits.outbound.retryAfterMs || performance.now() + wait > endsAt) return answer;
         drop(answer);
       } catch (error) {
-        if (attempt >= most || !isPassingFailure(error) || performance.now() + wait > endsAt) throw error;
+        if (attempt >= maxRetries || !isPassingFailure(error) || performance.now() + wait > endsAt) throw error;
       }
-      await pause(wait, request.signal, targetOf(request.url).where);
+      await setTimeout(wait, undefined, { signal: request.signal }).catch(() => {
+        throw interrupted(targetOf(request.url).where, request.signal);
+      });
     }
   }
 
@@ -196,7 +202,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
             late: (ms) => lateLookup(hostname, ms),
             interrupted: () => interrupted(hostname, signal),
           },
-          // A name lookup cannot be stopped: its answer is no longer waited for.
+          // A name lookup cannot be aborted; after the deadline its result is ignored.
           () => rules.resolve(hostname),
         );
       } catch (error) {
@@ -206,7 +212,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     async request(request) {
       const free = await slotFor(request);
       try {
-        return await tryOften(request, exchange, () => {});
+        return await withRetries(request, exchange, () => {});
       } finally {
         free();
       }
@@ -214,10 +220,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     async stream(request) {
       const free = await slotFor(request);
       try {
-        const answer = await tryOften(request, exchangeStream, (unused) => void unused.body.cancel());
-        const { done, ...rest } = answer;
+        const answer = await withRetries(request, exchangeStream, (unused) => void unused.body.cancel());
+        const { done, ...response } = answer;
         void done.then(free);
-        return rest;
+        return response;
       } catch (error) {
         free();
         throw error;
@@ -236,11 +242,11 @@ const usualRate: LeastRate = {
   bytesPerSecond: limits.outbound.bytesPerSecond,
   graceMs: limits.outbound.rateGraceMs,
 };
-/** Addresses whose check is remembered; redirects lead to ever new ones. */
-const keptTargets = 100;
+/** How many checked addresses are cached. Redirects can produce any number of new ones. */
+const cachedTargets = 100;
 const agentOptions = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const;
 
-/** The last of the three checks: what the socket is really connected to. */
+/** The last of the three checks: the address that the socket is connected to. */
 function guarded<T extends HttpAgent>(agent: T, rules: AddressRules): T {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
@@ -267,7 +273,7 @@ function describeTarget(url: URL): Target {
   };
 }
 
-/** Where a redirect leads, checked; undefined where the answer is none that is followed. */
+/** The checked target of a redirect; `undefined` if the response is not a redirect to follow. */
 function redirectTarget(
   request: HttpRequest,
   from: Target,
@@ -277,38 +283,20 @@ function redirectTarget(
   const { location } = headers;
   if (!redirectStatus.has(status) || location === undefined) return undefined;
   const isRead = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
-  // 301 to 303 turn anything else into a GET, which is another question.
+  // 301 to 303 turn other methods into GET, which is a different request.
   if (!isRead && status < 307) return undefined;
   if (!URL.canParse(location, from.url.href))
-    throw new SkillwireError(
-      'BAD_ANSWER',
-      `cannot fetch ${quoteText(from.where)}: it redirects to something that is no URL`,
-    );
+    throw new SkillwireError('BAD_ANSWER', `Cannot fetch ${quoteText(from.where)}: it redirects to an invalid URL.`);
   const next = targetOf(new URL(location, from.url.href));
   if (!isRead && next.origin !== from.origin)
     throw new SkillwireError(
       'ADDRESS_BLOCKED',
-      `cannot use ${quoteText(from.where)}: it redirects to another origin, ${quoteText(next.where)}; use that address if you trust it`,
+      `Cannot use ${quoteText(from.where)}: it redirects to another origin, ${quoteText(next.where)}. If you trust it, use that address.`,
       { data: { from: from.origin, to: next.origin } },
     );
   return next;
 }
 
 function lateLookup(hostname: string, ms: number): SkillwireError {
-  return new SkillwireError('TIMED_OUT', `cannot look up "${hostname}" within ${ms} ms; try again later`);
-}
-
-function pause(ms: number, signal: AbortSignal | undefined, where: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', giveUp);
-      resolve();
-    }, ms);
-    function giveUp(): void {
-      clearTimeout(timer);
-      reject(interrupted(where, signal));
-    }
-    if (signal?.aborted === true) giveUp();
-    else signal?.addEventListener('abort', giveUp, { once: true });
-  });
+  return new SkillwireError('TIMED_OUT', `The lookup of "${hostname}" took longer than ${ms} ms. Try again later.`);
 }

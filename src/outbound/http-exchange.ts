@@ -1,55 +1,45 @@
 /**
- * One request and its answer on node:http and node:https. Bodies are counted as they arrive and given up above the limit, below
- * the least speed, when they end early, or at the deadline (sec:N-7, N-8). Knows nothing of redirects and retries.
+ * Sends one request over node:http or node:https and reads its response. Bodies are counted as they arrive. They are
+ * aborted above the size limit, below the least rate, or at the deadline, and a body that ends early is an error
+ * (sec:N-7, N-8). Knows nothing of redirects and retries.
  */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { SkillwireError } from '../errors.ts';
-import { connectionError } from './connection-error.ts';
+import { type ErrorCode, SkillwireError } from '../errors.ts';
+import { shortText } from '../skill/display-text.ts';
+import type { HttpAnswer, HttpRequest, HttpStreamAnswer } from './http-messages.ts';
 
-/** How fast a body must come, once it has had some time to begin. */
+/** The slowest accepted body, measured after a grace period. */
 export interface LeastRate {
   readonly bytesPerSecond: number;
   readonly graceMs: number;
 }
 
-export interface Exchange {
+export interface Exchange extends Pick<HttpRequest, 'body' | 'signal' | 'until'> {
   readonly secure: boolean;
   readonly options: RequestOptions;
-  readonly body?: string | Uint8Array;
   /** For messages. */
   readonly where: string;
-  readonly signal?: AbortSignal;
   readonly maxBytes: number;
-  /** When everything must be over, by the clock of `performance.now()`. */
+  /** The deadline, by the clock of `performance.now()`. */
   readonly endsAt: number;
   readonly deadlineMs: number;
   readonly leastRate: LeastRate;
-  /** Sees each part of the body; true says that nothing more is needed. */
-  readonly until?: (part: Uint8Array, headers: IncomingHttpHeaders) => boolean;
 }
 
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Uint8Array;
-}
+export type RawAnswer = Omit<HttpAnswer, 'url'>;
 
-export interface RawStream {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The body as it comes, no faster than it is read; fails where a limit is passed. */
-  readonly body: ReadableStream<Uint8Array>;
-  /** Resolves when the connection is no longer used, however that came about. */
+export interface RawStream extends Omit<HttpStreamAnswer, 'url'> {
+  /** Resolves when the connection is no longer used, for whatever reason. */
   readonly done: Promise<void>;
 }
 
 const noBody = new Uint8Array(0);
 
-export function exchange(given: Exchange): Promise<RawAnswer> {
+export function exchange(job: Exchange): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    run(given, {
+    run(job, {
       onAnswer: () => {},
       onPart: (part) => parts.push(part),
       onEnd({ statusCode, headers }) {
@@ -61,22 +51,22 @@ export function exchange(given: Exchange): Promise<RawAnswer> {
   });
 }
 
-/** The answer as soon as its headers are there. */
-export function exchangeStream(given: Exchange): Promise<RawStream> {
+/** Resolves as soon as the headers arrive. */
+export function exchangeStream(job: Exchange): Promise<RawStream> {
   return new Promise((resolve, reject) => {
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     let finish: () => void = () => {};
     const done = new Promise<void>((settle) => {
       finish = settle;
     });
-    run(given, {
-      onAnswer(message, { pause, giveUp }) {
+    run(job, {
+      onAnswer(message, { pause, abort }) {
         const body = new ReadableStream<Uint8Array>({
-          start: (given) => {
-            controller = given;
+          start: (own) => {
+            controller = own;
           },
           pull: () => pause(false),
-          cancel: giveUp,
+          cancel: abort,
         });
         resolve({ status: message.statusCode ?? 0, headers: message.headers, body, done });
       },
@@ -98,9 +88,9 @@ export function exchangeStream(given: Exchange): Promise<RawStream> {
 }
 
 interface BodyControl {
-  /** Stops and goes on reading; no least speed is asked of a body that is not read. */
+  /** Stops and resumes reading. The least rate does not apply to a paused body. */
   pause(paused: boolean): void;
-  giveUp(): void;
+  abort(): void;
 }
 
 interface Steps {
@@ -110,18 +100,18 @@ interface Steps {
   onFailure(error: SkillwireError): void;
 }
 
-function run(given: Exchange, steps: Steps): void {
-  const { where, signal, maxBytes, until } = given;
+function run(job: Exchange, steps: Steps): void {
+  const { where, signal, maxBytes, until } = job;
   let timer: NodeJS.Timeout | undefined;
   let over = false;
   let received = 0;
   let announced: number | undefined;
-  /** When the headers had come; 0 before. */
+  /** When the headers arrived; 0 before. */
   let bodyBegan = 0;
-  /** A body may take its time while nobody reads it, and where it is a stream of events. */
-  let unhurried = false;
+  /** True while the least rate does not apply: the body is paused or is an event stream. */
+  let isRateExempt = false;
 
-  const request = (given.secure ? httpsRequest : httpRequest)(given.options, onAnswer);
+  const request = (job.secure ? httpsRequest : httpRequest)(job.options, onAnswer);
   request.on('error', (error) => fail(connectionError(where, error)));
 
   function finish(): boolean {
@@ -134,7 +124,7 @@ function run(given: Exchange, steps: Steps): void {
 
   function fail(error: SkillwireError): void {
     if (!finish()) return;
-    // Without the error: it is told here, and a socket that is free again has nobody to hear it.
+    // Without the error: it is reported below, and a freed socket has no listener for it.
     request.destroy();
     steps.onFailure(error);
   }
@@ -149,12 +139,12 @@ function run(given: Exchange, steps: Steps): void {
 
   function watchClock(): void {
     const now = performance.now();
-    const left = given.endsAt - now;
+    const left = job.endsAt - now;
     const reading = bodyBegan === 0 ? 0 : now - bodyBegan;
-    const { graceMs, bytesPerSecond } = given.leastRate;
+    const { graceMs, bytesPerSecond } = job.leastRate;
     if (left <= 0) {
-      fail(timedOut(given, bodyBegan === 0 ? undefined : received));
-    } else if (!unhurried && reading >= graceMs && received < (reading / 1000) * bytesPerSecond) {
+      fail(timedOut(job, bodyBegan === 0 ? undefined : received));
+    } else if (!isRateExempt && reading >= graceMs && received < (reading / 1000) * bytesPerSecond) {
       fail(tooSlow(where, bytesPerSecond));
     } else {
       const nextLook = reading < graceMs ? graceMs - reading : graceMs / 10;
@@ -164,7 +154,7 @@ function run(given: Exchange, steps: Steps): void {
 
   function onAnswer(message: IncomingMessage): void {
     const { headers } = message;
-    const fault = headerFault(given, headers);
+    const fault = headerFault(job, headers);
     if (fault !== undefined) {
       fail(fault);
       return;
@@ -172,22 +162,19 @@ function run(given: Exchange, steps: Steps): void {
     bodyBegan = performance.now();
     announced = announcedBytes(headers);
     const isEvents = headers['content-type']?.startsWith('text/event-stream') === true;
-    unhurried = isEvents;
+    isRateExempt = isEvents;
     const control: BodyControl = {
       pause(paused) {
         if (paused) message.pause();
         else if (message.isPaused()) message.resume();
-        unhurried = isEvents || paused;
+        isRateExempt = isEvents || paused;
       },
-      giveUp: () => fail(interrupted(where, undefined)),
+      abort: () => fail(interrupted(where, undefined)),
     };
     message.on('data', (part: Buffer) => {
       if (over) return;
       received += part.length;
-      if (received > maxBytes) {
-        fail(tooLarge(where, maxBytes));
-        return;
-      }
+      if (received > maxBytes) return fail(tooLarge(where, maxBytes));
       steps.onPart(part, control);
       if (until?.(part, headers) !== true || !finish()) return;
       message.destroy();
@@ -207,7 +194,7 @@ function run(given: Exchange, steps: Steps): void {
   }
   signal?.addEventListener('abort', onAbort, { once: true });
   watchClock();
-  if (!over) request.end(given.body);
+  if (!over) request.end(job.body);
 }
 
 function announcedBytes(headers: IncomingHttpHeaders): number | undefined {
@@ -215,40 +202,36 @@ function announcedBytes(headers: IncomingHttpHeaders): number | undefined {
   return Number.isSafeInteger(length) ? length : undefined;
 }
 
-/** What is wrong with an answer before a byte of its body is read. */
+/** Checks the headers before a byte of the body is read. */
 function headerFault({ where, maxBytes }: Exchange, headers: IncomingHttpHeaders): SkillwireError | undefined {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    return new SkillwireError(
-      'BAD_ANSWER',
-      `cannot use "${where}": its answer is compressed, although that was not asked for`,
-      { data: { url: where } },
-    );
+    return new SkillwireError('BAD_ANSWER', `Cannot use "${where}": it sent an unrequested content encoding.`, {
+      data: { url: where },
+    });
   return (announcedBytes(headers) ?? 0) > maxBytes ? tooLarge(where, maxBytes) : undefined;
 }
 
 export function interrupted(where: string, signal: AbortSignal | undefined): SkillwireError {
-  return new SkillwireError('INTERRUPTED', `gave up on "${where}": the caller did not want to wait any longer`, {
+  return new SkillwireError('INTERRUPTED', `Request to "${where}" canceled by the caller.`, {
     cause: signal?.reason,
     data: { url: where },
   });
 }
 
 function timedOut({ where, deadlineMs }: Exchange, received: number | undefined): SkillwireError {
-  const state = received === undefined ? 'there was no answer' : `only ${received} bytes of the answer had come`;
+  const state = received === undefined ? 'no response' : `only ${received} bytes of the response`;
   return new SkillwireError(
     'TIMED_OUT',
-    `cannot use "${where}": after ${deadlineMs} ms ${state}; try a longer timeout`,
-    {
-      data: { url: where, deadlineMs },
-    },
+    `"${where}" timed out: ${state} within ${deadlineMs} ms. Try a longer timeout.`,
+    { data: { url: where, deadlineMs } },
   );
 }
 
 function tooSlow(where: string, bytesPerSecond: number): SkillwireError {
   return new SkillwireError(
     'TIMED_OUT',
-    `cannot use "${where}": its answer comes slower than ${bytesPerSecond} bytes per second`,
+    `Cannot use "${where}": the response is slower than ${bytesPerSecond} bytes per second.`,
     { data: { url: where } },
   );
 }
@@ -257,13 +240,51 @@ function truncated(where: string, received: number, announced: number | undefine
   const of = announced === undefined ? '' : ` of ${announced}`;
   return new SkillwireError(
     'UNREACHABLE',
-    `cannot use "${where}": the connection broke after ${received}${of} bytes of the answer`,
+    `Cannot use "${where}": the connection closed after ${received}${of} bytes of the response.`,
     { data: { url: where, reason: 'TRUNCATED' } },
   );
 }
 
 function tooLarge(where: string, maxBytes: number): SkillwireError {
-  return new SkillwireError('LIMIT_EXCEEDED', `cannot use "${where}": its answer has more than ${maxBytes} bytes`, {
+  return new SkillwireError('LIMIT_EXCEEDED', `Cannot use "${where}": the response is larger than ${maxBytes} bytes.`, {
     data: { url: where, maxBytes },
   });
+}
+
+type ConnectionFailure = readonly [code: ErrorCode, reason: string];
+
+const closed: ConnectionFailure = ['UNREACHABLE', 'the connection closed.'];
+const failures: Readonly<Record<string, ConnectionFailure>> = {
+  ECONNREFUSED: ['UNREACHABLE', 'the connection was refused. Check that the server is running and the port is right.'],
+  ENOTFOUND: ['UNREACHABLE', 'there is no such host name. Check the spelling.'],
+  EAI_AGAIN: ['UNREACHABLE', 'the host name lookup failed. Try again later.'],
+  EHOSTUNREACH: ['UNREACHABLE', 'there is no route to the host.'],
+  ENETUNREACH: ['UNREACHABLE', 'there is no route to its network.'],
+  ECONNRESET: closed,
+  EPIPE: closed,
+  ECONNABORTED: closed,
+  ETIMEDOUT: ['TIMED_OUT', 'the host did not respond.'],
+};
+
+const certificate =
+  /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
+
+/** `where` is the address for the message, without secrets. */
+export function connectionError(where: string, error: unknown): SkillwireError {
+  if (error instanceof SkillwireError) return error;
+  const code = String((error as { code?: unknown } | undefined)?.code ?? '');
+  const message = error instanceof Error ? error.message : String(error);
+  const [outcome, reason] = failures[code] ?? describe(code, message);
+  return new SkillwireError(outcome, `Cannot reach "${where}": ${reason}`, {
+    cause: error,
+    data: { url: where, reason: code },
+  });
+}
+
+function describe(code: string, message: string): ConnectionFailure {
+  if (certificate.test(code)) return ['UNREACHABLE', `its certificate is not trusted (${shortText(message)}).`];
+  if (/^(?:ERR_SSL|ERR_TLS|EPROTO)/.test(code))
+    return ['UNREACHABLE', `the secure connection failed (${shortText(message)}). Check that it serves https.`];
+  if (code.startsWith('HPE_')) return ['BAD_ANSWER', `the response is not HTTP (${shortText(message)}).`];
+  return ['UNREACHABLE', `${shortText(message)}.`];
 }

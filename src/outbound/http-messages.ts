@@ -1,4 +1,4 @@
-/** Requests and answers of the guarded client. */
+/** Types of the guarded client: requests and responses. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface HttpRequest {
@@ -8,13 +8,13 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Largest body of the answer. */
+  /** Largest accepted response body. */
   readonly maxBytes?: number;
-  /** For everything together: redirects, retries, the body. Waiting for other requests does not count. */
+  /** Covers redirects, retries and the body. Waiting for a request slot does not count. */
   readonly deadlineMs?: number;
-  /** Doing it twice does no harm: it may be retried. */
+  /** The request may be retried: repeating it does no harm. */
   readonly idempotent?: boolean;
-  /** Sees each part of the body; true says that nothing more is needed. Not for streams. */
+  /** Receives each part of the body and returns true if no more is needed. Not for streams. */
   readonly until?: (part: Uint8Array, headers: IncomingHttpHeaders) => boolean;
 }
 
@@ -22,29 +22,32 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
 }
 
-export interface HttpStreamAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The body as it comes, no faster than it is read; fails where a limit is passed. Must be read or cancelled. */
+export interface HttpStreamAnswer extends Omit<HttpAnswer, 'body'> {
+  /**
+   * The body, read from the network no faster than the caller reads it. Errors when a limit is exceeded. Must be read
+   * or canceled.
+   */
   readonly body: ReadableStream<Uint8Array>;
-  readonly url: string;
 }
 
 export interface HttpClient {
-  /** The address as messages show it. Throws ADDRESS_BLOCKED or USAGE where it may not be fetched. */
+  /** Returns the address as messages show it. Throws ADDRESS_BLOCKED or USAGE if it may not be fetched. */
   check(url: string | URL): string;
-  /** The addresses that a request to this host would use, for programs that connect by themselves. Throws as a request does. */
+  /**
+   * The addresses that a request to this host would use, for programs that connect by themselves. Throws as a request
+   * does.
+   */
   resolve(hostname: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /** Any status is an answer; only what never became one throws. */
+  /** Resolves for any HTTP status. Throws only if no response arrives. */
   request(request: HttpRequest): Promise<HttpAnswer>;
-  /** The same, but the body is read by the caller. */
+  /** Like `request`, but the caller reads the body. */
   stream(request: Omit<HttpRequest, 'until'>): Promise<HttpStreamAnswer>;
-  /** For libraries that want the Fetch API. Never retries. */
+  /** For libraries that use the Fetch API. Never retries. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Ends idle connections. Requests that run come to their end. */
+  /** Closes idle connections. Running requests finish. */
   close(): void;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRequestSlots } from './request-slots.ts';
 
-test('createRequestSlots() lets so many run at once, all together and per origin', async () => {
+test('createRequestSlots() limits running requests, in total and per origin', async () => {
   const slots = createRequestSlots(3, 2);
   const order: string[] = [];
   const take = async (origin: string): Promise<() => void> => {
@@ -24,7 +24,7 @@ test('createRequestSlots() lets so many run at once, all together and per origin
   expect(order).toEqual(['a', 'a', 'b', 'c', 'a']);
 });
 
-test('who gives up while waiting leaves the line', async () => {
+test('an aborted request leaves the line', async () => {
   const slots = createRequestSlots(1, 1);
   const free = await slots.take('a');
   const controller = new AbortController();

@@ -1,11 +1,13 @@
 /**
- * How many requests run at the same time, all together and to one origin (sec:N-13). Whoever finds no slot waits in line; who
- * gives up while waiting leaves the line.
+ * Limits how many requests run at the same time, in total and per origin (sec:N-13). Requests without a slot wait in
+ * line; aborted requests leave it.
  */
 import { limits } from '../limits.ts';
 
 export interface RequestSlots {
-  /** Waits for a slot and returns the function that frees it. Rejects with the reason of the signal. */
+  /**
+   * Takes a slot, waiting if none is free, and returns the function that frees it. Rejects with the signal's reason.
+   */
   take(origin: string, signal?: AbortSignal): Promise<() => void> | (() => void);
 }
 
@@ -44,7 +46,7 @@ export function createRequestSlots(
     take(origin, signal) {
       if (isFree(origin)) return occupy(origin);
       return new Promise((resolve, reject) => {
-        const giveUp = (): void => {
+        const leaveLine = (): void => {
           const index = line.indexOf(waiting);
           if (index !== -1) line.splice(index, 1);
           reject(signal?.reason);
@@ -52,20 +54,17 @@ export function createRequestSlots(
         const waiting: Waiting = {
           origin,
           start() {
-            signal?.removeEventListener('abort', giveUp);
+            signal?.removeEventListener('abort', leaveLine);
             resolve(occupy(origin));
           },
         };
-        if (signal?.aborted === true) {
-          giveUp();
-          return;
-        }
-        signal?.addEventListener('abort', giveUp, { once: true });
+        if (signal?.aborted === true) return leaveLine();
+        signal?.addEventListener('abort', leaveLine, { once: true });
         line.push(waiting);
       });
     },
   };
 }
 
-/** The slots of the process, for everybody who does not bring its own. */
+/** The slots of this process, used unless a client brings its own. */
 export const sharedSlots: RequestSlots = createRequestSlots();

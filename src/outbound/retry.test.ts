@@ -18,7 +18,7 @@ test('retryAfter() reads seconds and dates', () => {
   expect(retryAfter(undefined)).toBeUndefined();
 });
 
-test('only what may pass is tried again', () => {
+test('only failures that may pass are retried', () => {
   expect([429, 502, 503, 504].every(isPassingStatus)).toBe(true);
   expect([200, 400, 401, 404, 500].some(isPassingStatus)).toBe(false);
   const failure = (reason: string): SkillwireError => new SkillwireError('UNREACHABLE', 'x', { data: { reason } });

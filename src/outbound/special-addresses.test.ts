@@ -32,7 +32,7 @@ describe.each(specialAddresses.map((row) => [row.block, row.name, row] as const)
     for (const address of [first, last]) expect(isPrivateAddress(address), address).toBe(true);
   });
 
-  test('has no bits outside its prefix and says where it comes from', () => {
+  test('has no bits outside its prefix and names its source', () => {
     const { first } = edgesOf(block);
     const [network = ''] = block.split('/');
     expect(numberOf(network)).toBe(numberOf(first));

@@ -1,11 +1,12 @@
 /**
- * Blocks of addresses that no public server of skills has. Data only; `address-rules.ts` judges with it.
+ * Address blocks that no public skill server uses. Data only; `address-rules.ts` decides with it.
  *
- * Sources: the IANA IPv4 and IPv6 Special-Purpose Address Registries, both as last updated on 2025-10-09
- * (https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry), every row. Then blocks of
- * other registries and standards that lead to no public server, and cloud services that machines reach inside their network.
+ * Sources: every row of the IANA IPv4 and IPv6 Special-Purpose Address Registries, both as updated on 2025-10-09
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry); blocks of other
+ * registries and standards that lead to no public server; and services that clouds offer inside their network.
  *
- * Some rows are "globally reachable" in the registry: anycast services such as AS112. They answer no HTTP, so they are blocked too.
+ * Some rows are "globally reachable" in the registry: anycast services such as AS112. They do not serve HTTP, so they
+ * are blocked too.
  */
 
 export interface SpecialAddresses {
@@ -48,8 +49,8 @@ const ipv4Registry = [
 ];
 
 /**
- * Every row of the IPv6 registry, in its order, without two that stand in `embeddingPrefixes`: IPv4-mapped addresses and the
- * well-known prefix of NAT64 are judged by the IPv4 address inside.
+ * Every row of the IPv6 registry, in its order, except the two in `embeddingPrefixes`: IPv4-mapped addresses and the
+ * well-known NAT64 prefix are judged by the IPv4 address inside.
  */
 const ipv6Registry = [
   row('::1/128', 'Loopback address', 'RFC 4291'),
@@ -87,8 +88,8 @@ const otherStandards = [
 ];
 
 /**
- * Services that a cloud gives to its machines, with credentials among what they answer. Most lie in blocks above; they
- * stand here so that a change of those blocks cannot open them.
+ * Services that clouds offer to their machines; some return credentials. Most lie in blocks above. They are listed so
+ * that a change to those blocks cannot open them.
  */
 const cloudServices = [
   row('168.63.129.16/32', 'Azure wire server', 'Microsoft: What is IP address 168.63.129.16?'),
@@ -110,13 +111,13 @@ export const specialAddresses: readonly SpecialAddresses[] = [
 ];
 
 /**
- * IPv6 addresses that are an IPv4 address for the network: the last 32 bits decide. A machine in a network without IPv4
- * reaches the whole public IPv4 Internet through NAT64, so that prefix cannot be blocked as a whole.
+ * IPv6 addresses that carry an IPv4 address in their last 32 bits, which decides. IPv6-only networks reach the whole
+ * public IPv4 Internet through NAT64, so that prefix cannot be blocked as a whole.
  */
 export const embeddingPrefixes: readonly SpecialAddresses[] = [
   row('::ffff:0:0/96', 'IPv4-mapped address', 'RFC 4291'),
   row('64:ff9b::/96', 'IPv4/IPv6 translation (NAT64)', 'RFC 6052'),
 ];
 
-/** IANA IPv6 Address Space registry: all unicast assignments so far lie here. Everything else is blocked. */
+/** All unicast addresses assigned so far (IANA IPv6 Address Space registry). Everything else is blocked. */
 export const globalUnicast = '2000::/3';

@@ -112,5 +112,5 @@ test('asks the server for what is not kept here, and says that it is away', asyn
   expect(await differences()).toEqual({ 'SKILL.md': '+mine' });
   await served.stop();
   rmSync(at('no-home/cache'), { recursive: true, force: true });
-  expect((await differences())['SKILL.md']).toMatch(/^its origin cannot be asked: cannot reach/);
+  expect((await differences())['SKILL.md']).toMatch(/^its origin cannot be asked: Cannot reach/);
 });

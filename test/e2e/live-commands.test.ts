@@ -204,7 +204,7 @@ describe('pin', () => {
   test.each([
     [[], 'name the origin and the skill'],
     [['./skills', 'notes'], 'there is nothing to pin'],
-    [['mdp:ws://127.0.0.1:1', 'x'], 'cannot reach'],
+    [['mdp:ws://127.0.0.1:1', 'x'], 'Cannot reach'],
     [['mdp:ws://127.0.0.1:1', 'x', '--for', 'ever'], '30d, 12h or 45m'],
   ])('refuses %j', async (argv, said) => {
     const { exitCode, stderr } = await folder.run(['pin', ...argv]);
