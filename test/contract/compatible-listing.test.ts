@@ -16,6 +16,7 @@ import type { JsonValue } from '../../src/skill/entry.ts';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
 import { mcpServerSource } from '../../src/sources/mcp-server/mcp-server-source.ts';
 import { memorySource } from '../../src/sources/memory.ts';
+import { clientRow } from '../client-row.ts';
 
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
 
@@ -147,6 +148,16 @@ describe('the official client with its defaults', () => {
       'skills/list returned invalid entries',
     );
   });
+
+  clientRow(
+    {
+      client: '@modelcontextprotocol/client',
+      folder: join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/client'),
+      needs:
+        '`SkillsClient` rejects a listing with `metadata` or `compatibility` of another type than text: such skills are [not listed by default](serving.md#skills-that-are-not-listed)',
+    },
+    import.meta,
+  );
 });
 
 describe('a skill that is left out of the listing', () => {

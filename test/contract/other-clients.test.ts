@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeHandle, serve } from '../../src/node/serve.ts';
 import { readFrontmatter } from '../../src/skill/frontmatter.ts';
 import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
+import { clientRow } from '../client-row.ts';
 
 const command = join(import.meta.dirname, '../../dist/cli/main.js');
 const examples = join(import.meta.dirname, '../../examples/skills');
@@ -143,3 +144,12 @@ test('bytes on the wire are the bytes on disk', async () => {
     await client.close();
   }
 });
+
+clientRow(
+  {
+    client: '@olaservo/ext-skills',
+    folder: join(import.meta.dirname, '../../node_modules/@olaservo/ext-skills'),
+    needs: 'nothing',
+  },
+  import.meta,
+);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OddSkill, type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
+import { clientRow } from '../client-row.ts';
 import {
   type Era,
   type InspectorRun,
@@ -15,6 +16,7 @@ import {
   type SkillReport,
   skillReports,
 } from './inspector.ts';
+import { installedFile } from './installed.ts';
 import { SAMPLE_FILES, SAMPLE_SKILLS, writeSampleTree } from './sample-tree.ts';
 import { type ScratchFolder, scratchFolder } from './scratch-folder.ts';
 import { type SkillwireProcess, serveOverHttp, skillwireOverStdio } from './skillwire-process.ts';
@@ -118,6 +120,15 @@ describe('the Inspector', { timeout: TIMEOUT_MS }, () => {
       : { ...skillwireOverStdio(tree.root, '--list-all'), era };
   }
 });
+
+clientRow(
+  {
+    client: '@modelcontextprotocol/inspector',
+    folder: installedFile('@modelcontextprotocol/inspector'),
+    needs: 'nothing',
+  },
+  import.meta,
+);
 
 describe('runInspector()', { timeout: TIMEOUT_MS }, () => {
   test.each<[Era, string]>([

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientRow } from '../client-row.ts';
 import { installedFile } from './installed.ts';
 import { runToEnd } from './process-group.ts';
 import { type ScratchFolder, scratchFolder } from './scratch-folder.ts';
@@ -98,4 +99,13 @@ describe('mcpc before a server with its defaults', { timeout: TIMEOUT_MS }, () =
       await remove();
     }
   });
+
+  clientRow(
+    {
+      client: '@apify/mcpc',
+      folder: installedFile('@apify/mcpc'),
+      needs: '`tools/list` is answered, even if there are no tools',
+    },
+    import.meta,
+  );
 });

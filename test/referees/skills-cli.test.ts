@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
+import { clientRow } from '../client-row.ts';
+import { installedFile } from './installed.ts';
 import { hidingProxy, staticServer, type WebServer } from './plain-web-server.ts';
 import { type ScratchFolder, scratchFolder } from './scratch-folder.ts';
 import { installAll, installedFiles } from './skills-cli.ts';
@@ -116,4 +118,13 @@ describe('the skills program', { timeout: TIMEOUT_MS }, () => {
     const [servedV01, onDiskV01] = await both('.well-known/skills/index.json');
     expect(servedV01).toBe(onDiskV01);
   });
+
+  clientRow(
+    {
+      client: 'skills',
+      folder: installedFile('skills'),
+      needs: 'a site (`/.well-known/agent-skills/index.json` or `/.well-known/skills/index.json`)',
+    },
+    import.meta,
+  );
 });
