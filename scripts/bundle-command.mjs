@@ -13,7 +13,7 @@ const parts = [
   ['start', /\/(?:cli\/program\.js$|node_modules\/commander\/)/],
   [
     'place',
-    /\/(?:sync\/restore-skills|origins\/credentials|cli\/(?:installed\/ask-edits|optimize-late|options\/(?:install|connection)-options|render\/install-text))\.js$/,
+    /\/(?:sync\/restore-skills|origins\/credentials|cli\/(?:installed\/ask-edits|v8-flags|options\/(?:install|connection)-options|render\/install-text))\.js$/,
   ],
   [
     'host',

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { askAtTerminal } from './ask.ts';
-import { isYes } from './is-yes.ts';
+import { isYes } from './cli.ts';
 
 function terminal() {
   const input = new PassThrough();

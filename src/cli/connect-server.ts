@@ -4,11 +4,9 @@ import type { ClientScope, McpServer } from '../agents/client-config.ts';
 import { SkillwireError } from '../errors.ts';
 import { parseReadableOrigin } from '../origins/parse-origin.ts';
 import type { Cli } from './cli.ts';
-import { configFlags } from './options/config-flags.ts';
-import type { ConnectionOptions } from './options/connection-options.ts';
+import { type ConnectionOptions, configFlags, refuseSecretInUrl } from './options/connection-options.ts';
 import { findOrigins } from './origins/resolve-origins.ts';
 import { serverName } from './render/serve-text.ts';
-import { refuseSecretInUrl } from './secret-in-url.ts';
 
 export interface ConnectServerOptions extends ConnectionOptions {
   readonly url?: string;

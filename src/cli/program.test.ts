@@ -85,28 +85,41 @@ describe('runProgram()', () => {
 
   test('refuses a missing command and shows the help', async () => {
     const message = await refusal();
-    expect(message).toContain('no command is given');
+    expect(message).toContain('Missing command.\n\nUsage: skillwire <command> [options]\n');
     expect(message).toContain('Commands:\n');
   });
 
   test('suggests the closest command', async () => {
     expect(await refusal('validat', './x')).toBe(
-      `unknown command 'validat' (Did you mean validate?); run "skillwire --help"`,
+      `Unknown command 'validat'. Did you mean validate? Run "skillwire --help".`,
     );
+  });
+
+  test.each([
+    ['freeze', 'pin'],
+    ['unfreeze', 'unpin'],
+  ])('accepts %s for %s, without listing it', async (former, current) => {
+    const program = recorder();
+    await runProgram(['--help'], program.cli);
+    expect(program.out()).not.toContain('freeze');
+    const { cli, out } = recorder();
+    expect(await runProgram([former, '--help'], cli)).toBe(0);
+    expect(out()).toContain(`Usage: skillwire ${current} `);
+    expect(await refusal(former)).toBe(await refusal(current));
   });
 
   test.each([
     [['validate'], 'nothing to validate', 'run "skillwire validate ./skills"'],
     [['serve'], 'nothing to serve', 'run "skillwire serve ./skills"'],
-    [['validate', '.', '--formt', 'json'], '(Did you mean --format?)', 'skillwire validate --help'],
+    [['validate', '.', '--formt', 'json'], 'Did you mean --format?', 'skillwire validate --help'],
     [['validate', '.', '--format', 'xml'], 'Allowed choices are text, json, sarif', 'skillwire validate --help'],
     [['validate', '.', '--format', 'sarif', '--json'], 'two formats', '--json'],
-    [['serve', '--nope'], "unknown option '--nope'", 'skillwire serve --help'],
-    [['serve', '--port', '80'], "unknown option '--port'", 'use --http [HOST:]PORT'],
-    [['serve', '.', '--port=80'], "unknown option '--port=80'", 'use --http [HOST:]PORT'],
-    [['serve', '.', '--host', '0.0.0.0'], "unknown option '--host'", 'use --http [HOST:]PORT'],
-    [['serve', '-p', '80'], "unknown option '-p'", 'use --http [HOST:]PORT'],
-    [['list', '.', '--port', '80'], "unknown option '--port'; run", 'skillwire list --help'],
+    [['serve', '--nope'], "Unknown option '--nope'", 'skillwire serve --help'],
+    [['serve', '--port', '80'], "Unknown option '--port'", 'Use --http [HOST:]PORT'],
+    [['serve', '.', '--port=80'], "Unknown option '--port=80'", 'Use --http [HOST:]PORT'],
+    [['serve', '.', '--host', '0.0.0.0'], "Unknown option '--host'", 'Use --http [HOST:]PORT'],
+    [['serve', '-p', '80'], "Unknown option '-p'", 'Use --http [HOST:]PORT'],
+    [['list', '.', '--port', '80'], "Unknown option '--port'. Run", 'skillwire list --help'],
     [['serve', '--stdio', '--http', '80'], 'cannot be used with', 'skillwire serve --help'],
     [['serve', '--stdio', '--allowed-host', 'a'], 'cannot be used with', '--allowed-host'],
     [['serve', '--stdio', '--allowed-origin', 'https://a'], 'cannot be used with', '--allowed-origin'],
@@ -136,14 +149,14 @@ describe('runProgram()', () => {
     [['verify', '--parity', './a', './b', '--format', 'sarif'], '--parity goes with', 'leave'],
     [['list'], 'nothing to read', 'skillwire list ./skills'],
     [['list', 'git:ext::evil'], 'cannot read', 'https://HOST'],
-    [['show', '.'], "missing required argument 'skill'", 'skillwire show --help'],
-    [['read', '.', 'a', 'b', 'c'], 'too many arguments', 'skillwire read --help'],
+    [['show', '.'], "Missing required argument 'skill'", 'skillwire show --help'],
+    [['read', '.', 'a', 'b', 'c'], 'Too many arguments', 'skillwire read --help'],
     [['approve', '.', 'a', '--yes'], 'argument missing', 'skillwire approve --help'],
     [['list', '.', '--era', 'old'], 'Allowed choices are auto, modern, legacy', 'skillwire list --help'],
     [['audit', '--since', 'now'], 'is no date', '2026-11-01'],
     [['audit', '--since', '2026-13-45'], 'is no date', '2026-11-01'],
-    [['cache'], 'no command is given', 'verify'],
-    [['origins', 'ad', 'x=.'], '(Did you mean add?)', 'skillwire origins --help'],
+    [['cache'], 'Missing command', 'verify'],
+    [['origins', 'ad', 'x=.'], 'Did you mean add?', 'skillwire origins --help'],
   ])('refuses %j', async (argv, said, remedy) => {
     const message = await refusal(...argv);
     expect(message).toContain(said);

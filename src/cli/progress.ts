@@ -2,7 +2,7 @@
 import { limits } from '../limits.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Cli } from './cli.ts';
-import { cutToWidth } from './render/shown-width.ts';
+import { cutToWidth } from './render/table.ts';
 
 export interface Progress {
   /** What is being done now. */

@@ -5,7 +5,7 @@ import type { HeldEntry } from '../host/load/hold.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { readFiles } from './read-files.ts';
+import { readFiles, textOf } from './read-files.ts';
 
 const uri = 'skill://a/SKILL.md';
 const skillMd = '---\nname: a\ndescription: b\n---\nBody.\n';
@@ -57,4 +57,14 @@ describe('readFiles()', () => {
     source.add('a', { 'SKILL.md': skillMd, 'b.txt': 'c' });
     await expect(readFiles(host, entry, 'all', signal, progress)).rejects.toMatchObject({ code: 'UNSTABLE' });
   });
+});
+
+test('textOf() keeps every character, a byte-order mark too', () => {
+  const bytes = new TextEncoder().encode('\ufeffaé\r\n😀');
+  expect(textOf(bytes)).toBe('\ufeffaé\r\n😀');
+  expect(textOf(new Uint8Array())).toBe('');
+});
+
+test.each([[[0xff]], [[0xc3]], [[0x61, 0, 0x62]], [[0xed, 0xa0, 0x80]]])('textOf() refuses the bytes %j', (bytes) => {
+  expect(textOf(Uint8Array.from(bytes))).toBeUndefined();
 });

@@ -2,6 +2,8 @@
  * Reads the files of a skill for a person's eyes, verified against the entry that is held; a file that does not hold is kept
  * as a failure, a skill that changes meanwhile is an error.
  */
+
+import { isUtf8 } from 'node:buffer';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { HeldEntry } from '../host/load/hold.ts';
@@ -9,7 +11,6 @@ import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { Progress } from './progress.ts';
-import { textOf } from './text-of.ts';
 
 export interface ReadFiles {
   /** By URI. */
@@ -66,4 +67,10 @@ async function readFile(
     if (error instanceof VerificationError) return error;
     throw error;
   }
+}
+
+/** The bytes as text, every character of them; undefined where they are not UTF-8 text. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  if (!isUtf8(bytes) || bytes.includes(0)) return undefined;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

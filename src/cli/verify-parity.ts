@@ -7,10 +7,10 @@ import type { Cli, GlobalOptions } from './cli.ts';
 import { type Session, shownLabel } from './open-host.ts';
 import { startProgress } from './progress.ts';
 import { createColors, wantsColor } from './render/color.ts';
-import { counted } from './render/counted.ts';
 import { jsonText } from './render/json-text.ts';
 import { parityText } from './render/parity-text.ts';
 import { tableWidth } from './render/table.ts';
+import { counted } from './render/values.ts';
 import { writeOutput } from './write-output.ts';
 
 export interface ParityOptions extends GlobalOptions {

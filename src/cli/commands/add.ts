@@ -21,8 +21,7 @@ import { askEdits } from '../installed/ask-edits.ts';
 import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import { foreignOrigins, foreignReading } from '../installed/foreign-lock.ts';
 import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
-import { optimizeLate } from '../optimize-late.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import {
   addEditsOption,
   addPlaceOptions,
@@ -31,12 +30,11 @@ import {
   type PlaceOptions,
   placeFor,
 } from '../options/install-options.ts';
-import { lockedOrigin } from '../origins/lock-origins.ts';
-import { revisionOf } from '../origins/origin-revision.ts';
+import { lockedOrigin, revisionOf } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
-import { originHelp, skillHelp } from '../render/help-text.ts';
 import { writeOutcome } from '../render/install-text.ts';
-import { withPins } from '../with-pins.ts';
+import { withPins } from '../store-pin.ts';
+import { optimizeLate } from '../v8-flags.ts';
 
 export interface AddOptions extends GlobalOptions, ConnectionOptions, DecideOptions, EditOptions, PlaceOptions {
   readonly agent?: readonly string[];

@@ -5,12 +5,12 @@ import type { Approval } from '../../host/approve/approvals.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
+import { grantsText } from '../render/asks-text.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
-import { grantsText } from '../render/grants-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 type ApprovalsOptions = GlobalOptions & StateOptions;
 

@@ -16,8 +16,6 @@ import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
-import { optimizeLate } from '../optimize-late.ts';
-import { archiveFormatOption } from '../options/archive-format-option.ts';
 import {
   addCredentialOptions,
   addStateOption,
@@ -25,13 +23,14 @@ import {
   type StateOptions,
   trustOption,
 } from '../options/connection-options.ts';
-import { publishOption } from '../options/publish-option.ts';
-import type { FoundOrigins, OriginOptions } from '../origins/found-origins.ts';
+import { archiveFormatOption, publishOption } from '../options/publish-options.ts';
+import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
+import { counted } from '../render/values.ts';
+import { optimizeLate } from '../v8-flags.ts';
 
 interface BuildOptions extends GlobalOptions, OriginOptions, StateOptions {
   readonly out: string;

@@ -7,11 +7,10 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { byteSize } from '../render/byte-size.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { byteSize, counted } from '../render/values.ts';
 
 type CacheOptions = GlobalOptions & StateOptions;
 type Action = (session: Session, label: string | undefined, options: CacheOptions, cli: Cli) => Promise<ExitCode>;

@@ -22,11 +22,11 @@ import {
   type StateOptions,
   trustOption,
 } from '../options/connection-options.ts';
+import { isTrusted, trustLine } from '../origins/trust-question.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
-import { isTrusted, trustLine } from '../render/trust-line.ts';
+import { counted } from '../render/values.ts';
 
 type CheckOptions = GlobalOptions & StateOptions & Pick<ConnectionOptions, 'trustConfig'>;
 

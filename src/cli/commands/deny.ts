@@ -20,9 +20,9 @@ import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 interface DenyOptions extends GlobalOptions, StateOptions {
   readonly digest?: string;

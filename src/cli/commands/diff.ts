@@ -7,12 +7,11 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { findHeld } from '../find-held.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
 import { startProgress } from '../progress.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { originHelp, skillHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
 

@@ -7,9 +7,9 @@ import { interruptible } from '../interrupts.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { doctorCounts, doctorJson, doctorText } from '../render/doctor-text.ts';
 import { jsonText } from '../render/json-text.ts';
+import { counted } from '../render/values.ts';
 
 interface DoctorOptions extends GlobalOptions, StateOptions {
   readonly config?: string;

@@ -1,21 +1,88 @@
-/** `skillwire enable`: lets hosts show an origin or a skill to models again. */
+/** `skillwire enable` and `disable`: show an origin or one skill to models, or hide it, in every client that uses the same state. */
 import type { Command } from 'commander';
-import type { ExitCode } from '../../errors.ts';
-import type { Cli } from '../cli.ts';
-import { defineSwitch } from '../decisions/switch-skill.ts';
-import { originHelp, skillHelp } from '../render/help-text.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { tryParseSkillUri } from '../../skill/skill-uri.ts';
+import { disabledRecords } from '../../store/decisions/disabled.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
+import { storedLabel } from '../decisions/stored-skill.ts';
+import { findHeld } from '../find-held.ts';
+import { type Session, shownLabel, withHost } from '../open-host.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
+import { startProgress } from '../progress.ts';
+import { jsonText } from '../render/json-text.ts';
 
-const help = `
-${originHelp}
-${skillHelp}
-
-Exit codes:
-  0 enabled, 2 could not run or no such skill, 3 not authorized, 4 unreachable, 130 interrupted
-
-Examples:
-  skillwire enable docs
-  skillwire enable docs pdf-tools`;
+type SwitchOptions = GlobalOptions & ConnectionOptions;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  defineSwitch(command, { enabled: true, help }, cli, finish);
+  const enabled = command.name() === 'enable';
+  addConnectionOptions(
+    command
+      .usage('[LABEL=]ORIGIN [SKILL] [options]')
+      .argument('<origin>', 'Origin')
+      .argument('[skill]', 'One skill; default: the whole origin'),
+  )
+    .addHelpText('after', helpFor(enabled))
+    .action(async (origin: string, skill: string | undefined, _: unknown, self: Command) => {
+      finish(await switchSkill(origin, skill, enabled, self.optsWithGlobals<SwitchOptions>(), cli));
+    });
+}
+
+function helpFor(enabled: boolean): string {
+  const [name, done] = enabled ? ['enable', 'enabled'] : ['disable', 'disabled'];
+  return `
+${originHelp}
+${skillHelp}
+${enabled ? '' : 'Approvals stay stored. Undo with "skillwire enable".\n'}
+Exit codes:
+  0 ${done}, 2 failed or no such skill, 3 not authorized, 4 unreachable, 130 interrupted
+
+Examples:
+  skillwire ${name} docs
+  skillwire ${name} docs pdf-tools`;
+}
+
+async function switchSkill(
+  origin: string,
+  reference: string | undefined,
+  enabled: boolean,
+  options: SwitchOptions,
+  cli: Cli,
+): Promise<ExitCode> {
+  const needsListing = reference !== undefined && !reference.includes('://');
+  return withHost(needsListing ? [origin] : 'none', options, cli, async (session) => {
+    const { host, store, place } = session;
+    const label = session.origins[0]?.label ?? (await storedLabel(origin, await disabledRecords(store.state), place));
+    const uri = reference === undefined ? undefined : await uriOf(session, label, reference, enabled, cli);
+    if (uri === undefined) await host.origins.setEnabled(label, enabled);
+    else await host.setEnabled({ label, uri }, enabled);
+    if (options.json === true) {
+      cli.stdout.write(`${jsonText({ version: 1, origin: label, uri, enabled }, 2)}\n`);
+    } else {
+      const what = uri === undefined ? shownLabel(label, cli.cwd) : `${uri} of ${shownLabel(label, cli.cwd)}`;
+      cli.stderr.write(`${enabled ? 'enabled' : 'disabled'}: ${displayText(what)}\n`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** A URI is used unchecked: a disabled skill may be gone, and an existing one may be unlisted. */
+async function uriOf(session: Session, label: string, reference: string, enabled: boolean, cli: Cli): Promise<string> {
+  if (reference.includes('://')) return reference;
+  if (enabled) {
+    const [only, second] = await disabledSkills(session, label, reference);
+    if (only !== undefined && second === undefined) return only;
+  }
+  const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
+  const { held } = await findHeld(session.host, label, reference, session.signal).finally(() => progress.stop());
+  return held.entry.uri;
+}
+
+/** URIs of disabled skills of the origin with that path or name. */
+async function disabledSkills({ store }: Session, label: string, reference: string): Promise<readonly string[]> {
+  return (await disabledRecords(store.state)).flatMap(({ label: origin, uri }) => {
+    if (uri === undefined || origin !== label) return [];
+    const folders = tryParseSkillUri(uri)?.segments.slice(0, -1) ?? [];
+    return folders.join('/') === reference || (folders.at(-1) ?? '') === reference ? [uri] : [];
+  });
 }

@@ -16,8 +16,8 @@ import { suggestName } from '../../skill/name.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
+import { counted } from '../render/values.ts';
 
 interface ExposeOptions extends GlobalOptions {
   readonly to: string;

@@ -8,7 +8,6 @@ import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { askingAboutEdits } from '../installed/ask-edits.ts';
-import { optimizeLate } from '../optimize-late.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import {
   addEditsOption,
@@ -18,6 +17,7 @@ import {
   placeFor,
 } from '../options/install-options.ts';
 import { writeOutcome } from '../render/install-text.ts';
+import { optimizeLate } from '../v8-flags.ts';
 
 interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOptions, PlaceOptions {
   readonly dryRun?: boolean;

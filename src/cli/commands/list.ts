@@ -12,16 +12,15 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { howVerified, skillStates } from '../decisions/skill-state.ts';
 import { originFailure } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
-import { originHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { originReportText } from '../render/origin-report-text.ts';
 import { listJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 type ListOptions = GlobalOptions & ConnectionOptions;
 

@@ -9,9 +9,9 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, configOption, trustOption } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 type LsOptions = GlobalOptions & PlaceOptions;
 

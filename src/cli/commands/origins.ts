@@ -26,14 +26,14 @@ import {
   addStateOption,
   type ConnectionOptions,
   configOption,
+  refuseSecretInUrl,
   trustOption,
 } from '../options/connection-options.ts';
+import { trustLine } from '../origins/trust-question.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
-import { trustLine } from '../render/trust-line.ts';
-import { refuseSecretInUrl } from '../secret-in-url.ts';
+import { counted } from '../render/values.ts';
 
 type OriginsOptions = GlobalOptions & ConnectionOptions;
 

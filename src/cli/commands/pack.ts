@@ -16,12 +16,11 @@ import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { DirectorySource } from '../../sources/directory/directory-source.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { publishOption, withPublished } from '../options/publish-option.ts';
-import { byteSize } from '../render/byte-size.ts';
+import { publishOption, withPublished } from '../options/publish-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
+import { byteSize, counted } from '../render/values.ts';
 
 interface PackOptions extends GlobalOptions {
   readonly format?: ArchiveFormat;

@@ -13,12 +13,11 @@ import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { byteSize } from '../render/byte-size.ts';
-import { originHelp, skillHelp } from '../render/help-text.ts';
+import { textOf } from '../read-files.ts';
 import { jsonText } from '../render/json-text.ts';
-import { textOf } from '../text-of.ts';
+import { byteSize } from '../render/values.ts';
 import { writeOutput } from '../write-output.ts';
 
 interface ReadOptions extends GlobalOptions, ConnectionOptions {

@@ -10,9 +10,9 @@ import { defaultListenAddress } from '../options/listen-address.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 type RuntimesOptions = GlobalOptions & ConnectionOptions;
 

@@ -13,16 +13,15 @@ import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type SkillState, skillStates } from '../decisions/skill-state.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
-import { originHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { originReportText } from '../render/origin-report-text.ts';
 import { searchJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
 import { tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 import { type DiscoveredHits, searchDiscovered } from '../search-discovered.ts';
 import { listExit } from './list.ts';
 

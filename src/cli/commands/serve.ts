@@ -2,6 +2,7 @@
  * `skillwire serve`: serves folders and mirrors over HTTP or stdio until a signal or the end of stdin. With `--stdio` stdout belongs to
  * the protocol alone; otherwise it carries one line of JSON if that was asked for, and nothing else.
  */
+
 import { type Command, Option } from 'commander';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import { type ExitCode, SkillwireError } from '../../errors.ts';
@@ -11,10 +12,11 @@ import type { ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
 import { servingPlace } from '../../node/serving-place.ts';
 import { usersStore } from '../../node/users-store.ts';
+import { secretIn } from '../../origins/credentials.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { announce } from '../announce-serving.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { archiveFormatOption } from '../options/archive-format-option.ts';
+import { untilStopped } from '../interrupts.ts';
 import {
   addCredentialOptions,
   addStateOption,
@@ -25,13 +27,11 @@ import {
 import { addDialectOptions, type DialectFlags } from '../options/dialect-options.ts';
 import { defaultListenAddress, type ListenAddress, parseListenAddress } from '../options/listen-address.ts';
 import { addMdpOptions, type MdpOptions, mdpOptions } from '../options/mdp-options.ts';
-import { addPageOptions, type PageOptions, pageToken } from '../options/page-options.ts';
-import { publishOption } from '../options/publish-option.ts';
-import type { OriginOptions } from '../origins/found-origins.ts';
+import { archiveFormatOption, publishOption } from '../options/publish-options.ts';
 import { originContext } from '../origins/origin-context.ts';
+import type { OriginOptions } from '../origins/trusted-origins.ts';
 import { createServeLog, type LogFormat, type ServeLog } from '../serve-log.ts';
-import { untilStopped } from '../until-stopped.ts';
-import { keepYoungGenerationSmall } from '../young-generation.ts';
+import { keepYoungGenerationSmall } from '../v8-flags.ts';
 
 interface ServeCommandOptions
   extends GlobalOptions,
@@ -210,5 +210,43 @@ function collectOrigin(origin: string, earlier: readonly string[] = []): readonl
     'USAGE',
     `--allowed-origin "${origin}" is no web origin; write scheme and host without a path, for example https://example.com`,
     { data: { origin } },
+  );
+}
+
+/** The option by which browsers may decide on the page beyond loopback. The token comes from the environment only. */
+
+export interface PageOptions {
+  readonly pageTokenEnv?: string;
+}
+
+export function addPageOptions(command: Command): Command {
+  return command.option(
+    '--page-token-env <name>',
+    'let browsers approve skills on the page that know the token in this variable',
+    parseVariable,
+  );
+}
+
+/** The text may be a secret that was written in the wrong place, so it is not repeated. */
+function parseVariable(name: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
+  throw new SkillwireError(
+    'USAGE',
+    '--page-token-env takes the name of an environment variable; the token itself is never written there',
+  );
+}
+
+/** The token that lets browsers sign in; undefined if none is wanted. @throws SkillwireError USAGE */
+export function pageToken({ pageTokenEnv }: PageOptions, env: Cli['env']): string | undefined {
+  return pageTokenEnv === undefined ? undefined : tokenIn(pageTokenEnv, env);
+}
+
+function tokenIn(variable: string, env: Cli['env']): string {
+  const token = secretIn(variable, 'the token of the page', env);
+  const { leastTokenCharacters } = limits.page;
+  if (token.length >= leastTokenCharacters) return token;
+  throw new SkillwireError(
+    'USAGE',
+    `the token in the environment variable "${variable}" is too short; use at least ${leastTokenCharacters} characters`,
   );
 }

@@ -17,13 +17,12 @@ import { type ImportWishes, importState, refusalOf } from '../../store/state-imp
 import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { checkState } from '../decisions/check-state.ts';
+import { checkState, type StateFault } from '../decisions/check-state.ts';
 import { interruptible } from '../interrupts.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
-import { counted } from '../render/counted.ts';
 import { importJson, importText } from '../render/import-text.ts';
 import { jsonText } from '../render/json-text.ts';
-import type { StateFault } from '../state-fault.ts';
+import { counted } from '../render/values.ts';
 
 interface StateCommandOptions extends GlobalOptions, StateOptions {
   readonly replace?: boolean;

@@ -15,9 +15,9 @@ import { interruptible } from '../interrupts.ts';
 import { type ConnectionOptions, parseTimeout, parseVariable } from '../options/connection-options.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 type StatusOptions = GlobalOptions & Pick<ConnectionOptions, 'tokenEnv' | 'timeout' | 'insecureHttp'>;
 

@@ -3,7 +3,6 @@
  * completes their variables with what the server offers now, and says which skill the values lead to. Values go to stdout one per
  * line, so that a shell can complete with them. What a server offers is a suggestion; any value may be tried.
  */
-
 import type { Command } from 'commander';
 import {
   chosenVariables,
@@ -17,15 +16,13 @@ import type { McpServerSource } from '../../sources/mcp-server/connection-source
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { howVerified } from '../decisions/skill-state.ts';
 import { withHost } from '../open-host.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
-import { chooseTemplate, parseValues, type Values } from '../options/template-arguments.ts';
+import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
-import { originHelp } from '../render/help-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 interface TemplatesOptions extends GlobalOptions, ConnectionOptions {
   readonly complete?: string;
@@ -199,4 +196,54 @@ async function printSkill(
     cli.stderr.write(`${displayText(name)}: ${displayText(description)} (verified: ${verified})\n`);
   }
   return exitCodes.ok;
+}
+
+/** What the words after the origin of `skillwire templates` mean: a template, and values of its variables. */
+
+export type Values = Readonly<Record<string, string>>;
+
+/** The template that is meant, and the words that are not about it. @throws SkillwireError USAGE */
+export function chooseTemplate(
+  found: readonly SkillTemplate[],
+  words: readonly string[],
+): { readonly template: SkillTemplate; readonly rest: readonly string[] } {
+  const [first, ...rest] = words;
+  if (found.length === 0)
+    throw new SkillwireError('USAGE', 'the server has no templates of skills; "skillwire list" lists its skills');
+  if (first === undefined || isValue(first)) {
+    const [template] = found;
+    if (template !== undefined && found.length === 1) return { template, rest: words };
+    throw new SkillwireError('USAGE', `the server has ${found.length} templates; name one by its text, name or number`);
+  }
+  const byNumber = /^\d{1,4}$/.test(first) ? found[Number(first) - 1] : undefined;
+  const fitting = found.filter(({ template, name }) => template.text === first || name === first);
+  const [template, ...others] = byNumber === undefined ? fitting : [byNumber];
+  if (template === undefined)
+    throw new SkillwireError('USAGE', `there is no template ${quoteText(first)}; list them without one`);
+  if (others.length > 0)
+    throw new SkillwireError(
+      'USAGE',
+      `${fitting.length} templates are named ${quoteText(first)}; name one by its number`,
+    );
+  return { template, rest };
+}
+
+/** @throws SkillwireError USAGE for what is no value of one of the variables */
+export function parseValues(words: readonly string[], variables: readonly string[]): Values {
+  const values: Record<string, string> = {};
+  for (const word of words) {
+    const equals = word.indexOf('=');
+    const name = word.slice(0, equals);
+    if (!isValue(word)) throw new SkillwireError('USAGE', `${quoteText(word)} is not NAME=VALUE`);
+    if (!variables.includes(name))
+      throw new SkillwireError('USAGE', `${quoteText(name)} is no variable; choose one of ${variables.join(', ')}`);
+    if (values[name] !== undefined)
+      throw new SkillwireError('USAGE', `${quoteText(name)} is given twice; give it once`);
+    values[name] = word.slice(equals + 1);
+  }
+  return values;
+}
+
+function isValue(word: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.-]*=./s.test(word);
 }

@@ -6,16 +6,15 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { spanMs } from '../../origins/time-span.ts';
-import type { NewToken, TokenFacts } from '../../serving/access/token-book.ts';
-import { createTokenBook } from '../../serving/access/token-book.ts';
+import { createTokenBook, type NewToken, type TokenFacts } from '../../serving/access/token-book.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 interface TokenOptions extends GlobalOptions, StateOptions {
   readonly config?: string;

@@ -11,9 +11,7 @@ import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { askEdits } from '../installed/ask-edits.ts';
 import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
-import { type LockedAddress, withLockedOrigins } from '../installed/lock-session.ts';
 import type { Session } from '../open-host.ts';
-import { optimizeLate } from '../optimize-late.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import {
   addEditsOption,
@@ -22,10 +20,10 @@ import {
   type PlaceOptions,
   placeFor,
 } from '../options/install-options.ts';
-import { revisionOf } from '../origins/origin-revision.ts';
+import { type LockedAddress, revisionOf, withLockedOrigins } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
-import { type FailedRow, writeOutcome } from '../render/install-text.ts';
-import { writeUpdates } from '../render/update-text.ts';
+import { type FailedRow, writeOutcome, writeUpdates } from '../render/install-text.ts';
+import { optimizeLate } from '../v8-flags.ts';
 import { collectDigest } from './add.ts';
 
 interface UpdateOptions extends GlobalOptions, ConnectionOptions, DecideOptions, EditOptions, PlaceOptions {

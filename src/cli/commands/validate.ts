@@ -8,14 +8,14 @@ import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import type { Fixes } from '../fix-skills.ts';
 import { configOption, trustOption } from '../options/connection-options.ts';
-import { publishOption } from '../options/publish-option.ts';
-import type { FoundOrigins, OriginOptions } from '../origins/found-origins.ts';
+import { publishOption } from '../options/publish-options.ts';
+import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { findingsJson } from '../render/findings-json.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
+import { counted } from '../render/values.ts';
 import { writeOutput } from '../write-output.ts';
 
 type Format = 'text' | 'json' | 'sarif';

@@ -7,9 +7,9 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { counted } from '../render/values.ts';
 
 interface WaitingOptions extends GlobalOptions, StateOptions {
   readonly all?: boolean;

@@ -1,12 +1,13 @@
 /** Reads everything in a state and reports what cannot be used or is out of date: values, bytes that it refers to, records of the audit. */
-
 import { SkillwireError } from '../../errors.ts';
 import { createTokenBook } from '../../serving/access/token-book.ts';
+import { displayText } from '../../skill/display-text.ts';
+import { createLedger, readDecisions } from '../../store/decision-ledger.ts';
 import { approvalKind, readApproval } from '../../store/decisions/approval.ts';
-import type { Store } from '../../store/store.ts';
+import { decidedAt, decidedRow, fieldOf, type StateKind, type stateKinds, titleOf } from '../../store/state-kinds.ts';
+import type { AnyKey, Store } from '../../store/store.ts';
+import { newestDecision, timeIn, timeText } from '../../store/tombstones.ts';
 import { readPinned } from '../../transforms/stored-pins.ts';
-import type { StateFault } from '../state-fault.ts';
-import { checkDecisions } from './check-decisions.ts';
 
 export interface StateCheck {
   readonly values: number;
@@ -55,4 +56,91 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
       faults.push({ kind: 'missing', what: `bytes of ${what} are not there`, remedy: 'pin it again' });
   const { records, faults: outdated } = await checkDecisions(store, signal);
   return { values: entries.length, records, blobs, faults: [...faults, ...outdated] };
+}
+
+/** What `skillwire state check` reports. */
+export interface StateFault {
+  /**
+   * `damaged`: it is not as it was written, as the store tells. `unusable`: it cannot be understood and does not count. `missing`: bytes are
+   * not there. `outdated`: the audit has a later decision.
+   */
+  readonly kind: 'damaged' | 'unusable' | 'missing' | 'outdated';
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/**
+ * Compares the values of a state with the decisions in its audit. A difference means that `state.jsonl` is an old copy, or that a decision
+ * was recorded but never took effect. What a lost decision would have let through is not looked for: without it, less is allowed.
+ */
+
+type DecidedKind = {
+  [Kind in StateKind]: (typeof stateKinds)[Kind]['effect'] extends 'none' ? never : Kind;
+}[StateKind];
+
+/** How the decision is made again, by kind. A kind without a remedy does not compile. */
+const remedies: Readonly<Record<DecidedKind, (parts: readonly string[], name: string) => string>> = {
+  token: (_, name) => `run "skillwire token revoke ${name}"`,
+  approval: ([label, uri]) => `run "skillwire revoke ${label} ${uri}", or approve it again`,
+  origin: ([label]) => `run "skillwire origins remove ${label}", and add it again if you want it`,
+  trust: ([file]) => `run "skillwire trust --revoke ${file}", or trust it again`,
+  pinned: ([label, uri]) => `run "skillwire unpin ${label} ${uri}", or pin it again`,
+  deny: ([kind, value]) => `run "skillwire deny add --${kind} '${value}'"`,
+  denied: () => 'deny it again on the page, or approve it',
+  disabled: ([label, uri]) => `run "skillwire disable ${[label, uri].filter((part) => part !== undefined).join(' ')}"`,
+};
+
+export async function checkDecisions(
+  store: Pick<Store, 'state' | 'audit'>,
+  signal: AbortSignal,
+): Promise<{ readonly records: number; readonly faults: readonly StateFault[] }> {
+  const ledger = createLedger();
+  const faults: StateFault[] = [];
+  let records = 0;
+  await readDecisions(store, [ledger], () => {
+    signal.throwIfAborted();
+    records++;
+  });
+  const add = (key: AnyKey, what: string, name = key[1] ?? ''): void => {
+    const [kind, ...parts] = key;
+    const remedy = displayText(remedies[kind as DecidedKind](parts, name));
+    faults.push({ kind: 'outdated', what: `the ${titleOf(key, name)} ${what}`, remedy });
+  };
+
+  for (const { key, value } of await store.state.entries([])) {
+    const row = decidedRow(key);
+    // A restriction that was lifted and is still there lets nothing through.
+    if (row === undefined || (row.effect === 'restricts' && row.about === undefined)) continue;
+    const given = fieldOf(value, 'name');
+    const name = key[0] === 'token' && typeof given === 'string' ? given : undefined;
+    const decided = decidedAt(key, value);
+    const removal = row.effect === 'grants' ? ledger.removalOf(key, decided) : undefined;
+    const newer = ledger.newerThan(key, decided);
+    if (removal !== undefined)
+      add(key, `counts, but was revoked on ${timeText(removal.at)}${because(removal.reason)}`, name);
+    else if (newer !== undefined) add(key, `is older than the decision of ${timeText(newer)} in the audit`, name);
+  }
+  for (const { key, at } of ledger.restrictions())
+    if ((await store.state.get(key)) === undefined)
+      add(key, `of ${timeText(at)} is in the audit, but not in the state`);
+
+  const known = timeIn(await store.state.get(newestDecision));
+  if (ledger.newest() > known) faults.push(olderThanAudit(known, ledger.newest()));
+  return { records, faults };
+}
+
+function olderThanAudit(known: number, newest: number): StateFault {
+  const since = Number.isFinite(known) ? timeText(known) : undefined;
+  const end = since === undefined ? 'has no decision' : `ends on ${since}`;
+  return {
+    kind: 'outdated',
+    what: `the newest decision of the audit, of ${timeText(newest)}, is not in the state, which ${end}`,
+    remedy:
+      'import a newer backup, or make the later decisions again; ' +
+      `"skillwire audit${since === undefined ? '' : ` --since ${since}`}" lists them`,
+  };
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined ? '' : ` (${reason})`;
 }

@@ -7,13 +7,12 @@ import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { installPlace } from '../../sync/install-place.ts';
 import type { Cli } from '../cli.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
-import { trustedAgents } from '../origins/trusted-agents.ts';
+import { trustedAgents } from '../origins/origin-context.ts';
 import { checkAgents } from './agent-checks.ts';
 import { asFindings, type DoctorFinding, type DoctorReport } from './finding.ts';
 import { checkInstalls } from './installed-checks.ts';
 import { checkOrigins } from './origin-checks.ts';
-import { checkStore } from './store-checks.ts';
-import { folderFindings, nodeFindings } from './system-checks.ts';
+import { checkStore, folderFindings, nodeFindings } from './system-checks.ts';
 
 export interface ExamineOptions extends Pick<ConnectionOptions, 'config' | 'state'> {
   readonly fix: boolean;

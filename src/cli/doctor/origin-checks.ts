@@ -7,7 +7,7 @@ import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-readi
 import type { Cli } from '../cli.ts';
 import { withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
-import { trustLine } from '../render/trust-line.ts';
+import { trustLine } from '../origins/trust-question.ts';
 import { asFindings, type DoctorFinding, type OriginFacts } from './finding.ts';
 
 export interface OriginChecks {

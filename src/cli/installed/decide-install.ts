@@ -7,14 +7,13 @@ import { createHash } from 'node:crypto';
 import { PolicyError } from '../../errors.ts';
 import { asksOf } from '../../host/approve/skill-asks.ts';
 import type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
-import { isYes } from '../is-yes.ts';
+import { type Cli, type GlobalOptions, isYes } from '../cli.ts';
 import { shownLabel } from '../open-host.ts';
 import { asksText } from '../render/asks-text.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { counted } from '../render/counted.ts';
 import { filesText, headText } from '../render/skill-text.ts';
+import { counted } from '../render/values.ts';
 
 export interface DecideOptions extends GlobalOptions {
   readonly yes?: boolean;

@@ -16,8 +16,8 @@ import { nodeSyncDisk } from '../../sync/sync-disk.ts';
 import type { Cli } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
+import { withLockedOrigins } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
-import { withLockedOrigins } from './lock-session.ts';
 
 export type InstalledText = { readonly bytes: Uint8Array } | { readonly why: string };
 

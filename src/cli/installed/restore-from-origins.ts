@@ -11,9 +11,8 @@ import type { LockedByName, SkillBytes } from '../../sync/restore-skills.ts';
 import type { Cli } from '../cli.ts';
 import { withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
-import { originPath } from '../origins/lock-origins.ts';
+import { originPath, withLockedOrigins } from '../origins/lock-origins.ts';
 import { startProgress } from '../progress.ts';
-import { withLockedOrigins } from './lock-session.ts';
 
 type Refuse = (name: string, reason: string) => PolicyError;
 type Fetch = (skills: readonly LockedByName[], refuse: Refuse) => Promise<ReadonlyMap<string, SkillBytes>>;

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { type DialectId, dialectIds } from '../../dialects/dialect-skill.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import type { JudgedConfiguration } from '../../node/judged-configuration.ts';
 import type { StateOptions } from '../../node/open-state.ts';
 import type { HeaderFromEnv, WayOptions } from '../../origins/credentials.ts';
 import { isDigest } from '../../skill/digest.ts';
@@ -145,5 +146,40 @@ export function parseTimeout(text: string): number {
     'USAGE',
     `--timeout "${text}" is no time; write milliseconds from 1 to ${limits.cli.timeoutMs}, for example 5000`,
     { data: { text } },
+  );
+}
+
+/** How the command line of another start names the configuration that is in force here. */
+
+/** A file that came with a folder stays data: what a later edit lets act in it needs trust again. */
+export function configFlags(
+  found: JudgedConfiguration | undefined,
+  shown: (path: string) => string = (path) => path,
+): readonly string[] {
+  if (found === undefined) return [];
+  return [found.from === 'user' ? '--config' : '--project-config', shown(found.file)];
+}
+
+/** Parts that the help of several commands has in common. */
+
+export const originHelp = `ORIGIN is a folder (./skills), an archive (./skills.zip, ./skill.tar.gz), a site (https://HOST), an MCP server
+(mcp:URL, or stdio:COMMAND, which is started without a shell), the live runtimes of a hub (mdp:ws://HOST:PORT), a Git
+repository (git:URL#REF), the folders of an agent (agent:claude-code), or a label of skillwire.json or of "skillwire
+origins list". LABEL=ORIGIN gives it a name; approvals are kept under it.
+Secrets come from the environment only: --token-env and --header name variables.`;
+
+export const skillHelp = 'SKILL is a URI, the path of a skill, a name that no other skill has, or LABEL:NAME.';
+
+/** What is stored is shown again, so a key in the address is refused here already. */
+export function refuseSecretInUrl(url: string): void {
+  const secret = [...new URL(url).searchParams.keys()].find((name) =>
+    /(?:^|[-_.])(?:(?:api|access|auth)?[-_.]?(?:key|token)|secret|password|passwd|signature|sig)$/i.test(name),
+  );
+  if (secret === undefined) return;
+  throw new SkillwireError(
+    'USAGE',
+    `the address has the parameter "${secret}", which looks like a secret, and would be stored; ` +
+      'send it as a header with --token-env or --header',
+    { data: { parameter: secret } },
   );
 }

@@ -8,7 +8,7 @@ import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { type InstallPlace, installPlace } from '../../sync/install-place.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import type { Cli } from '../cli.ts';
-import { trustedAgents } from '../origins/trusted-agents.ts';
+import { trustedAgents } from '../origins/origin-context.ts';
 
 export interface PlaceOptions {
   readonly global?: boolean;

@@ -1,16 +1,28 @@
 /** Between origins as they are read and origins as a lock file has them, so that the file means the same to everybody who has it. */
+
+import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { SkillwireError } from '../../errors.ts';
+import { type ExitCode, SkillwireError } from '../../errors.ts';
+import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
+import type { Host } from '../../host/host.ts';
 import { lockedAt } from '../../origins/acting-values.ts';
 import type { JudgedFile } from '../../origins/judged-file.ts';
 import { placeText } from '../../origins/kinds.ts';
 import { type NamedOrigin, plainWay, usersWord } from '../../origins/named-origin.ts';
 import { type OriginPlace, samePlace } from '../../origins/place.ts';
 import { resolvedPlace } from '../../origins/read-place.ts';
-import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
+import { everyKnownOrigin, type ReadingPlace, withOptions } from '../../origins/resolve-reading.ts';
+import { isUsersFile } from '../../origins/users-file.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import type { Store } from '../../store/store.ts';
+import { lockedOrigins } from '../../sync/install-lock.ts';
+import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
+import { readInstalled } from '../../sync/installed.ts';
 import type { LockedOrigin } from '../../sync/locked-origin.ts';
 import type { LockedByName } from '../../sync/restore-skills.ts';
+import type { Cli } from '../cli.ts';
+import { type Session, withHost } from '../open-host.ts';
+import type { ConnectionOptions } from '../options/connection-options.ts';
 
 /** A path inside of the root is named from there. */
 export function lockedOrigin(origin: NamedOrigin, root: string, revision?: string): LockedOrigin {
@@ -79,4 +91,69 @@ function knownBy(label: string, name: string, known: readonly NamedOrigin[]): Na
       `Add it with "skillwire origins add ${label}=ORIGIN".`,
     { data: { name, label } },
   );
+}
+
+/** The commit of an origin that is a Git repository; undefined for every other one. */
+
+export async function revisionOf(
+  host: Host,
+  { label, place }: NamedOrigin,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (place.kind !== 'git') return undefined;
+  const source = host.origins.get(label)?.source;
+  return (await source?.status?.({ signal }))?.revision;
+}
+
+/** Opens the origins of locked skills, each once, and says under which label each skill is read. */
+
+export interface LockedAddress extends LockedByName {
+  readonly address: SkillAddress | DiscoveredSkill;
+}
+
+/** @param pinned read Git repositories at the commits of the lock file */
+export async function withLockedOrigins(
+  skills: readonly LockedByName[],
+  place: InstallPlace,
+  options: ConnectionOptions,
+  cli: Cli,
+  pinned: boolean,
+  run: (session: Session, skills: readonly LockedAddress[]) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let wanted: readonly NamedOrigin[] = [];
+  const resolve = async (reading: ReadingPlace, store: Store): Promise<readonly NamedOrigin[]> => {
+    const judged = await judgedLock(place, store, options);
+    const where = { place: reading, root: place.root, judged, pinned };
+    wanted = skills.map((skill) => lockedReading(skill, where));
+    const different = wanted.filter((one, index) => wanted.findIndex((other) => isSame(one, other)) === index);
+    return withOptions(different, options);
+  };
+  return withHost(
+    resolve,
+    options,
+    cli,
+    (session) => {
+      const addresses = skills.map((skill, index): LockedAddress => {
+        const label = wanted[index]?.label ?? '';
+        return { ...skill, address: { label, uri: skill.locked.uri } };
+      });
+      return run(session, addresses);
+    },
+    { ownDigests: true },
+  );
+}
+
+const isSame = (a: NamedOrigin, b: NamedOrigin): boolean => a.label === b.label && samePlace(a.place, b.place);
+
+/** `undefined` for the user's own lock file. */
+async function judgedLock(
+  place: InstallPlace,
+  { state }: Pick<Store, 'state'>,
+  { trustConfig }: Pick<ConnectionOptions, 'trustConfig'>,
+): Promise<JudgedFile | undefined> {
+  const file = lockPath(place);
+  if (place.scope === 'global' && (place.platform === 'win32' || isUsersFile(file, place.platform))) return undefined;
+  const { judgeLock } = await import('../../origins/judge-file.ts');
+  const skills = lockedOrigins(await readInstalled(place));
+  return judgeLock(skills, { file, home: homedir(), root: place.root }, state, { trustConfig });
 }

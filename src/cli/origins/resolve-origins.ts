@@ -23,8 +23,8 @@ import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../../origins/parse-origin.ts';
 import { resolveReadingOrigins } from '../../origins/resolve-reading.ts';
 import type { Cli } from '../cli.ts';
-import { withPublished } from '../options/publish-option.ts';
-import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './found-origins.ts';
+import { withPublished } from '../options/publish-options.ts';
+import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './trusted-origins.ts';
 
 /**
  * Finds the configuration in force and, with it, the origins that the arguments mean.

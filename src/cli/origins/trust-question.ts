@@ -2,15 +2,13 @@
  * The question about a file that came with a folder and would act: the same for `skillwire trust` and for the first command that needs it.
  * Without a terminal nobody is asked: the command ends and says what to run.
  */
-
 import { shownPath } from '../../node/shown-path.ts';
 import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../../origins/judged-file.ts';
-import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
+import { type JudgedOrigins, type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Act, actWords } from '../../trust/acts.ts';
 import { isAccepted, replacedActs } from '../../trust/trust-record.ts';
-import type { Cli } from '../cli.ts';
-import { isYes } from '../is-yes.ts';
+import { type Cli, isYes } from '../cli.ts';
 
 /** The origins, each accepted or harmless. @throws SkillwireError NOT_TRUSTED */
 export async function requireTrust(
@@ -71,4 +69,18 @@ export function trustText(file: JudgedFile, cwd: string): string {
 
 function actLines(mark: string, acts: readonly Act[]): readonly string[] {
   return acts.map(({ kind, at, value }) => `${mark}${actWords[kind]}: ${displayText(value)}  (${displayText(at)})\n`);
+}
+
+/** One line about a configuration that came with a folder and was not accepted; empty for all others. */
+
+export function isTrusted({ judged }: JudgedOrigins): boolean {
+  return judged === 'own' || openActs(judged).length === 0;
+}
+
+/** Without a line break. */
+export function trustLine(found: JudgedOrigins | undefined, cwd: string): string {
+  if (found === undefined || found.judged === 'own' || isTrusted(found)) return '';
+  const wants = [...new Set(openActs(found.judged).map(({ kind }) => actWords[kind]))];
+  const file = displayText(shownPath(cwd, found.file));
+  return `${file} is not trusted: it wants to ${wants.join(', ')}. Review it with "skillwire trust".`;
 }

@@ -1,4 +1,6 @@
 /** What a skill asks for, for the person who decides: one line per kind, the riskiest first; nothing where it asks nothing. */
+
+import type { Grants } from '../../host/approve/approvals.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Colors } from './color.ts';
@@ -25,4 +27,9 @@ export function asksText(asks: SkillAsks, colors: Colors): string {
       return `  ${shown}:\n${values.map((value) => `    ${value}\n`).join('')}`;
     })
     .join('');
+}
+
+/** What an approval allows, in words: "loading", "loading, execution". */
+export function grantsText({ execution, allowedTools }: Grants): string {
+  return ['loading', ...(execution ? ['execution'] : []), ...(allowedTools ? ['allowed-tools'] : [])].join(', ');
 }

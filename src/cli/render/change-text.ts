@@ -2,8 +2,8 @@
 import type { FileChange, SkillChange } from '../../host/approve/skill-change.ts';
 import type { DiffLine, TextDiff } from '../../host/approve/text-diff.ts';
 import { displayText } from '../../skill/display-text.ts';
-import { byteSize } from './byte-size.ts';
 import type { Colors } from './color.ts';
+import { byteSize } from './values.ts';
 
 export function changeSummaryText(change: SkillChange, colors: Colors): string {
   return change.summary.map((sentence) => `  ${colors.yellow('!')} ${displayText(sentence)}\n`).join('');

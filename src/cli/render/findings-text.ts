@@ -4,7 +4,7 @@ import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Finding, FindingCounts, FindingLevel } from '../../skill/finding.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
+import { counted } from './values.ts';
 
 export interface FindingsTextOptions {
   readonly cwd: string;

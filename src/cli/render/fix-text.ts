@@ -4,7 +4,7 @@ import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { FixedFile, Fixes } from '../fix-skills.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
+import { counted } from './values.ts';
 
 export interface FixJson {
   readonly dryRun: boolean;

@@ -5,7 +5,7 @@ import type { ImportPlan, Revival } from '../../store/plan-import.ts';
 import { type ImportWishes, notRevived, replacedBy } from '../../store/state-import.ts';
 import { titleOf } from '../../store/state-kinds.ts';
 import { timeText } from '../../store/tombstones.ts';
-import { counted } from './counted.ts';
+import { counted } from './values.ts';
 
 const causes: Readonly<Record<Revival['cause'], string>> = {
   revoked: 'revoked',

@@ -5,8 +5,8 @@ import { displayText, shortText } from '../../skill/display-text.ts';
 import { countFindings } from '../../skill/finding.ts';
 import type { RefusedEntry } from '../../sources/skill-source.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
 import { countsText, findingText } from './findings-text.ts';
+import { counted } from './values.ts';
 
 /** In words that tell the answers apart. */
 export const originStateWords: Readonly<Record<OriginState, string>> = {

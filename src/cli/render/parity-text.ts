@@ -2,8 +2,8 @@
 import { displayText } from '../../skill/display-text.ts';
 import type { ParityCell, ParityReport, ParitySkill, ParityState } from '../../verifier/parity.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
 import { type Column, tableText } from './table.ts';
+import { counted } from './values.ts';
 
 export interface ParityTextOptions {
   readonly colors: Colors;

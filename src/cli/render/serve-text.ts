@@ -9,8 +9,8 @@ import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
 import { countsText, findingText } from './findings-text.ts';
+import { counted } from './values.ts';
 
 /** The name under which hosts are told about the server. */
 export const serverName = 'skills';

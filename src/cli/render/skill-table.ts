@@ -1,9 +1,9 @@
 /** Skills of one or several origins as a table. The name of one that shares it with others is marked. */
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import { type SkillState, stateWords } from '../decisions/skill-state.ts';
-import { byteSize } from './byte-size.ts';
 import type { Colors } from './color.ts';
 import { type Column, type TableOptions, tableText } from './table.ts';
+import { byteSize } from './values.ts';
 
 export interface SkillTableOptions extends TableOptions {
   readonly stateOf: (skill: DiscoveredSkill) => SkillState;

@@ -10,16 +10,14 @@ import { pathBelow } from '../../skill/path-below.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
 import { pinnedMetaKey } from '../../transforms/pinned-entry.ts';
 import { howVerified } from '../decisions/skill-state.ts';
-import { asksText } from './asks-text.ts';
-import { byteSize } from './byte-size.ts';
+import { asksText, grantsText } from './asks-text.ts';
 import { changeSummaryText } from './change-text.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
 import { findingsText } from './findings-text.ts';
-import { grantsText } from './grants-text.ts';
 import { jsonText } from './json-text.ts';
 import { approvalJson } from './reading-json.ts';
 import { type Column, tableText } from './table.ts';
+import { byteSize, counted } from './values.ts';
 
 export interface ShownSkill {
   readonly held: HeldEntry;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createColors } from './color.ts';
-import { type Column, tableText, tableWidth } from './table.ts';
+import { type Column, cutToWidth, shownWidth, tableText, tableWidth } from './table.ts';
 
 interface Row {
   readonly name: string;
@@ -73,5 +73,36 @@ describe('tableWidth()', () => {
     expect(tableWidth({ isTTY: true, columns: 0, write })).toBe(120);
     expect(tableWidth({ isTTY: true, write })).toBe(120);
     expect(tableWidth({ columns: 72, write })).toBe(120);
+  });
+});
+
+describe('shownWidth()', () => {
+  test.each([
+    ['', 0],
+    ['abc', 3],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['漢字', 4],
+    ['한', 2],
+    ['😀', 2],
+    ['Ａ', 2],
+  ])('of %j is %i', (text, width) => {
+    expect(shownWidth(text)).toBe(width);
+  });
+});
+
+describe('cutToWidth()', () => {
+  test.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdefg', 6, 'abc...'],
+    ['ab cdefg', 6, 'ab...'],
+    ['漢字漢字', 7, '漢字...'],
+    ['漢字漢字', 8, '漢字漢字'],
+    ['abcdef', 2, '..'],
+    ['abcdef', 0, ''],
+    ['😀😀😀', 5, '😀...'],
+  ])('cuts %j to %i cells', (text, width, cut) => {
+    expect(cutToWidth(text, width)).toBe(cut);
+    expect(shownWidth(cutToWidth(text, width))).toBeLessThanOrEqual(width);
   });
 });

@@ -1,8 +1,11 @@
 /** What `verify` gives to a program: a versioned object (docs/verifying.md), and SARIF. */
+
+import { resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pathInside } from '../../node/shown-path.ts';
 import type { Failure, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow, requirements } from '../../verifier/requirements.ts';
-import { type LogResult, type SarifLog, sarifLog } from './sarif-log.ts';
-import { placeOfFailure, type VerifiedPlace } from './verify-places.ts';
+import { type LogResult, type SarifLocation, type SarifLog, sarifLog } from './sarif-log.ts';
 
 export function verifyJson(
   origin: string,
@@ -52,4 +55,51 @@ export function verifySarif(
   };
   const failures = [...report.failures, ...skills.flatMap((skill) => skill.failures)];
   return sarifLog(rules, failures.map(result), version);
+}
+
+/**
+ * Where a failure is, for SARIF. GitHub refuses a whole upload because of one address with another scheme than `file:`, so
+ * what a server serves is placed at the path in its URI, and the URI itself stands in the message.
+ */
+
+export interface VerifiedPlace {
+  /** The label of the origin. */
+  readonly origin: string;
+  /** Of an origin that is a folder. */
+  readonly folder?: string;
+  readonly cwd: string;
+}
+
+export function placeOfFailure(uri: string | undefined, { origin, folder, cwd }: VerifiedPlace): SarifLocation {
+  const path = uri === undefined ? [] : pathOf(uri);
+  if (folder === undefined) return fromRoot(uri === undefined ? pathOf(origin.replace(/^mcp:/, '')) : path);
+  const file = resolve(folder, ...path);
+  const inside = pathInside(cwd, file);
+  return inside === undefined ? { uri: pathToFileURL(file).href } : fromRoot(inside.split(sep));
+}
+
+/** The segments of a URI that name something, as they are meant. The URI may be anything a server sent. */
+function pathOf(uri: string): readonly string[] {
+  const [rest = ''] = uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/)?/, '').split(/[?#]/, 1);
+  return rest
+    .split(/[/\\]/)
+    .map(decoded)
+    .filter((segment) => !['', '.', '..'].includes(segment) && !/[/\\\0]/.test(segment));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // Not percent-encoding, so it means itself.
+    return segment;
+  }
+}
+
+function fromRoot(path: readonly string[]): SarifLocation {
+  const uri = path
+    .filter((segment) => segment !== '')
+    .map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd')))
+    .join('/');
+  return { uri: uri === '' ? '.' : uri, uriBaseId: '%SRCROOT%' };
 }

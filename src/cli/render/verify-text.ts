@@ -2,10 +2,9 @@
 import { displayText } from '../../skill/display-text.ts';
 import type { Failure, SkillReport, SkillStatus, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
-import { byteSize } from './byte-size.ts';
 import type { Colors } from './color.ts';
-import { counted } from './counted.ts';
 import { tableText } from './table.ts';
+import { byteSize, counted } from './values.ts';
 
 const words: Readonly<Record<SkillStatus, string>> = {
   verified: 'ok',

@@ -13,7 +13,7 @@ import type { StateKey } from '../../store/state-kinds.ts';
 import type { StateEntry, Store } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import { deletePinned, pinnedKey } from '../../transforms/stored-pins.ts';
-import { checkDecisions } from './check-decisions.ts';
+import { checkDecisions } from './check-state.ts';
 
 const uri = 'skill://a/SKILL.md';
 const address = { label: 'docs', uri };

@@ -11,3 +11,8 @@ export function byteSize(bytes: number): string {
   }
   return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} ${units[unit]}`;
 }
+
+/** A number with its noun: "1 skill", "2 skills", "2 entries". */
+export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}

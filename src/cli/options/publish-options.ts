@@ -1,6 +1,7 @@
 /** `--publish FILE`: files that are published although they look like private keys or credentials. */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Option } from 'commander';
+import { archiveFormats } from '../../archive/archive-file.ts';
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
@@ -37,4 +38,14 @@ export function withPublished(
   if (first === undefined) return named;
   const message = `--publish ${quoteText(first)} is in none of the folders; name a file below one of them`;
   throw new SkillwireError('USAGE', message, { data: { file: first } });
+}
+
+/** `--archive-format`, which `serve` and `build` share. */
+
+export function archiveFormatOption(): Option {
+  const option = new Option(
+    '--archive-format <format>',
+    'how skills with several files are published (default: tar.gz)',
+  );
+  return option.choices(archiveFormats);
 }
