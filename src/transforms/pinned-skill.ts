@@ -28,7 +28,7 @@ export interface PinnedSkill {
 export interface PinnedDrift {
   /** ISO 8601, UTC; when it was noticed. */
   readonly seenAt: string;
-  /** Of the live `SKILL.md` at that time. */
+  /** Set digest of the live files at that time. */
   readonly digest: string;
 }
 

@@ -47,6 +47,10 @@ async function pin(name = uri, options: PinOptions = {}): Promise<void> {
   await writePinned(store, place, await pinSkill(live, name, {}, { pinned, now: new Date(clock), ...options }));
 }
 
+function fail(code: 'FILE_NOT_FOUND' | 'UNREACHABLE'): never {
+  throw new SkillwireError(code, 'no note');
+}
+
 const read = async (name = uri): Promise<string> => new TextDecoder().decode((await catalog.read(name, {})).bytes);
 const entry = async (name = uri) => (await catalog.find(name, {}))?.entry;
 const rules = async (): Promise<string[]> => (await catalog.snapshot()).findings.map(({ rule }) => rule);
@@ -189,6 +193,52 @@ describe('a source that is not watched', () => {
     for await (const page of reading.list({})) pages.push(...page.findings);
     expect(pages.map(({ rule }) => rule)).toEqual(['pinned-drift']);
     expect(new TextDecoder().decode((await reading.open(uri, {}))?.bytes)).toMatch(/One\.\n$/);
+  });
+
+  describe('with a file beside SKILL.md', () => {
+    const note = 'skill://report/note.md';
+    let answer: () => string | undefined;
+
+    /** The live skill, with `note.md` as `answer()` has it. */
+    function withNote(): SkillSource {
+      const { watch: _, ...plain } = live;
+      return {
+        ...plain,
+        async get(name, context) {
+          const skill = await plain.get(name, context);
+          return skill && { ...skill, partial: { reason: 'no-digest', files: [{ uri }, { uri: note }] } };
+        },
+        async open(name, context) {
+          if (name !== note) return plain.open(name, context);
+          const content = answer();
+          return content === undefined ? undefined : { bytes: new TextEncoder().encode(content) };
+        },
+      };
+    }
+
+    async function hasDrift(): Promise<unknown> {
+      const reading = withPinned(
+        withNote(),
+        pinnedInStore(store, () => true),
+      );
+      return (await reading.get(uri, {}))?.entry._meta?.[pinnedMetaKey];
+    }
+
+    beforeEach(async () => {
+      answer = () => 'First.';
+      await writePinned(store, place, await pinSkill(withNote(), uri, {}, { pinned: [], now: new Date(clock) }));
+    });
+
+    test.each<[string, () => string | undefined, boolean]>([
+      ['is the same', () => 'First.', false],
+      ['changed', () => 'Second.', true],
+      ['is gone', () => undefined, true],
+      ['is gone with an error', () => fail('FILE_NOT_FOUND'), true],
+      ['cannot be read now', () => fail('UNREACHABLE'), false],
+    ])('compares it: it %s', async (_, now, drift) => {
+      answer = now;
+      expect(await hasDrift()).toMatchObject({ drift });
+    });
   });
 
   test('may fail: what is pinned is given first, then the error', async () => {

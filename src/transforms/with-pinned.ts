@@ -10,6 +10,7 @@ import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
 import type { Provenance } from '../skill/provenance.ts';
+import { type SkillSet, sameSet, setDigest, setOf } from '../skill/skill-set.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource } from '../sources/derive-source.ts';
 import type {
@@ -118,31 +119,40 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     for (const listener of [...listeners]) listener(change);
   }
 
-  /** What the live skill has now, as the digest of its `SKILL.md`; undefined where it cannot be told. */
-  async function liveDigest(uri: string, skill: SourceSkill, context: SourceContext): Promise<string | undefined> {
-    const { resources } = skill.entry;
-    if (resources !== 'dynamic') return resources.find((file) => file.uri === uri)?.digest;
-    try {
-      const file = await source.open(uri, context);
-      return file === undefined ? undefined : await sha256Digest(file.bytes);
-    } catch (error) {
-      // A runtime that fails says nothing about whether it has changed; who reads it live hears of it.
-      context.signal?.throwIfAborted();
-      if (error instanceof SkillwireError) return undefined;
-      throw error;
+  /**
+   * The files of the live skill with their current digests. Of a dynamic skill these are the pinned files that it still serves.
+   * `undefined` if its origin fails: that says nothing about a change, and readers of the live skill see the failure.
+   */
+  async function liveSet(pin: PinnedSkill, skill: SourceSkill, context: SourceContext): Promise<SkillSet | undefined> {
+    const promised = setOf(skill.entry);
+    if (promised !== undefined) return promised;
+    const set: { uri: string; digest: string }[] = [];
+    for (const { uri } of setOf(pin.entry) ?? []) {
+      const isMain = uri === skill.entry.uri;
+      try {
+        const file = await source.open(uri, context);
+        if (file !== undefined) set.push({ uri, digest: await sha256Digest(file.bytes) });
+        else if (isMain) return undefined;
+      } catch (error) {
+        context.signal?.throwIfAborted();
+        if (!(error instanceof SkillwireError)) throw error;
+        if (isMain || error.code !== 'FILE_NOT_FOUND') return undefined;
+      }
     }
+    return set;
   }
 
-  /** Compares one live skill with what is pinned of it. True where that changed what is known. */
+  /** Compares a live skill with its pin, file by file. True if the drift changed. */
   async function look(uri: string, skill: SourceSkill | undefined, context: SourceContext): Promise<boolean> {
-    const held = active.get(uri);
-    if (held === undefined || skill === undefined) return false;
-    const digest = await liveDigest(uri, skill, context);
-    if (digest === undefined || active.get(uri) !== held) return false;
-    const same = held.entry.resources.some((file) => file.uri === uri && file.digest === digest);
-    if (same ? held.drift === undefined : held.drift?.digest === digest) return false;
+    const pin = active.get(uri);
+    if (pin === undefined || skill === undefined) return false;
+    const set = await liveSet(pin, skill, context);
+    if (set === undefined || active.get(uri) !== pin) return false;
+    const digest = await setDigest(set);
+    const same = sameSet(set, setOf(pin.entry) ?? []);
+    if (same ? pin.drift === undefined : pin.drift?.digest === digest) return false;
     const drift: PinnedDrift | undefined = same ? undefined : { digest, seenAt: new Date(now()).toISOString() };
-    const { drift: _, ...plain } = held;
+    const { drift: _, ...plain } = pin;
     active.set(uri, drift === undefined ? plain : { ...plain, drift });
     await pinned.noteDrift?.(uri, drift);
     return true;
