@@ -1,0 +1,108 @@
+/** The check of our English fails on bad samples, and leaves good ones alone. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+interface Fault {
+  readonly rule: string;
+  readonly line: number;
+}
+interface SourceText {
+  readonly kind: string;
+  readonly text: string;
+  readonly line: number;
+}
+const scripts = join(import.meta.dirname, '../../scripts');
+const { helpFaults, messageFaults, proseFaults } = (await import(join(scripts, 'voice-rules.mjs'))) as Readonly<
+  Record<'helpFaults' | 'messageFaults' | 'proseFaults', (text: string) => readonly Fault[]>
+>;
+const { commentsOf, messagesOf, parse } = (await import(join(scripts, 'source-texts.mjs'))) as {
+  parse(file: string, content: string): object;
+  messagesOf(source: object): readonly SourceText[];
+  commentsOf(source: object): readonly SourceText[];
+};
+const rules = (faults: readonly Fault[]): readonly string[] => faults.map(({ rule }) => rule.split(':')[0] ?? '');
+
+describe('a sentence', () => {
+  test.each([
+    ['headless', 'What is kept is frozen as a whole.'],
+    ['headless', 'It works. Where a file is gone, the skill is too.'],
+    ['whoever', 'Sign in as whoever runs it.'],
+    ['told', 'What a skill breaks is told as a finding.'],
+    ['where', 'The digest, undefined where there is none.'],
+    ['where', 'It is skipped where nobody is asked.'],
+    ['hold', 'It reports files that do not hold.'],
+    ['as it is now', 'Approve a skill exactly as it is now.'],
+    ['make good', 'The next run makes it good.'],
+    ['mend', 'Run this to mend style.'],
+    ['given up', 'The listing is given up.'],
+    ['taken away', 'Installed skills are taken away.'],
+    ['held back', 'The skill is held back.'],
+    ['else than', 'It is never anything else than it says.'],
+    ['all the same', 'Read it all the same.'],
+    ['shall', 'Quote it if it shall be text.'],
+    ['British spelling', 'The behaviour is normalised.'],
+    ['31 words in a sentence', `${'word '.repeat(30)}end.`],
+  ])('with the fault "%s" is reported', (rule, sentence) => {
+    expect(rules(proseFaults(sentence))).toContain(rule);
+    expect(rules(messageFaults(sentence))).toContain(rule);
+  });
+
+  test.each([
+    'The folder where the skills are.',
+    'Where do skills come from?',
+    'Hold the key. It holds two files, and does not hold more than ten.',
+    '`undefined` if there is none.',
+    'Run `skillwire tell whoever shall mend it` in `behaviour/`.',
+    '| What to do | Where |',
+    `${'word '.repeat(29)}end.`,
+  ])('in plain English is not: %s', (sentence) => {
+    expect(proseFaults(sentence)).toEqual([]);
+  });
+});
+
+test('code blocks are not read, and lines are counted', () => {
+  expect(proseFaults('Good.\n\n```sh\necho whoever\n```\n\n- Fine.\n- Ask whoever.\n')).toMatchObject([{ line: 8 }]);
+});
+
+test('the descriptions of options are read as sentences, examples are not', () => {
+  const help = 'Usage: x whoever\n\nOptions:\n  --a <b>   ask\n            whoever\n\nExamples:\n  x whoever\n';
+  expect(helpFaults(help)).toMatchObject([{ line: 4, rule: expect.stringContaining('whoever') }]);
+});
+
+test('messages are found with their code and without their values', () => {
+  const source = parse(
+    'a.ts',
+    `// Why it is
+     // so.
+     const fact = 'it has no bytes';
+     throw new SkillwireError('USAGE', \`cannot read \${quoteText(path)}: \${many ? 'two files' : 'no file'}\`);
+     throw new SkillwireError(code, fact);
+     finding('skill-md-bom', 'the file begins with a mark');
+     log('served from memory again'); const type = 'text/html';`,
+  );
+  expect(messagesOf(source).map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    'USAGE: cannot read {path}: two files',
+    'USAGE: cannot read {path}: no file',
+    'error: it has no bytes',
+    'skill-md-bom: the file begins with a mark',
+    'text: served from memory again',
+  ]);
+  expect(commentsOf(source)).toMatchObject([{ text: 'Why it is\nso.', line: 1 }]);
+});
+
+test('the command fails on a bad page and names the line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillwire-voice-'));
+  const page = join(folder, 'page.md');
+  const run = (): string => execFileSync(process.execPath, [join(scripts, 'voice.mjs'), page], { encoding: 'utf8' });
+  try {
+    writeFileSync(page, '# Title\n\nThe server reports errors.\n');
+    expect(run()).toBe('');
+    writeFileSync(page, '# Title\n\nErrors are told to whoever asks.\n');
+    expect(run).toThrow(expect.objectContaining({ status: 1, stdout: expect.stringContaining(`${page}:3: told`) }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
