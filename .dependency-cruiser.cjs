@@ -1,4 +1,4 @@
-// The rooms of src/ and which rooms each may use; docs/architecture.md shows the same as a picture.
+// The rooms of src/ and which rooms each may use; docs/explanation/architecture.md shows the same as a picture.
 // Everyone may use errors.ts, limits.ts, project.ts, derive.ts, given.ts and async/.
 
 const rooms = {

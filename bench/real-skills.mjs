@@ -1,5 +1,5 @@
 // npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]: how well search finds among real skills, and what it costs. FOLDER has clones of
-// the repositories in real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/benchmarks.md.
+// the repositories in real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/explanation/benchmarks.md.
 import { parseArgs } from 'node:util';
 import { embeddingsEndpoint } from '../dist/node/embeddings-endpoint.js';
 import { embeddedQuery, embeddedText, embeddedTexts } from '../dist/search/embedder.js';

@@ -58,5 +58,5 @@ for (const name of asked) {
   rows.push(...(await measure(options)));
 }
 printTable(rows);
-if (!quick && values.rows === undefined) writePage(`${project}docs/benchmarks.md`, rows);
+if (!quick && values.rows === undefined) writePage(`${project}docs/explanation/benchmarks.md`, rows);
 if (!quick && rows.some(({ value, bar }) => !(value <= bar))) process.exitCode = 1;

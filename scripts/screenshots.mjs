@@ -1,4 +1,4 @@
-// Makes the pictures of the page that the documents show, from the example skills, in Chromium: docs/page-*.png. Skills, times and
+// Makes the pictures of the page that the documents show, from the example skills, in Chromium: docs/pictures/page-*.png. Skills, times and
 // addresses are those of the moment; the pictures are remade when the page looks different.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,8 +41,8 @@ try {
   const shoot = async (name, place, ready) => {
     await page.goto(`http://127.0.0.1:4711/#/${place}`);
     await page.locator(ready).first().waitFor();
-    await page.screenshot({ path: `docs/page-${name}.png` });
-    console.log(`docs/page-${name}.png`);
+    await page.screenshot({ path: `docs/pictures/page-${name}.png` });
+    console.log(`docs/pictures/page-${name}.png`);
   };
   await page.goto(/http\S+#\/sign-in\/\S+/.exec(told)[0]);
   await page.locator('.queue').first().waitFor();

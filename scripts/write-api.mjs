@@ -1,5 +1,5 @@
 // Writes docs/api/*.md: every name that an entry of package.json exports, with its declaration, read from the declarations of the
-// build. A type that no entry exports, but that one of these declarations needs, is shown too. The tables of names in docs/library.md
+// build. A type that no entry exports, but that one of these declarations needs, is shown too. The tables of names in docs/reference/library.md
 // are made from the first sentences of the same declarations. With --check nothing is written: the exit code is 1 if a page differs,
 // is missing, or belongs to no entry.
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -130,7 +130,7 @@ function pageOf(entry) {
     .map((symbol) => ({ name: symbol.name, text: textOf(symbol, symbol.name) }))
     .sort((a, b) => inOrder(a.name, b.name) || inOrder(a.text, b.text));
   return [
-    `# \`${entry}\`\n\nMade by \`npm run generated\` from the build. [library.md](../library.md) says what each name is for.\n`,
+    `# \`${entry}\`\n\nMade by \`npm run generated\` from the build. [library.md](../reference/library.md) says what each name is for.\n`,
     section(
       'Values',
       own.filter(({ symbol }) => !isType(symbol)).map(({ name, symbol }) => textOf(symbol, name)),
@@ -157,12 +157,13 @@ function sentenceOf(symbol, name) {
   return (/^.*?\.(?= |$)/.exec(text)?.[0] ?? text).replace(/\.$/, '').replaceAll('|', '\\|');
 }
 
-/** docs/library.md with the tables of all names. @param {string} text */
+/** docs/reference/library.md with the tables of all names. @param {string} text */
 function withTables(text) {
   let next = text;
   for (const { entry } of entries) {
     const [begin, end] = [`<!-- names of ${entry}: begin -->`, `<!-- names of ${entry}: end -->`];
-    if (!next.includes(begin) || !next.includes(end)) throw new Error(`docs/library.md has no "${begin}" and "${end}"`);
+    if (!next.includes(begin) || !next.includes(end))
+      throw new Error(`docs/reference/library.md has no "${begin}" and "${end}"`);
     const rows = [false, true].flatMap((types) =>
       (exportsOf.get(entry) ?? [])
         .filter(({ symbol }) => isType(symbol) === types)
@@ -182,7 +183,7 @@ const textIn = (page) =>
   page.startsWith('api/') && !there.includes(page) ? '' : readFileSync(new URL(page, docs), 'utf8');
 const pages = new Map([
   ...entries.map(({ entry }) => /** @type {const} */ ([`api/${entry.replaceAll('/', '-')}.md`, pageOf(entry)])),
-  ['library.md', withTables(textIn('library.md'))],
+  ['reference/library.md', withTables(textIn('reference/library.md'))],
 ]);
 const differing = [...pages.keys()].filter((page) => textIn(page) !== pages.get(page));
 const left = there.filter((page) => !pages.has(page));

@@ -1,4 +1,4 @@
-// Writes the sections of docs/dialects.md and docs/founding.md from what the tests see (after a build). The same tests fail
+// Writes the sections of docs/reference/dialects.md and docs/explanation/founding.md from what the tests see (after a build). The same tests fail
 // where the pages differ, so there is nothing to check beside them.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
 /**
- * A row of `docs/clients.md`. The test of a client calls `clientRow()` at the end of its suite: it compares the row with the page,
+ * A row of `docs/reference/clients.md`. The test of a client calls `clientRow()` at the end of its suite: it compares the row with the page,
  * or writes it if `SKILLWIRE_CLIENTS` is `write`. The version is that of the installed package, so the page names what was run.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-export const clientsPage: string = join(root, 'docs/clients.md');
+export const clientsPage: string = join(root, 'docs/reference/clients.md');
 
 export interface ClientRow {
   /** The npm package. */
@@ -19,7 +19,7 @@ export interface ClientRow {
 }
 
 export function clientRow({ client, folder, needs }: ClientRow, { filename }: { readonly filename: string }): void {
-  test('has its row in docs/clients.md', () => {
+  test('has its row in docs/reference/clients.md', () => {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
     const file = relative(root, filename).replaceAll('\\', '/');
     const row = `| \`${client}\` | ${version} | ${needs} | \`${file}\` |`;

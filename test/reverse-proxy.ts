@@ -1,4 +1,4 @@
-/** A reverse proxy on loopback that passes requests on as the nginx block of docs/gateway.md does. */
+/** A reverse proxy on loopback that passes requests on as the nginx block of docs/guides/run-a-gateway.md does. */
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

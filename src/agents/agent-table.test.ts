@@ -120,7 +120,7 @@ describe('the agents of a configuration', () => {
   });
 });
 
-test('docs/agents.md shows the table as it is', async () => {
+test('docs/reference/agents.md shows the table as it is', async () => {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
   const yes = (value: boolean): string => (value ? 'yes' : '');
   const rows = agents.map(({ id, name, projectFolder, globalFolder, readsShared, home, alsoReads = [] }) =>
@@ -144,5 +144,5 @@ or in \`~/.agents/skills\`; agents that do not read that get a link in their own
 | --- | --- | --- | --- | --- | --- | --- |
 ${rows.map((row) => `| ${row} |`.replaceAll(/ +\|/g, ' |')).join('\n')}
 `;
-  await expect(text).toMatchFileSnapshot('../../docs/agents.md');
+  await expect(text).toMatchFileSnapshot('../../docs/reference/agents.md');
 });

@@ -192,8 +192,8 @@ test('hostFilePath() gives full paths and follows the variables that move files'
   );
 });
 
-test('docs/connect.md has a row for every host, with its files', () => {
-  const text = readFileSync(new URL('../../docs/connect.md', import.meta.url), 'utf8');
+test('docs/guides/connect-a-client.md has a row for every host, with its files', () => {
+  const text = readFileSync(new URL('../../docs/guides/connect-a-client.md', import.meta.url), 'utf8');
   for (const id of clientIds) {
     const row = text.split('\n').find((line) => line.startsWith(`| \`${id}\` |`));
     expect(row, id).toBeDefined();

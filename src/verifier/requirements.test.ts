@@ -9,7 +9,7 @@ const all = [...sep2640Server, ...wellKnownV02, ...wellKnownV01];
 
 describe('requirements', () => {
   test('are in the documentation, all of them, as they are', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../docs/verifying.md'), 'utf8');
+    const text = readFileSync(join(import.meta.dirname, '../../docs/guides/verify-a-server.md'), 'utf8');
     const rows = text.slice(text.indexOf('## The requirements')).match(/^\| (?:S-|base:|W-|wk01:).*$/gm);
     const expected = Object.entries(requirements).map(([id, { level, text }]) => `| ${id} | ${level} | ${text} |`);
     expect(rows).toEqual(expected);

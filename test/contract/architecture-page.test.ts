@@ -1,11 +1,11 @@
-/** docs/architecture.md is true: its rooms are those that are enforced, and its walks name files that exist, at most twelve each. */
+/** docs/explanation/architecture.md is true: its rooms are those that are enforced, and its walks name files that exist, at most twelve each. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/explanation/architecture.md'), 'utf8');
 const section = (title: string): string => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
 test('every room has a row, and every row is a room', () => {
@@ -17,7 +17,7 @@ test('every room has a row, and every row is a room', () => {
 });
 
 test('the picture shows every room', () => {
-  const picture = readFileSync(join(root, 'docs/house.svg'), 'utf8');
+  const picture = readFileSync(join(root, 'docs/pictures/house.svg'), 'utf8');
   for (const { name } of readdirSync(join(root, 'src'), { withFileTypes: true }).filter((one) => one.isDirectory()))
     expect(picture, name).toContain(`${name}/`);
 });

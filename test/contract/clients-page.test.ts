@@ -1,4 +1,4 @@
-/** Each row of docs/clients.md is written by a test that exists; see test/client-row.ts. */
+/** Each row of docs/reference/clients.md is written by a test that exists; see test/client-row.ts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { clientsPage } from '../client-row.ts';
 const root = join(import.meta.dirname, '../..');
 const rows = [...readFileSync(clientsPage, 'utf8').matchAll(/^\| `([^`]+)` \| .* \| `([^`]+)` \|$/gm)];
 
-describe('docs/clients.md', () => {
+describe('docs/reference/clients.md', () => {
   test('has a row for each client', () => {
     expect(rows.length).toBe(6);
   });

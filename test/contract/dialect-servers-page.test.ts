@@ -1,4 +1,4 @@
-/** The table of servers in docs/dialects.md: what our reader came to for every stand-in server, as it was seen here. */
+/** The table of servers in docs/reference/dialects.md: what our reader came to for every stand-in server, as it was seen here. */
 import { expect, test } from 'vitest';
 import { howVerified } from '../../src/cli/decisions/skill-state.ts';
 import { dialectIds } from '../../src/dialects/dialect-skill.ts';
@@ -10,11 +10,11 @@ test('there is a stand-in server for every dialect', () => {
   expect(dialectIds.filter((id) => !standInServers.some(({ dialect }) => dialect === id))).toEqual([]);
 });
 
-test('docs/dialects.md shows what is read of every stand-in server', async () => {
+test('docs/reference/dialects.md shows what is read of every stand-in server', async () => {
   const rows: string[][] = [];
   for (const row of standInServers) rows.push(await rowOf(row));
   const head = ['server', 'read as', 'skills (how far each is verified)', 'refused', 'requests', 'facts from'];
-  expectSection('docs/dialects.md', 'servers', table(head, rows));
+  expectSection('docs/reference/dialects.md', 'servers', table(head, rows));
 });
 
 async function rowOf({ what, make, dialect, options = [] }: ServerRow): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The table of what is served in docs/dialects.md, with the losses of each dialect as its codec has them. */
+/** The table of what is served in docs/reference/dialects.md, with the losses of each dialect as its codec has them. */
 import { expect, test } from 'vitest';
 import { fastmcpLosses } from '../../src/dialects/fastmcp/manifest.ts';
 import type { Loss } from '../../src/dialects/losses.ts';
@@ -39,7 +39,7 @@ const served: Readonly<Record<ServedDialect, { readonly has: string; readonly lo
   'sep-2076': { has: '`capabilities.skills`, `skills/list` and `skills/get` by name', losses: sep2076Losses },
 };
 
-test('docs/dialects.md shows every dialect that is served', () => {
+test('docs/reference/dialects.md shows every dialect that is served', () => {
   expect(Object.keys(served)).toEqual([...servedDialects]);
   const rows = servedDialects.map((id) => [
     `\`${id}\``,
@@ -48,7 +48,7 @@ test('docs/dialects.md shows every dialect that is served', () => {
     served[id].losses.map(({ part }) => part).join(', '),
   ]);
   expectSection(
-    'docs/dialects.md',
+    'docs/reference/dialects.md',
     'served',
     table(['id', 'default', 'what is answered', 'what it cannot carry'], rows),
   );

@@ -1,6 +1,6 @@
 /**
  * One `skillwire serve ./skills --dialects all` and every client of the table at once, over HTTP and over pipes; and the
- * same endpoint read by our own command in each dialect. The tables of docs/dialects.md are what was seen here.
+ * same endpoint read by our own command in each dialect. The tables of docs/reference/dialects.md are what was seen here.
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -163,7 +163,7 @@ describe('one endpoint with all dialects', () => {
       client.facts,
     ]);
     expectSection(
-      'docs/dialects.md',
+      'docs/reference/dialects.md',
       'clients',
       table(['client', 'needs', 'read of 3 skills with 5 files', 'how', 'facts from'], lines),
     );
@@ -254,7 +254,7 @@ test('the same endpoint is read by our command in each dialect', async () => {
   }
   const { stdout } = await folder.run(['list', `mcp:${own}`, '--json']);
   expect((JSON.parse(stdout) as { origins: { dialect: string }[] }).origins[0]?.dialect).toBe('skills-extension');
-  expectSection('docs/dialects.md', 'own', table(['dialect', 'skills (how far each is verified)', ''], rows));
+  expectSection('docs/reference/dialects.md', 'own', table(['dialect', 'skills (how far each is verified)', ''], rows));
   await end();
 }, 120_000);
 

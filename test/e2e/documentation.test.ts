@@ -214,9 +214,10 @@ describe('examples of the library', () => {
 });
 
 describe('the documentation', () => {
-  const pages = ['README.md', ...readdirSync(join(project, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
-    name.endsWith('.md'),
-  );
+  const pages = [
+    'README.md',
+    ...readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+  ].filter((name) => name.endsWith('.md') && !name.startsWith('docs/api/'));
   const plain = (text: string): string => text.replaceAll(/^export (?!default)/gm, '').trim();
   const sources = [library, join(project, 'examples/runtime')].flatMap((folder) =>
     readdirSync(folder).map((name) => plain(readFileSync(join(folder, name), 'utf8'))),
@@ -241,11 +242,17 @@ describe('the documentation', () => {
 describe('numbers and names in the documentation', () => {
   const { attempts, allAttempts, eventStreams, eventStreamsPerClient: perClient } = limits.page;
   test.each([
-    ['page.md', `After ${attempts} wrong tokens of one address in a minute`],
-    ['page.md', `after ${allAttempts} of all addresses`],
-    ['page.md', `At most ${eventStreams} pages follow changes at once, ${perClient} of one address or token.`],
-    ['page.md', `All visitors behind a proxy share ${eventStreams - perClient}.`],
-    ...forwardedByDefault.map((name): [string, RegExp] => ['runtimes.md', new RegExp(`\\x60${name}\\x60`, 'i')]),
+    ['guides/use-the-page.md', `After ${attempts} wrong tokens of one address in a minute`],
+    ['guides/use-the-page.md', `after ${allAttempts} of all addresses`],
+    [
+      'guides/use-the-page.md',
+      `At most ${eventStreams} pages follow changes at once, ${perClient} of one address or token.`,
+    ],
+    ['guides/use-the-page.md', `All visitors behind a proxy share ${eventStreams - perClient}.`],
+    ...forwardedByDefault.map((name): [string, RegExp] => [
+      'guides/expose-a-live-program.md',
+      new RegExp(`\\x60${name}\\x60`, 'i'),
+    ]),
   ] satisfies [string, string | RegExp][])('%s has those of the code: %s', (page, text) => {
     expect(readFileSync(join(project, 'docs', page), 'utf8')).toMatch(text);
   });

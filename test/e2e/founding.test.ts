@@ -1,6 +1,6 @@
 /**
  * Every example of the documents that the project was made from, replayed against the built command and our readers. The
- * tables of docs/founding.md are made from what passed here.
+ * tables of docs/explanation/founding.md are made from what passed here.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bench, documents, type Example, type FoundingDocument, type ListedByUs } from '../founding/example.ts';
@@ -123,13 +123,13 @@ test('an example that is not as written says why and what to set', () => {
 
 const verdicts = { same: 'as written', set: 'by setting', other: 'otherwise' } as const;
 
-test('docs/founding.md shows every example that was executed', () => {
+test('docs/explanation/founding.md shows every example that was executed', () => {
   expect(examples.filter((example) => !passed.has(example)).map(({ example }) => example)).toEqual([]);
   for (const [id, title] of Object.entries(documents) as [FoundingDocument, string][]) {
     const rows = examples
       .filter(({ document }) => document === id)
       .map(({ example, verdict, here, why, set }) => [example, verdicts[verdict], here, why, set]);
     const head = ['example', '', 'here', 'why', 'the switch'];
-    expectSection('docs/founding.md', id, `## ${title}\n\n${table(head, rows)}`);
+    expectSection('docs/explanation/founding.md', id, `## ${title}\n\n${table(head, rows)}`);
   }
 });

@@ -1,5 +1,5 @@
 /**
- * The walk of docs/gateway.md, command by command as it is written there: from nothing to one address over five kinds of origin, a token
+ * The walk of docs/guides/run-a-gateway.md, command by command as it is written there: from nothing to one address over five kinds of origin, a token
  * that sees only its profile, an approval that gates a new version, a recall that works and a search that finds. Only ports are others,
  * what runs on is started as a process, and questions are answered on the command line.
  */
@@ -14,7 +14,7 @@ import { type CliFolder, type CliProcess, cliFolder } from './cli-process.ts';
 import { freePort } from './free-port.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(join(project, 'docs/gateway.md'), 'utf8');
+const page = readFileSync(join(project, 'docs/guides/run-a-gateway.md'), 'utf8');
 const walk = page.slice(page.indexOf('## The walk'), page.indexOf('## In code'));
 const blocks = [...walk.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language, text = '']) => ({ language, text }));
 

@@ -1,4 +1,4 @@
-/** Live runtimes behind a reverse proxy, with the built command set up as docs/gateway.md says: nobody registers without a token. */
+/** Live runtimes behind a reverse proxy, with the built command set up as docs/guides/run-a-gateway.md says: nobody registers without a token. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { send } from '../contract/access-requests.ts';
 import { eventually } from '../eventually.ts';

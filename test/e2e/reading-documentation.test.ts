@@ -1,4 +1,4 @@
-/** The commands of docs/reading.md, run one after the other as they stand there, against the server that it starts. */
+/** The commands of docs/guides/read-and-approve.md, run one after the other as they stand there, against the server that it starts. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 function commands(): readonly string[] {
-  const text = readFileSync(join(project, 'docs/reading.md'), 'utf8');
+  const text = readFileSync(join(project, 'docs/guides/read-and-approve.md'), 'utf8');
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
     .flatMap(([, block = '']) => block.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, '').replace(/ > \S+$/, ''))

@@ -1,4 +1,4 @@
-/** The examples of live skills and the commands of docs/runtimes.md, run against the hub that the page starts. */
+/** The examples of live skills and the commands of docs/guides/expose-a-live-program.md, run against the hub that the page starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import { type CliFolder, type CliProcess, cliFolder } from './cli-process.ts';
 
 const project = join(import.meta.dirname, '../..');
-const page = readFileSync(join(project, 'docs/runtimes.md'), 'utf8');
+const page = readFileSync(join(project, 'docs/guides/expose-a-live-program.md'), 'utf8');
 const example = readFileSync(join(project, 'examples/runtime/live-skill.ts'), 'utf8');
 
 let folder: CliFolder;

@@ -1,6 +1,6 @@
 /**
  * Examples of the documents that the project was made from, as data: what stands there, what is done with it, and how our
- * answer relates to it. Each is executed; docs/founding.md is made of those that were.
+ * answer relates to it. Each is executed; docs/explanation/founding.md is made of those that were.
  */
 import type { CliResult } from '../e2e/cli-process.ts';
 import type { Wire } from '../peers/clients/wire.ts';

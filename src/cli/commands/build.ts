@@ -45,7 +45,7 @@ interface BuildOptions extends GlobalOptions, OriginOptions, StateOptions {
 const help = `
 ORIGIN is what "skillwire serve" takes: a folder, a label of skillwire.json, an archive, a site or an MCP server.
 The site has both indexes (/.well-known/agent-skills/ and /.well-known/skills/), every skill as an archive and as
-single files, and a page for people. Put the folder on any web server; docs/publish.md has recipes. The same skills
+single files, and a page for people. Put the folder on any web server; docs/guides/publish-a-site.md has recipes. The same skills
 always give the same bytes. A folder that was built before is brought up to date: new files first, then the indexes;
 what is no longer published stays for --keep days. A "policy" in skillwire.json decides what is published, with the
 approvals and denials of the state; then what is no longer published is deleted at once, unless --keep says otherwise.

@@ -1,4 +1,4 @@
-/** What `verify` gives to a program: a versioned object (docs/verifying.md), and SARIF. */
+/** What `verify` gives to a program: a versioned object (docs/guides/verify-a-server.md), and SARIF. */
 
 import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -109,7 +109,7 @@ export function healthHandlers(catalog: Catalog, options: HealthOptions): Health
 function refused(): Response {
   const text =
     'forbidden: this is shown on this machine only. To read it elsewhere, set up tokens and use one with the right of an ' +
-    'operator (docs/access.md).';
+    'operator (docs/guides/control-access.md).';
   return textAnswer(403, text);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The data routes of the page, below `/api`: from a plain request to a plain answer. Reading is open to whoever may read the catalogue,
  * except what names files of the server, versions, runtimes and decisions, which a trusted reader gets. Changing anything needs a
- * session (`page-sessions.ts`). docs/page.md lists the routes.
+ * session (`page-sessions.ts`). docs/guides/use-the-page.md lists the routes.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
@@ -205,14 +205,15 @@ export function createPageApi(context: PageApiContext): PageApi {
     if (route !== undefined) return route(await callOf(request, url, session));
     if (lookUp(trustedGet, url.pathname) !== undefined)
       return errorAnswer(401, 'NOT_AUTHORIZED', 'this is shown after signing in');
-    return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
+    return errorAnswer(404, 'USAGE', 'there is no such route; docs/guides/use-the-page.md lists them');
   }
 
   async function changing(request: PageRequest, url: URL, sessions: PageSessions): Promise<PlainAnswer> {
     const signIn = lookUp(signingIn, url.pathname);
     if (signIn !== undefined) return signIn(request, sessions);
     const route = lookUp(post, url.pathname);
-    if (route === undefined) return errorAnswer(404, 'USAGE', 'there is no such route; docs/page.md lists them');
+    if (route === undefined)
+      return errorAnswer(404, 'USAGE', 'there is no such route; docs/guides/use-the-page.md lists them');
     const refusal = sessions.refusal(request);
     if (refusal !== undefined) return errorAnswer(refusal.status, 'NOT_AUTHORIZED', refusal.message);
     return route(await callOf(request, url, sessions.info(request)));

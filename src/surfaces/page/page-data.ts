@@ -1,5 +1,5 @@
 /**
- * What the routes below `/api/` answer, as types alone: the page in `web/` is compiled against them, and docs/page.md describes
+ * What the routes below `/api/` answer, as types alone: the page in `web/` is compiled against them, and docs/guides/use-the-page.md describes
  * them. Texts that come from skills are given as they are; whoever shows them escapes them. Nothing here names a file of the
  * server unless the reader is trusted with it.
  */
