@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { reviveFlags } from '../../src/store/state-kinds.ts';
 import { actWords } from '../../src/trust/acts.ts';
-import type { ActKind } from '../../src/trust/place-acts.ts';
+import type { ActKind } from '../../src/trust/location-acts.ts';
 import { approval, asks, count, digest, one, origin, skillChange, texts, time } from './parts.ts';
 
 const approve = z.union([

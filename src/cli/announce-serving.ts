@@ -6,7 +6,7 @@ import { answeredHosts } from '../node/http/guards.ts';
 import { isLoopback } from '../node/http/host-names.ts';
 import type { ServeHandle, ServeHttpOptions } from '../node/serve.ts';
 import { shownPath } from '../node/shown-path.ts';
-import { placeText } from '../origins/kinds.ts';
+import { locationText } from '../origins/kinds.ts';
 import { countFindings } from '../skill/finding.ts';
 import type { Cli, GlobalOptions } from './cli.ts';
 import { configFlags } from './options/connection-options.ts';
@@ -64,8 +64,8 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
   const ready = readyText(snapshot, {
     handle,
     roots: origins.roots,
-    mirrors: origins.mirrors.map(({ place }) =>
-      place.kind === 'archive' ? shownPath(cwd, place.path) : placeText(place),
+    mirrors: origins.mirrors.map(({ location }) =>
+      location.kind === 'archive' ? shownPath(cwd, location.path) : locationText(location),
     ),
     configuration: origins.found?.file,
     // Nobody here can fix the findings of a mirror.

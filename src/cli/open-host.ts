@@ -13,9 +13,9 @@ import { judgedConfiguration } from '../node/judged-configuration.ts';
 import { openState } from '../node/open-state.ts';
 import { pathInside, shownPath } from '../node/shown-path.ts';
 import { readAddedOrigins } from '../origins/added-origins.ts';
-import { placeText } from '../origins/kinds.ts';
+import { locationText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
-import { type ReadingPlace, resolveReadingOrigins } from '../origins/resolve-reading.ts';
+import { type ReadingContext, resolveReadingOrigins } from '../origins/resolve-reading.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Store } from '../store/store.ts';
 import type { Cli } from './cli.ts';
@@ -29,7 +29,7 @@ export interface Session {
   /** The origins of this session, in the order of the arguments. */
   readonly origins: readonly NamedOrigin[];
   /** What arguments can mean; found out when it is needed, so that a broken configuration disturbs nobody else. */
-  place(): Promise<ReadingPlace>;
+  place(): Promise<ReadingContext>;
   configuration(): Promise<FoundConfiguration | undefined>;
   /** What arguments mean, each accepted or harmless; for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
   resolve(given: readonly string[]): Promise<readonly NamedOrigin[]>;
@@ -40,7 +40,7 @@ export interface Session {
 export type WantedOrigins =
   | readonly string[]
   | 'none'
-  | ((place: ReadingPlace, store: Store) => Promise<readonly NamedOrigin[]>);
+  | ((place: ReadingContext, store: Store) => Promise<readonly NamedOrigin[]>);
 
 export interface OpenHow {
   /** What a site publishes without digests gets those of the bytes that came. */
@@ -61,7 +61,7 @@ export function withHost(
     const store = await openState(options, cli, warn);
     try {
       const configuration = (): Promise<FoundConfiguration | undefined> => configurationInForce(options, cli);
-      const place = async (): Promise<ReadingPlace> => {
+      const place = async (): Promise<ReadingContext> => {
         const found = await configuration();
         return {
           cwd: cli.cwd,
@@ -98,7 +98,7 @@ export function withHost(
 
 /** Says why an origin may have failed that a trusted file would have reached: a private network, or a Git repository that wants a login. */
 function noteGuarded(origins: readonly NamedOrigin[], options: ConnectionOptions & { json?: boolean }, cli: Cli): void {
-  const guarded = origins.find(({ trust, place }) => trust.standing === 'guarded' && !('path' in place));
+  const guarded = origins.find(({ trust, location }) => trust.standing === 'guarded' && !('path' in location));
   if (options.json === true || guarded?.trust.file === undefined) return;
   const { file } = guarded.trust.file;
   cli.stderr.write(
@@ -110,7 +110,7 @@ function noteGuarded(origins: readonly NamedOrigin[], options: ConnectionOptions
 async function wantedOrigins(
   wanted: Exclude<WantedOrigins, 'none'>,
   options: ConnectionOptions,
-  place: ReadingPlace,
+  place: ReadingContext,
   store: Store,
 ): Promise<readonly NamedOrigin[]> {
   return typeof wanted === 'function' ? wanted(place, store) : resolveReadingOrigins(wanted, options, place);
@@ -157,8 +157,8 @@ async function withPinnedSkills(
   ]);
   return origins.map((origin) => {
     if (!pins && !pinned.has(origin.label)) return origin;
-    const place = named.find(({ label }) => label === origin.label)?.place;
-    const address = place === undefined ? undefined : placeText(place);
+    const location = named.find(({ label }) => label === origin.label)?.location;
+    const address = location === undefined ? undefined : locationText(location);
     const mine = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
     return { ...origin, source: withPinned(origin.source, mine) };
   });

@@ -1,7 +1,7 @@
 /** Pins a skill of an origin into the store: reads all of it, records who did, then writes it. */
 
 import type { SkillAddress } from '../host/discover/discovered-skill.ts';
-import { placeText } from '../origins/kinds.ts';
+import { locationText } from '../origins/kinds.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { decisionTime } from '../store/tombstones.ts';
@@ -75,7 +75,7 @@ export async function withPins<T>(
       const source = host.origins.get(label)?.source;
       const origin = origins.find((one) => one.label === label);
       if (source === undefined || origin === undefined) throw new TypeError(`no origin ${label}`);
-      const newPin = await storePin(session, source, uri, { label, origin: placeText(origin.place) });
+      const newPin = await storePin(session, source, uri, { label, origin: locationText(origin.location) });
       made.push({ label, uri });
       writeMissing(newPin, cli);
       if (newPin.missing.length > 0) whole = false;

@@ -36,13 +36,13 @@ export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: C
 
 /** Whether the origin is a folder that is served as it is. */
 export function isPlainFolder(origin: ConfiguredOrigin, place: Omit<ConfiguredPlace, 'shown'>): boolean {
-  const { place: where, settings } = configuredOrigin(origin, place);
+  const { location: where, settings } = configuredOrigin(origin, place);
   return where.kind === 'folder' && settings === undefined;
 }
 
 export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlace): ConfiguredFolder {
   const { label } = origin;
-  const { place: where, trust } = configuredOrigin(origin, place);
+  const { location: where, trust } = configuredOrigin(origin, place);
   const path = place.shown(where.kind === 'folder' || where.kind === 'archive' ? where.path : label);
   const { nested, publish, agentFolders } = where.kind === 'folder' ? where : origin;
   return { root: { path, label, ...given({ nested, publish, agentFolders }) }, trust };

@@ -1,7 +1,7 @@
 /** An origin that was named, as a gateway reads it: opened when the gateway is made, with the secrets that are never shown. */
 import { given } from '../given.ts';
 import { limits } from '../limits.ts';
-import { placeText } from '../origins/kinds.ts';
+import { locationText } from '../origins/kinds.ts';
 import type { NamedOrigin } from '../origins/named-origin.ts';
 import { type OriginContext, openOrigin, secretsOf } from '../origins/open-origin.ts';
 import { isLabel } from '../origins/parse-origin.ts';
@@ -13,8 +13,8 @@ import type { GatewayOrigin } from './gateway.ts';
  * @throws SkillwireError NOT_TRUSTED; USAGE if an environment variable is not set
  */
 export function gatewayOrigin(origin: NamedOrigin, context: OriginContext, id: string): GatewayOrigin {
-  const { label, place, settings, trust, ...way } = origin;
-  const ttl = place.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
+  const { label, location, settings, trust, ...way } = origin;
+  const ttl = location.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
   const secrets = secretsOf(origin, context);
   const opening: OriginContext = {
     ...context,
@@ -25,11 +25,11 @@ export function gatewayOrigin(origin: NamedOrigin, context: OriginContext, id: s
   };
   return {
     label,
-    kind: place.kind,
-    address: placeText(place),
-    key: JSON.stringify([place, way, trust.standing, secrets]),
+    kind: location.kind,
+    address: locationText(location),
+    key: JSON.stringify([location, way, trust.standing, secrets]),
     // The label of an unnamed origin is its text, which no name can be.
-    placed: isLabel(label) && label !== placeText(place),
+    placed: isLabel(label) && label !== locationText(location),
     settings: { ...ttl, ...given(settings ?? {}) },
     secrets,
     open: async () => (await openOrigin(origin, opening)).source,

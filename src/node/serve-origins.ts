@@ -13,7 +13,7 @@ import type { ServedOrigins } from '../gateway/served-origins.ts';
 import type { ServingPlace } from '../gateway/served-source.ts';
 import type { ServingLog } from '../gateway/serving-log.ts';
 import { given } from '../given.ts';
-import { placeText } from '../origins/kinds.ts';
+import { locationText } from '../origins/kinds.ts';
 import { type DialectOptions, dialectOptionsOf } from '../surfaces/mcp/aliases/served-dialects.ts';
 import { urlHost } from './http/host-names.ts';
 import type { ServePageOptions } from './page/page-door.ts';
@@ -151,11 +151,11 @@ function originNames({ roots, mirrors }: ServedOrigins, cwd: string): readonly S
       place: path,
       prefix: label,
     })),
-    ...mirrors.map(({ label, place }) => ({
+    ...mirrors.map(({ label, location }) => ({
       label,
-      kind: place.kind,
-      place: placeText(place),
-      ...(label === placeText(place) ? {} : { prefix: label }),
+      kind: location.kind,
+      place: locationText(location),
+      ...(label === locationText(location) ? {} : { prefix: label }),
     })),
   ];
 }

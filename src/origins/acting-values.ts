@@ -14,18 +14,18 @@ import {
   type SettingRow,
   searchActs,
 } from '../trust/acts.ts';
-import { addressActs, type Surroundings } from '../trust/place-acts.ts';
+import { addressActs, type Surroundings } from '../trust/location-acts.ts';
 import { kindOf } from './kinds.ts';
+import type { LockedLocation, OriginLocation } from './location.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
-import type { LockedPlace, OriginPlace } from './place.ts';
-import { placeOf } from './place-of.ts';
+import { locationOf } from './place-of.ts';
 import { projectOf } from './project-folders.ts';
-import { resolvedPlace } from './read-place.ts';
+import { resolveLocation } from './read-place.ts';
 
 // A setting that the table does not know does not compile.
 const _settings: Readonly<Record<keyof OriginSettings, SettingRow>> = originRows;
 
-export interface FilePlace {
+export interface FileContext {
   /** As it was found; links are followed. */
   readonly file: string;
   readonly home: string;
@@ -41,13 +41,13 @@ export interface ActingConfiguration {
 
 export function configurationValues(
   configuration: ActingConfiguration,
-  { file, home }: FilePlace,
+  { file, home }: FileContext,
 ): readonly ActingValue[] {
   const around = surroundingsOf(file, home);
   const { origins, agents = [], access = {}, search = {} } = configuration;
   return [
     ...origins.map((origin) =>
-      placeActs(`origins.${origin.label}`, placeOf(origin, dirname(file), home), around, settingsOf(origin)),
+      locationActs(`origins.${origin.label}`, locationOf(origin, dirname(file), home), around, settingsOf(origin)),
     ),
     ...agents.flatMap(agentActs),
     ...accessActs(access),
@@ -62,8 +62,8 @@ function settingsOf(origin: OriginSettings): Readonly<Record<string, JsonValue |
 
 /** @param root what relative paths of the lock file are relative to */
 export function lockValues(
-  skills: readonly { readonly name: string; readonly origin: LockedPlace }[],
-  { file, home }: FilePlace,
+  skills: readonly { readonly name: string; readonly origin: LockedLocation }[],
+  { file, home }: FileContext,
   root: string,
 ): readonly ActingValue[] {
   const around = surroundingsOf(file, home);
@@ -71,9 +71,9 @@ export function lockValues(
     origin.kind === 'label'
       ? []
       : [
-          placeActs(
+          locationActs(
             lockedAt(name),
-            resolvedPlace(origin, (path) => resolve(root, path)),
+            resolveLocation(origin, (path) => resolve(root, path)),
             around,
           ),
         ],
@@ -82,18 +82,18 @@ export function lockValues(
 
 export const lockedAt = (name: string): string => `skills.${name}`;
 
-/** One place, judged as if the file named it. */
-export function placeValue(at: string, place: OriginPlace, { file, home }: FilePlace): ActingValue {
-  return placeActs(at, place, surroundingsOf(file, home));
+/** One location, judged as if the file named it. */
+export function locationValue(at: string, location: OriginLocation, { file, home }: FileContext): ActingValue {
+  return locationActs(at, location, surroundingsOf(file, home));
 }
 
-function placeActs(
+function locationActs(
   at: string,
-  place: OriginPlace,
+  location: OriginLocation,
   around: Surroundings,
   settings: Readonly<Record<string, JsonValue | undefined>> = {},
 ): ActingValue {
-  return originActs(at, { ...place }, kindOf(place).acts(place, around), settings);
+  return originActs(at, { ...location }, kindOf(location).acts(location, around), settings);
 }
 
 function surroundingsOf(file: string, home: string): Surroundings {

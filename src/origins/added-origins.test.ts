@@ -10,7 +10,7 @@ import {
 
 const docs: AddedOrigin = {
   label: 'docs',
-  place: { kind: 'mcp', url: 'https://example.com/mcp' },
+  location: { kind: 'mcp', url: 'https://example.com/mcp' },
   headers: [{ name: 'X-Key', variable: 'K' }],
   passEnv: [],
   tokenEnv: 'T',
@@ -30,7 +30,7 @@ describe('added origins', () => {
     const other: AddedOrigin = {
       ...plain,
       label: 'a',
-      place: { kind: 'site', url: 'https://example.com' },
+      location: { kind: 'site', url: 'https://example.com' },
       siteFetch: 'lazy',
     };
     expect(await writeAddedOrigin(state, docs)).toBe(true);
@@ -45,15 +45,15 @@ describe('added origins', () => {
   test('do not replace one another', async () => {
     const { state } = memoryStore();
     await writeAddedOrigin(state, docs);
-    expect(await writeAddedOrigin(state, { ...docs, place: { kind: 'stdio', command: ['x'] } })).toBe(false);
+    expect(await writeAddedOrigin(state, { ...docs, location: { kind: 'stdio', command: ['x'] } })).toBe(false);
     expect(await readAddedOrigins(state)).toEqual([docs]);
   });
 
   test('that have a text, as records had before, are read into the same places', async () => {
     const { state } = memoryStore();
-    const { label, place: _, ...rest } = docs;
-    const texts: readonly (readonly [string, AddedOrigin['place']])[] = [
-      ['mcp:https://example.com/mcp', docs.place],
+    const { label, location: _, ...rest } = docs;
+    const texts: readonly (readonly [string, AddedOrigin['location']])[] = [
+      ['mcp:https://example.com/mcp', docs.location],
       ['https://example.com', { kind: 'site', url: 'https://example.com' }],
       ['mcp:http://wiki.corp/mcp', { kind: 'mcp', url: 'http://wiki.corp/mcp' }],
       ['stdio:node "a b.js"', { kind: 'stdio', command: ['node', 'a b.js'] }],
@@ -63,20 +63,20 @@ describe('added origins', () => {
       ['/srv/skills.zip', { kind: 'archive', path: '/srv/skills.zip' }],
       ['agent:codex', { kind: 'agent', agent: 'codex' }],
     ];
-    for (const [origin, place] of texts) {
+    for (const [origin, location] of texts) {
       await state.set(['origin', label], JSON.parse(JSON.stringify({ ...rest, origin })));
-      expect(await readAddedOrigins(state)).toEqual([{ ...docs, place }]);
+      expect(await readAddedOrigins(state)).toEqual([{ ...docs, location }]);
     }
   });
 
-  const { label: _label, place: _place, ...unplaced } = docs;
+  const { label: _label, location: _place, ...unplaced } = docs;
   test.each([
     ['text'],
     [{}],
     [{ origin: 'x' }],
-    [{ ...unplaced, place: docs.place, token: 's3cret' }],
+    [{ ...unplaced, place: docs.location, token: 's3cret' }],
     [unplaced],
-    [{ ...unplaced, place: docs.place, origin: 'stdio:x' }],
+    [{ ...unplaced, place: docs.location, origin: 'stdio:x' }],
     [{ ...unplaced, place: { kind: 'site', url: 'stdio:x' } }],
     [{ ...unplaced, place: { kind: 'surprise' } }],
     [{ ...unplaced, origin: 'mcp:x' }],

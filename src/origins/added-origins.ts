@@ -10,14 +10,14 @@ import type { KeyValueStore, Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import type { AddedOriginReading, AddedOriginRecord } from './added-origin-record.ts';
 import type { Credentials, Era, SiteFetch } from './credentials.ts';
+import type { OriginLocation } from './location.ts';
 import { isLabel, parseConfiguredOrigin } from './parse-origin.ts';
-import type { OriginPlace } from './place.ts';
-import { placeOf } from './place-of.ts';
-import { readPlace } from './read-place.ts';
+import { locationOf } from './place-of.ts';
+import { readLocation } from './read-place.ts';
 
 export interface AddedOrigin extends Credentials {
   readonly label: string;
-  readonly place: OriginPlace;
+  readonly location: OriginLocation;
   readonly insecureHttp: boolean;
   readonly assumeSkills: boolean;
   readonly era?: Era;
@@ -45,10 +45,10 @@ export async function addedLabels(state: KeyValueStore): Promise<readonly string
 
 /** False where the label is taken. */
 export async function writeAddedOrigin(state: KeyValueStore, added: AddedOrigin): Promise<boolean> {
-  const { label, place, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
+  const { label, location, tokenEnv, headers, passEnv, insecureHttp, assumeSkills, era, siteFetch, addedAt } = added;
   const { dialect, forbidDialects } = added;
   const value: JsonValue = {
-    place: { ...place },
+    place: { ...location },
     headers: headers.map(({ name, variable }) => ({ name, variable })),
     passEnv,
     insecureHttp,
@@ -80,8 +80,8 @@ export async function deleteAddedOrigin(
 }
 
 function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
-  const place = read.success ? placeIn(read.data) : undefined;
-  if (!isLabel(label) || !read.success || place === undefined) {
+  const location = read.success ? locationIn(read.data) : undefined;
+  if (!isLabel(label) || !read.success || location === undefined) {
     throw new SkillwireError(
       'STATE_UNUSABLE',
       `the origin "${label}" in the state cannot be understood; run "skillwire origins remove ${label}" and add it again`,
@@ -89,20 +89,20 @@ function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
     );
   }
   const { origin: _, tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
-  return { label, ...rest, place, tokenEnv, era, siteFetch, dialect, forbidDialects };
+  return { label, ...rest, location, tokenEnv, era, siteFetch, dialect, forbidDialects };
 }
 
 /** `undefined` if it cannot be understood. Whether plain http is used is decided when the origin is read. */
-function placeIn({ place, origin }: AddedOriginRecord): OriginPlace | undefined {
+function locationIn({ place, origin }: AddedOriginRecord): OriginLocation | undefined {
   if ((place === undefined) === (origin === undefined)) return undefined;
-  if (origin !== undefined) return placeInText(origin);
-  const read = readPlace(place);
+  if (origin !== undefined) return locationInText(origin);
+  const read = readLocation(place);
   return 'fault' in read ? undefined : read;
 }
 
-function placeInText(origin: string): OriginPlace | undefined {
+function locationInText(origin: string): OriginLocation | undefined {
   try {
-    return placeOf(parseConfiguredOrigin(origin, { insecureHttp: true }), '/', '/');
+    return locationOf(parseConfiguredOrigin(origin, { insecureHttp: true }), '/', '/');
   } catch (error) {
     if (error instanceof SkillwireError) return undefined;
     throw error;

@@ -26,7 +26,7 @@ export interface Credentials {
 }
 
 /** The options of a command that concern the way to an origin. */
-export interface WayOptions {
+export interface OriginAccess {
   readonly tokenEnv?: string;
   readonly header?: readonly HeaderFromEnv[];
   readonly insecureHttp?: boolean;

@@ -12,9 +12,9 @@ import {
   judged,
   parseTrustRecord,
 } from '../trust/trust-record.ts';
-import { type ActingConfiguration, configurationValues, type FilePlace, lockValues } from './acting-values.ts';
+import { type ActingConfiguration, configurationValues, type FileContext, lockValues } from './acting-values.ts';
 import { type JudgedFile, trustKey } from './judged-file.ts';
-import type { LockedPlace } from './place.ts';
+import type { LockedLocation } from './location.ts';
 
 type State = Pick<KeyValueStore, 'get'>;
 
@@ -32,31 +32,31 @@ export interface JudgeConfigurationOptions extends JudgeOptions {
 
 export function judgeConfiguration(
   configuration: ActingConfiguration,
-  place: FilePlace,
+  context: FileContext,
   state: State,
   { skipPlain = false, ...options }: JudgeConfigurationOptions = {},
 ): Promise<JudgedFile> {
-  const values = configurationValues(configuration, place);
+  const values = configurationValues(configuration, context);
   const isPlain =
     configuration.origins.every((origin) => 'folder' in origin) && values.every(({ acts }) => acts.length === 0);
-  return judgeFile(place.file, values, skipPlain && isPlain ? emptyState : state, options);
+  return judgeFile(context.file, values, skipPlain && isPlain ? emptyState : state, options);
 }
 
 const emptyState: State = { get: async () => undefined };
 
-export interface LockFilePlace extends FilePlace {
+export interface LockFileContext extends FileContext {
   /** What relative paths are relative to. Default: the folder of the file. */
   readonly root?: string;
 }
 
 /** A lock file of Skillwire or of another program. */
 export function judgeLock(
-  skills: readonly { readonly name: string; readonly origin: LockedPlace }[],
-  { root, ...place }: LockFilePlace,
+  skills: readonly { readonly name: string; readonly origin: LockedLocation }[],
+  { root, ...context }: LockFileContext,
   state: State,
   options: JudgeOptions = {},
 ): Promise<JudgedFile> {
-  return judgeFile(place.file, lockValues(skills, place, root ?? dirname(place.file)), state, options);
+  return judgeFile(context.file, lockValues(skills, context, root ?? dirname(context.file)), state, options);
 }
 
 async function judgeFile(

@@ -2,12 +2,12 @@
 import type { DialectId } from '../dialects/dialect-skill.ts';
 import type { Credentials, Era, SiteFetch } from './credentials.ts';
 import type { JudgedFile, Standing } from './judged-file.ts';
+import type { OriginLocation } from './location.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
-import type { OriginPlace } from './place.ts';
 
 export interface NamedOrigin extends Credentials {
   readonly label: string;
-  readonly place: OriginPlace;
+  readonly location: OriginLocation;
   readonly era: Era;
   readonly assumeSkills: boolean;
   readonly siteFetch: SiteFetch;
@@ -45,9 +45,15 @@ export interface JudgedOrigins {
 }
 
 /** The defaults of an origin. */
-export const plainWay = { headers: [], passEnv: [], era: 'auto', assumeSkills: false, siteFetch: 'session' } as const;
+export const originDefaults = {
+  headers: [],
+  passEnv: [],
+  era: 'auto',
+  assumeSkills: false,
+  siteFetch: 'session',
+} as const;
 
 /** An index of a site has each name once, and its URI follows from it. */
 export function hasUniqueNames(origin: NamedOrigin | undefined): boolean {
-  return origin?.place.kind === 'site';
+  return origin?.location.kind === 'site';
 }

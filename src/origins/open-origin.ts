@@ -9,13 +9,13 @@ import { type Environment, expandHeader, expandText } from './environment-text.t
 import { notTrusted } from './judged-file.ts';
 import { kindOf } from './kinds.ts';
 import type { NamedOrigin } from './named-origin.ts';
-import { openPlace, secretsFor } from './open-place.ts';
-import type { PlaceWay } from './place-way.ts';
+import { openLocation, secretsFor } from './open-place.ts';
+import type { OpenOriginOptions } from './place-way.ts';
 import { startedBy } from './started-by.ts';
 
 /** What all origins of one command or program share. */
 export interface OriginContext
-  extends Pick<PlaceWay, 'watch' | 'cache' | 'ownDigests' | 'concurrency' | 'agentFolders'> {
+  extends Pick<OpenOriginOptions, 'watch' | 'cache' | 'ownDigests' | 'concurrency' | 'agentFolders'> {
   /** Where programs start that have no folder of their own, and where the project of an agent is looked for. */
   readonly cwd: string;
   readonly env: Environment;
@@ -41,18 +41,18 @@ export async function serverOptions(
   origin: NamedOrigin,
   context: OriginContext,
 ): Promise<McpServerOptions | undefined> {
-  const { place } = origin;
-  return kindOf(place).server?.(place, wayTo(origin, context));
+  const { location } = origin;
+  return kindOf(location).server?.(location, openOptions(origin, context));
 }
 
 /** @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
 export async function openOrigin(origin: NamedOrigin, context: OriginContext): Promise<OpenedOrigin> {
-  const { label, place } = origin;
+  const { label, location } = origin;
   const { watch, cache, headers, ownDigests = false, concurrency, agentFolders = false } = context;
-  const way = wayTo(origin, context);
-  const source = await openPlace(place, {
+  const way = openOptions(origin, context);
+  const source = await openLocation(location, {
     ...way,
-    ...(await agentsFor(place, context)),
+    ...(await agentsFor(location, context)),
     ownDigests,
     agentFolders,
     ...(concurrency === undefined ? {} : { concurrency }),
@@ -60,18 +60,21 @@ export async function openOrigin(origin: NamedOrigin, context: OriginContext): P
     ...(cache === undefined ? {} : { cache }),
     ...(headers === undefined ? {} : { headers: { ...way.headers, ...headers } }),
   });
-  return { label, source, local: kindOf(place).local };
+  return { label, source, local: kindOf(location).local };
 }
 
-async function agentsFor({ kind }: NamedOrigin['place'], { agents }: OriginContext): Promise<Pick<PlaceWay, 'agents'>> {
+async function agentsFor(
+  { kind }: NamedOrigin['location'],
+  { agents }: OriginContext,
+): Promise<Pick<OpenOriginOptions, 'agents'>> {
   return kind !== 'agent' || agents === undefined ? {} : { agents: await agents() };
 }
 
 /** The runtimes behind an `mdp:` origin. @throws SkillwireError USAGE for any other one */
 export async function openDirectory(origin: NamedOrigin, context: OriginContext): Promise<HubDirectory> {
-  const { place, label } = origin;
-  const kind = kindOf(place);
-  if (kind.hub !== undefined) return kind.hub(place, wayTo(origin, context));
+  const { location, label } = origin;
+  const kind = kindOf(location);
+  if (kind.hub !== undefined) return kind.hub(location, openOptions(origin, context));
   throw new SkillwireError(
     'USAGE',
     `"${label}" has no runtimes; name a hub, for example mdp:ws://127.0.0.1:4711, or start one with "skillwire serve --mdp"`,
@@ -80,10 +83,10 @@ export async function openDirectory(origin: NamedOrigin, context: OriginContext)
 }
 
 /** How an origin is reached, with its secrets. @throws SkillwireError NOT_TRUSTED; USAGE if a variable is not set */
-function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: OriginContext): PlaceWay {
+function openOptions(origin: NamedOrigin, { timeout, cwd, env, variables = env }: OriginContext): OpenOriginOptions {
   const { standing, file, at } = origin.trust;
   if (standing === 'untrusted' && file !== undefined) throw notTrusted(file, at === undefined ? undefined : [at]);
-  const { place, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
+  const { location, era, assumeSkills, siteFetch, dialect, forbidDialects, settings = {}, label } = origin;
   const timeoutMs = timeout ?? settings.deadlineMs;
   const shared = {
     era,
@@ -95,7 +98,7 @@ function wayTo(origin: NamedOrigin, { timeout, cwd, env, variables = env }: Orig
     forbidDialects,
     timeoutMs,
   };
-  const { credentials } = kindOf(place);
+  const { credentials } = kindOf(location);
   if (credentials === 'none') return {};
   if (credentials === 'environment') return { ...shared, env: definedOf(env) };
   const of = `of the origin "${label}"`;
@@ -129,5 +132,5 @@ function definedOf(env: Environment): Record<string, string> {
 
 /** The values that must not be shown, without those that are too short to be taken out of a text. */
 export function secretsOf(origin: NamedOrigin, context: OriginContext): readonly string[] {
-  return secretsFor(origin.place, wayTo(origin, context)).filter((value) => value.length > 3);
+  return secretsFor(origin.location, openOptions(origin, context)).filter((value) => value.length > 3);
 }

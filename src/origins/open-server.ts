@@ -3,14 +3,14 @@
 import { given } from '../given.ts';
 import type { McpServerSource } from '../sources/mcp-server/connection-source.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
-import type { PlaceWay } from './place-way.ts';
+import type { OpenOriginOptions } from './place-way.ts';
 import { startedByVariable } from './started-by.ts';
 
-export function serverSettings({ era, assumeSkills, dialect, forbidDialects, timeoutMs }: PlaceWay) {
+export function serverSettings({ era, assumeSkills, dialect, forbidDialects, timeoutMs }: OpenOriginOptions) {
   return given({ era, assumeSkills, dialect, forbidDialects, timeoutMs });
 }
 
-export async function startedProgram(words: readonly string[], { cwd, env, startedBy }: PlaceWay) {
+export async function startedProgram(words: readonly string[], { cwd, env, startedBy }: OpenOriginOptions) {
   const { startServerChild } = await import('./start-server-child.ts');
   const [command = '', ...args] = words;
   return {

@@ -355,7 +355,7 @@ export function configuredOrigin(label: string, written: WrittenOrigin): Configu
   const { ttl, deadline, stale, concurrency, prefix, include, exclude, listed, pin } = written;
   return {
     label,
-    ...placeOf(written),
+    ...writtenSpec(written),
     ...given({
       nested,
       agentFolders,
@@ -381,7 +381,7 @@ export function configuredOrigin(label: string, written: WrittenOrigin): Configu
   };
 }
 
-function placeOf(written: WrittenObject): NamedSpec {
+function writtenSpec(written: WrittenObject): NamedSpec {
   const path = written.folder ?? written.archive;
   if (path !== undefined) return { folder: path };
   if (Array.isArray(written.stdio)) return { command: written.stdio };

@@ -1,30 +1,30 @@
-/** The fields of a place in JSON. They come from lock files and the state, so nothing in them is believed. */
+/** The fields of a location in JSON. They come from lock files and the state, so nothing in them is believed. */
 import { limits } from '../limits.ts';
 
-export type PlaceFields = Readonly<Record<string, unknown>>;
+export type LocationFields = Readonly<Record<string, unknown>>;
 
 /** Its message is the fault. */
-export class PlaceFault extends Error {}
+export class LocationFault extends Error {}
 
-export function textField(fields: PlaceFields, key: string): string {
+export function textField(fields: LocationFields, key: string): string {
   const value = fields[key];
   if (typeof value === 'string' && value !== '' && value.length <= limits.gateway.originCharacters) return value;
-  throw new PlaceFault(`its "${key}" is not a text of 1 to ${limits.gateway.originCharacters} characters`);
+  throw new LocationFault(`its "${key}" is not a text of 1 to ${limits.gateway.originCharacters} characters`);
 }
 
-export function pathField(fields: PlaceFields): string {
+export function pathField(fields: LocationFields): string {
   const value = textField(fields, 'path');
   if (!value.includes('\0')) return value;
-  throw new PlaceFault('its "path" contains a NUL character');
+  throw new LocationFault('its "path" contains a NUL character');
 }
 
-export function flagField(fields: PlaceFields, key: string): boolean {
+export function flagField(fields: LocationFields, key: string): boolean {
   const value = fields[key];
   if (typeof value === 'boolean') return value;
-  throw new PlaceFault(`its "${key}" is not true or false`);
+  throw new LocationFault(`its "${key}" is not true or false`);
 }
 
-export function wordsField(fields: PlaceFields, key: string): readonly string[] {
+export function wordsField(fields: LocationFields, key: string): readonly string[] {
   const value = fields[key];
   const { settings, originCharacters } = limits.gateway;
   const good =
@@ -34,5 +34,5 @@ export function wordsField(fields: PlaceFields, key: string): readonly string[] 
     value.every((word) => typeof word === 'string' && word.length <= originCharacters && !word.includes('\0')) &&
     value[0] !== '';
   if (good) return value;
-  throw new PlaceFault(`its "${key}" is not a program and its arguments`);
+  throw new LocationFault(`its "${key}" is not a program and its arguments`);
 }

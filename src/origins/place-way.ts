@@ -1,8 +1,8 @@
-/** How an origin is reached: what a kind of origin needs to open a place. Secrets stand here as they are sent. */
+/** How an origin is reached: what a kind of origin needs to open a location. Secrets stand here as they are sent. */
 import type { Agent } from '../agents/agent.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 
-export interface PlaceWay {
+export interface OpenOriginOptions {
   /** Nobody accepted it: only public addresses are connected to, and no credential of the user is used. Default false. */
   readonly guarded?: boolean;
   readonly token?: string;

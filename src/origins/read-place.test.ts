@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { placeText } from './kinds.ts';
-import type { OriginPlace } from './place.ts';
-import { samePlace } from './place.ts';
-import { readPlace, resolvedPlace } from './read-place.ts';
+import { locationText } from './kinds.ts';
+import type { OriginLocation } from './location.ts';
+import { sameLocation } from './location.ts';
+import { readLocation, resolveLocation } from './read-place.ts';
 
-const places: readonly (readonly [OriginPlace, string])[] = [
+const places: readonly (readonly [OriginLocation, string])[] = [
   [{ kind: 'folder', path: './skills' }, './skills'],
   [{ kind: 'folder', path: '/srv/skills', nested: false }, '/srv/skills'],
   [{ kind: 'archive', path: './skills.tar.gz' }, './skills.tar.gz'],
@@ -19,14 +19,14 @@ const places: readonly (readonly [OriginPlace, string])[] = [
   [{ kind: 'agent', agent: 'claude-code' }, 'agent:claude-code'],
 ];
 
-describe('readPlace()', () => {
-  test.each(places)('reads %j', (place, text) => {
-    expect(readPlace(JSON.parse(JSON.stringify(place)))).toEqual(place);
-    expect(placeText(place)).toBe(text);
+describe('readLocation()', () => {
+  test.each(places)('reads %j', (location, text) => {
+    expect(readLocation(JSON.parse(JSON.stringify(location)))).toEqual(location);
+    expect(locationText(location)).toBe(text);
   });
 
   test('keeps nothing that does not belong to the kind', () => {
-    expect(readPlace({ kind: 'site', url: 'https://example.com', command: ['sh'], path: '/' })).toEqual({
+    expect(readLocation({ kind: 'site', url: 'https://example.com', command: ['sh'], path: '/' })).toEqual({
       kind: 'site',
       url: 'https://example.com',
     });
@@ -65,26 +65,26 @@ describe('readPlace()', () => {
     [{ kind: 'git', repository: 'https://example.com/a.git', ref: '--output=x' }, 'no branch'],
     [{ kind: 'agent', agent: '../x' }, 'no agent'],
   ])('refuses %j', (value, fault) => {
-    expect(readPlace(value)).toEqual({ fault: expect.stringContaining(fault) });
+    expect(readLocation(value)).toEqual({ fault: expect.stringContaining(fault) });
   });
 });
 
 describe('resolvedPlace()', () => {
   test('resolves paths and nothing else', () => {
     const resolve = (path: string): string => `/root/${path}`;
-    for (const [place] of places) {
-      const moved = resolvedPlace(place, resolve);
-      const isPath = 'path' in place || (place.kind === 'git' && place.repository.startsWith('.'));
-      expect(placeText(moved).includes('/root/')).toBe(isPath);
+    for (const [location] of places) {
+      const moved = resolveLocation(location, resolve);
+      const isPath = 'path' in location || (location.kind === 'git' && location.repository.startsWith('.'));
+      expect(locationText(moved).includes('/root/')).toBe(isPath);
     }
   });
 });
 
-describe('samePlace()', () => {
+describe('sameLocation()', () => {
   test('compares every pair', () => {
-    for (const [a] of places) for (const [b] of places) expect(samePlace(a, b)).toBe(a === b);
-    expect(samePlace({ kind: 'folder', path: '/a', nested: true }, { kind: 'folder', path: '/a' })).toBe(true);
+    for (const [a] of places) for (const [b] of places) expect(sameLocation(a, b)).toBe(a === b);
+    expect(sameLocation({ kind: 'folder', path: '/a', nested: true }, { kind: 'folder', path: '/a' })).toBe(true);
     // The text alone would not tell these apart.
-    expect(samePlace({ kind: 'folder', path: '/a.zip' }, { kind: 'archive', path: '/a.zip' })).toBe(false);
+    expect(sameLocation({ kind: 'folder', path: '/a.zip' }, { kind: 'archive', path: '/a.zip' })).toBe(false);
   });
 });

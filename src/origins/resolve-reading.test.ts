@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import type { ConfiguredOrigin } from '../gateway/configuration.ts';
 import type { AddedOrigin } from './added-origins.ts';
-import type { WayOptions } from './credentials.ts';
+import type { OriginAccess } from './credentials.ts';
 import type { NamedOrigin } from './named-origin.ts';
 import { resolveReadingOrigins } from './resolve-reading.ts';
 
@@ -22,7 +22,7 @@ afterAll(() => {
 
 const remote: AddedOrigin = {
   label: 'remote',
-  place: { kind: 'mcp', url: 'https://example.com/mcp' },
+  location: { kind: 'mcp', url: 'https://example.com/mcp' },
   tokenEnv: 'T',
   headers: [{ name: 'X-Key', variable: 'K' }],
   passEnv: [],
@@ -35,7 +35,7 @@ const remote: AddedOrigin = {
 interface Known {
   readonly configured?: readonly ConfiguredOrigin[];
   readonly added?: readonly AddedOrigin[];
-  readonly options?: WayOptions;
+  readonly options?: OriginAccess;
 }
 
 function resolved(
@@ -63,7 +63,7 @@ function refusal(given: readonly string[], known: Known = {}): string {
 describe('resolveReadingOrigins()', () => {
   test('labels what has no name with its normalised text', () => {
     const given = ['skills', '~/x', 'MCP:HTTPS://Example.com', 'stdio:node  "a b"', 'team=mcp:http://127.0.0.1:1/mcp'];
-    expect(resolved(given).map(({ label, place }) => [label, place])).toEqual([
+    expect(resolved(given).map(({ label, location }) => [label, location])).toEqual([
       [join(root, 'cwd', 'skills'), { kind: 'folder', path: join(root, 'cwd', 'skills') }],
       [join(root, 'home', 'x'), { kind: 'folder', path: join(root, 'home', 'x') }],
       ['mcp:https://example.com/', { kind: 'mcp', url: 'https://example.com/' }],
@@ -81,7 +81,7 @@ describe('resolveReadingOrigins()', () => {
       'old=./b.skill',
       './folder.zip',
     ];
-    expect(resolved(given).map(({ label, place }) => [label, place])).toEqual([
+    expect(resolved(given).map(({ label, location }) => [label, location])).toEqual([
       ['https://example.com', { kind: 'site', url: 'https://example.com' }],
       ['docs', { kind: 'site', url: 'https://example.com/docs' }],
       [join(root, 'cwd', 'a.tar.gz'), { kind: 'archive', path: join(root, 'cwd', 'a.tar.gz') }],
@@ -95,11 +95,11 @@ describe('resolveReadingOrigins()', () => {
     const site: AddedOrigin = {
       ...remote,
       label: 'site',
-      place: { kind: 'site', url: 'https://example.com' },
+      location: { kind: 'site', url: 'https://example.com' },
       siteFetch: 'lazy',
     };
     expect(resolved(['site'], { added: [site] })).toMatchObject([
-      { place: { kind: 'site', url: 'https://example.com' }, tokenEnv: 'T', siteFetch: 'lazy' },
+      { location: { kind: 'site', url: 'https://example.com' }, tokenEnv: 'T', siteFetch: 'lazy' },
     ]);
     expect(resolved(['https://e.com'], { options: { siteFetch: 'lazy' } })).toMatchObject([{ siteFetch: 'lazy' }]);
     expect(resolved(['https://e.com'])).toMatchObject([{ siteFetch: 'session' }]);
@@ -109,12 +109,12 @@ describe('resolveReadingOrigins()', () => {
     const configured = [{ label: 'docs', folder: './docs', nested: false }];
     const docs = {
       label: 'docs',
-      place: { kind: 'folder', path: join(root, 'config', 'docs'), nested: false },
+      location: { kind: 'folder', path: join(root, 'config', 'docs'), nested: false },
       from: 'configuration',
     };
     const added = {
       label: 'remote',
-      place: { kind: 'mcp', url: 'https://example.com/mcp' },
+      location: { kind: 'mcp', url: 'https://example.com/mcp' },
       tokenEnv: 'T',
       headers: [{ name: 'X-Key', variable: 'K' }],
       era: 'legacy',
@@ -138,7 +138,7 @@ describe('resolveReadingOrigins()', () => {
   });
 
   test('sends a secret to one server only', () => {
-    const options: WayOptions = { tokenEnv: 'NEW', header: [{ name: 'a', variable: 'A' }], era: 'modern' };
+    const options: OriginAccess = { tokenEnv: 'NEW', header: [{ name: 'a', variable: 'A' }], era: 'modern' };
     expect(resolved(['remote', './x'], { added: [remote], options })).toMatchObject([
       { label: 'remote', tokenEnv: 'NEW', headers: [{ name: 'a', variable: 'A' }], era: 'modern' },
       { headers: [], era: 'auto' },
@@ -158,7 +158,7 @@ describe('resolveReadingOrigins()', () => {
   });
 
   test('reads servers in the dialect that is chosen, and nothing else by it', () => {
-    const options: WayOptions = { dialect: 'fastmcp', forbidDialect: ['skilljack'] };
+    const options: OriginAccess = { dialect: 'fastmcp', forbidDialect: ['skilljack'] };
     const [server, folder] = resolved(['stdio:x', './x'], { options });
     expect(server).toMatchObject({ dialect: 'fastmcp', forbidDialects: ['skilljack'] });
     expect(folder).not.toHaveProperty('dialect');
@@ -170,7 +170,7 @@ describe('resolveReadingOrigins()', () => {
   });
 
   test('keeps the permission for plain HTTP with the origin that has it', () => {
-    const plain: AddedOrigin = { ...remote, place: { kind: 'mcp', url: 'http://example.com/mcp' } };
+    const plain: AddedOrigin = { ...remote, location: { kind: 'mcp', url: 'http://example.com/mcp' } };
     expect(refusal(['remote'], { added: [plain] })).toContain('--insecure-http');
     expect(resolved(['remote'], { added: [{ ...plain, insecureHttp: true }] })).toHaveLength(1);
     expect(resolved(['remote'], { added: [plain], options: { insecureHttp: true } })).toHaveLength(1);

@@ -7,17 +7,17 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { AddedOrigin } from './added-origins.ts';
-import type { WayOptions } from './credentials.ts';
+import type { OriginAccess } from './credentials.ts';
 import { isReference } from './environment-text.ts';
-import { kindOf, placeText } from './kinds.ts';
-import { type JudgedOrigins, type NamedOrigin, type OriginTrust, plainWay, usersWord } from './named-origin.ts';
+import { kindOf, locationText } from './kinds.ts';
+import type { OriginLocation } from './location.ts';
+import { type JudgedOrigins, type NamedOrigin, type OriginTrust, originDefaults, usersWord } from './named-origin.ts';
 import type { ConfiguredOrigin, OriginSettings } from './origin-schema.ts';
 import { parseReadableOrigin } from './parse-origin.ts';
-import type { OriginPlace } from './place.ts';
-import { configuredPlace, placeOf } from './place-of.ts';
-import { readPlace } from './read-place.ts';
+import { configuredLocation, locationOf } from './place-of.ts';
+import { readLocation } from './read-place.ts';
 
-export interface ReadingPlace {
+export interface ReadingContext {
   readonly cwd: string;
   readonly home: string;
   readonly found: JudgedOrigins | undefined;
@@ -27,18 +27,18 @@ export interface ReadingPlace {
 /** The origins in the order of the arguments; without arguments all configured ones, then all added ones. */
 export function resolveReadingOrigins(
   given: readonly string[],
-  options: WayOptions,
-  place: ReadingPlace,
+  options: OriginAccess,
+  context: ReadingContext,
 ): readonly NamedOrigin[] {
-  refuseSharedLabels(place);
+  refuseSharedLabels(context);
   const origins =
-    given.length === 0 ? everyKnownOrigin(place) : given.map((argument) => oneOrigin(argument, options, place));
+    given.length === 0 ? everyKnownOrigin(context) : given.map((argument) => oneOrigin(argument, options, context));
   if (origins.length === 0) throw nothingToRead();
   return withOptions(origins, options);
 }
 
 /** The options of the command line for origins that are known; none of them twice. */
-export function withOptions(origins: readonly NamedOrigin[], options: WayOptions): readonly NamedOrigin[] {
+export function withOptions(origins: readonly NamedOrigin[], options: OriginAccess): readonly NamedOrigin[] {
   for (const [index, { label }] of origins.entries()) {
     if (origins.findIndex((other) => other.label === label) === index) continue;
     throw new SkillwireError(
@@ -53,8 +53,8 @@ export function withOptions(origins: readonly NamedOrigin[], options: WayOptions
 }
 
 /** One argument. Its label is known whether or not the origin can be reached. */
-export function oneOrigin(argument: string, options: WayOptions, place: ReadingPlace): NamedOrigin {
-  const { found, added, cwd, home } = place;
+export function oneOrigin(argument: string, options: OriginAccess, context: ReadingContext): NamedOrigin {
+  const { found, added, cwd, home } = context;
   const configured = found?.configuration.origins ?? [];
   const labels = [...configured, ...added].map(({ label }) => label);
   const insecureHttp = options.insecureHttp === true;
@@ -65,7 +65,7 @@ export function oneOrigin(argument: string, options: WayOptions, place: ReadingP
   });
   if ('configured' in spec) {
     const inFile = configured.find(({ label }) => label === spec.configured);
-    if (inFile !== undefined) return configuredOrigin(inFile, place);
+    if (inFile !== undefined) return configuredOrigin(inFile, context);
     const inState = added.find(({ label }) => label === spec.configured);
     if (inState === undefined) throw new TypeError(`no origin "${spec.configured}"`);
     return storedOrigin(inState, options);
@@ -78,15 +78,21 @@ export function oneOrigin(argument: string, options: WayOptions, place: ReadingP
       { data: { argument, label: spec.label } },
     );
   }
-  const where = placeOf(spec, cwd, home);
-  return { ...plainWay, label: spec.label ?? placeText(where), place: where, from: 'argument', trust: usersWord };
+  const location = locationOf(spec, cwd, home);
+  return {
+    ...originDefaults,
+    label: spec.label ?? locationText(location),
+    location,
+    from: 'argument',
+    trust: usersWord,
+  };
 }
 
 /** All origins that have a label of their own, those of the configuration first. */
-export function everyKnownOrigin(place: ReadingPlace): readonly NamedOrigin[] {
+export function everyKnownOrigin(context: ReadingContext): readonly NamedOrigin[] {
   return [
-    ...(place.found?.configuration.origins ?? []).map((origin) => configuredOrigin(origin, place)),
-    ...place.added.map((origin) => storedOrigin(origin, {})),
+    ...(context.found?.configuration.origins ?? []).map((origin) => configuredOrigin(origin, context)),
+    ...context.added.map((origin) => storedOrigin(origin, {})),
   ];
 }
 
@@ -103,27 +109,27 @@ const plainKeys: ReadonlySet<string> = new Set(['folder', 'nested', 'agentFolder
 
 export function configuredOrigin(
   { label, ...origin }: ConfiguredOrigin,
-  place: Pick<ReadingPlace, 'cwd' | 'home' | 'found'>,
+  context: Pick<ReadingContext, 'cwd' | 'home' | 'found'>,
 ): NamedOrigin {
-  const base = place.found === undefined ? place.cwd : (place.found.base ?? dirname(place.found.file));
-  const where = configuredPlace(origin, base, place.home);
+  const base = context.found === undefined ? context.cwd : (context.found.base ?? dirname(context.found.file));
+  const location = configuredLocation(origin, base, context.home);
   const { auth, assumeSkills, fetch, dialect, forbidDialects } = origin;
   // A program may give a text around the name of the variable; a file may not.
   const named = auth !== undefined && isReference(auth.bearer);
   const plain = 'folder' in origin && Object.keys(origin).every((key) => plainKeys.has(key));
   return {
-    ...plainWay,
+    ...originDefaults,
     label,
-    place: where,
+    location,
     ...(assumeSkills === undefined ? {} : { assumeSkills }),
     ...(fetch === undefined ? {} : { siteFetch: fetch }),
     dialect,
     forbidDialects,
     ...(named ? { tokenEnv: auth.bearer.slice(2, -1) } : {}),
     ...(plain ? {} : { settings: { ...settingsOf(origin), ...(auth === undefined || named ? {} : { auth }) } }),
-    ...(kindOf(where).credentials === 'program' ? programOf(base, place.found?.file) : {}),
+    ...(kindOf(location).credentials === 'program' ? programOf(base, context.found?.file) : {}),
     from: 'configuration',
-    trust: configuredTrust(label, place.found),
+    trust: configuredTrust(label, context.found),
   };
 }
 
@@ -151,13 +157,13 @@ function settingsOf(origin: OriginSettings): OriginSettings {
   return rest;
 }
 
-function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): NamedOrigin {
+function storedOrigin(added: AddedOrigin, { insecureHttp }: OriginAccess): NamedOrigin {
   const { label, tokenEnv, headers, passEnv, assumeSkills, era, siteFetch, dialect, forbidDialects } = added;
-  const place = readPlace(added.place, added.insecureHttp || insecureHttp === true);
-  if ('fault' in place) throw new SkillwireError('USAGE', place.fault, { data: { label } });
+  const location = readLocation(added.location, added.insecureHttp || insecureHttp === true);
+  if ('fault' in location) throw new SkillwireError('USAGE', location.fault, { data: { label } });
   return {
     label,
-    place,
+    location,
     headers,
     passEnv,
     assumeSkills,
@@ -172,7 +178,7 @@ function storedOrigin(added: AddedOrigin, { insecureHttp }: WayOptions): NamedOr
 }
 
 /** The options on the command line. A secret is given to one origin only, so there must be no doubt to which. */
-function withCredentials(origins: readonly NamedOrigin[], options: WayOptions): readonly NamedOrigin[] {
+function withCredentials(origins: readonly NamedOrigin[], options: OriginAccess): readonly NamedOrigin[] {
   const { tokenEnv, header, era, passEnv, assumeSkills, siteFetch, dialect, forbidDialect } = options;
   if (tokenEnv !== undefined) requireOne(origins, byHttp, '--token-env');
   if (header !== undefined) requireOne(origins, byHttp, '--header');
@@ -180,10 +186,10 @@ function withCredentials(origins: readonly NamedOrigin[], options: WayOptions): 
   if (forbidDialect !== undefined) requireSome(origins, servers, '--forbid-dialect');
   if (passEnv !== undefined) requireOne(origins, programs, '--pass-env');
   return origins.map((origin) => {
-    const { credentials } = kindOf(origin.place);
+    const { credentials } = kindOf(origin.location);
     if (credentials === 'none' || credentials === 'environment') return origin;
     const http = credentials === 'http';
-    const server = isServer(origin.place);
+    const server = isServer(origin.location);
     return {
       ...origin,
       ...(era === undefined ? {} : { era }),
@@ -206,26 +212,29 @@ function forSecrets(trust: OriginTrust): OriginTrust {
 
 /** The origins that an option is for. */
 interface Concerned {
-  takes(place: OriginPlace): boolean;
+  takes(location: OriginLocation): boolean;
   readonly words: string;
 }
 
-const isServer = (place: OriginPlace): boolean => kindOf(place).server !== undefined;
+const isServer = (location: OriginLocation): boolean => kindOf(location).server !== undefined;
 
 const byHttp: Concerned = {
-  takes: (place) => kindOf(place).credentials === 'http',
+  takes: (location) => kindOf(location).credentials === 'http',
   words: 'an mcp: or mdp: origin or a site',
 };
 const servers: Concerned = { takes: isServer, words: 'an MCP server' };
-const programs: Concerned = { takes: (place) => kindOf(place).credentials === 'program', words: 'a stdio: origin' };
+const programs: Concerned = {
+  takes: (location) => kindOf(location).credentials === 'program',
+  words: 'a stdio: origin',
+};
 
 function requireSome(origins: readonly NamedOrigin[], { takes, words }: Concerned, option: string): void {
-  if (origins.some(({ place }) => takes(place))) return;
+  if (origins.some(({ location }) => takes(location))) return;
   throw new SkillwireError('USAGE', `${option} has nothing to do: none of the origins is ${words}; leave it out`);
 }
 
 function requireOne(origins: readonly NamedOrigin[], { takes, words }: Concerned, option: string): void {
-  const count = origins.filter(({ place }) => takes(place)).length;
+  const count = origins.filter(({ location }) => takes(location)).length;
   if (count === 1) return;
   throw new SkillwireError(
     'USAGE',
@@ -236,7 +245,7 @@ function requireOne(origins: readonly NamedOrigin[], { takes, words }: Concerned
   );
 }
 
-function refuseSharedLabels({ found, added }: ReadingPlace): void {
+function refuseSharedLabels({ found, added }: ReadingContext): void {
   const shared = found?.configuration.origins.find(({ label }) => added.some((other) => other.label === label));
   if (found === undefined || shared === undefined) return;
   throw new SkillwireError(

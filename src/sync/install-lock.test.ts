@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import type { LockedPlace } from '../origins/place.ts';
+import type { LockedLocation } from '../origins/location.ts';
 import { sameJson } from '../skill/json.ts';
 import { wantedSkill } from '../testing/sync-workloads.ts';
 import { type InstallLock, lockText, parseLock, unknownAfter } from './install-lock.ts';
@@ -132,7 +132,7 @@ describe('keys of a later version', () => {
 });
 
 describe('the first version of the file', () => {
-  const rows: readonly (readonly [string, LockedPlace])[] = [
+  const rows: readonly (readonly [string, LockedLocation])[] = [
     ['./skills', { kind: 'folder', path: './skills' }],
     ['.', { kind: 'folder', path: '.' }],
     ['/srv/skills', { kind: 'folder', path: '/srv/skills' }],
@@ -167,7 +167,7 @@ test('the published schema accepts what is written and refuses what is not read'
     scope: 'project',
     skills: { a: { ...written, ...row } },
   });
-  const places: readonly LockedPlace[] = [
+  const places: readonly LockedLocation[] = [
     { kind: 'folder', path: './skills', nested: false },
     { kind: 'archive', path: './skills.zip' },
     { kind: 'site', url: 'https://example.com' },

@@ -6,8 +6,8 @@
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { LockedLocation } from '../origins/location.ts';
 import { isLabel, labelRule } from '../origins/parse-origin.ts';
-import type { LockedPlace } from '../origins/place.ts';
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
@@ -98,7 +98,7 @@ export function lockedAs({ skills }: InstallLock, name: string): LockedSkill | u
 /** The names with their origins. */
 export function lockedOrigins({
   skills,
-}: InstallLock): readonly { readonly name: string; readonly origin: LockedPlace }[] {
+}: InstallLock): readonly { readonly name: string; readonly origin: LockedLocation }[] {
   return Object.entries(skills).map(([name, { origin }]) => ({ name, origin }));
 }
 
@@ -202,7 +202,7 @@ function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
   };
 }
 
-function originOf(origin: LockedPlace, label: unknown, revision: unknown): LockedOrigin | string {
+function originOf(origin: LockedLocation, label: unknown, revision: unknown): LockedOrigin | string {
   if (label !== undefined && (typeof label !== 'string' || !isLabel(label))) return `"label": ${labelRule}`;
   if (revision !== undefined && (typeof revision !== 'string' || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(revision)))
     return '"revision" is not a commit';

@@ -8,7 +8,7 @@ import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-
 import type { Host } from '../host/host.ts';
 import type { HeldEntry } from '../host/load/hold.ts';
 import { limits } from '../limits.ts';
-import type { LockedPlace } from '../origins/place.ts';
+import type { LockedLocation } from '../origins/location.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';
@@ -157,7 +157,7 @@ async function candidateOf(
 }
 
 /** A host labels an origin that nobody named with its place. */
-function namedBy(label: string): LockedPlace {
+function namedBy(label: string): LockedLocation {
   const place = readLockedPlace(label);
   if (!('fault' in place)) return place;
   throw new SkillwireError(

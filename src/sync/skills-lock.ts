@@ -6,15 +6,15 @@
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isArchiveName } from '../origins/archive-path.ts';
-import type { OriginPlace } from '../origins/place.ts';
-import { readPlace } from '../origins/read-place.ts';
+import type { OriginLocation } from '../origins/location.ts';
+import { readLocation } from '../origins/read-place.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { isJsonObject } from '../skill/json.ts';
 
 export interface ForeignSkill {
   readonly name: string;
   /** A path is as the file has it. */
-  readonly origin: OriginPlace;
+  readonly origin: OriginLocation;
 }
 
 export interface ForeignLock {
@@ -49,7 +49,7 @@ export function parseForeignLock(text: string, path: string): ForeignLock {
 }
 
 /** The type of the source decides what its text can mean; one that says something else is a fault. */
-function originOf(entry: Readonly<Record<string, unknown>>): OriginPlace | { readonly fault: string } {
+function originOf(entry: Readonly<Record<string, unknown>>): OriginLocation | { readonly fault: string } {
   const { source, sourceUrl, sourceType, ref } = entry;
   const url = typeof sourceUrl === 'string' ? sourceUrl : undefined;
   const named = typeof source === 'string' ? source : undefined;
@@ -59,15 +59,15 @@ function originOf(entry: Readonly<Record<string, unknown>>): OriginPlace | { rea
     case 'gitlab': {
       const host = sourceType === 'github' ? 'github.com' : 'gitlab.com';
       const repository = url ?? (named === undefined ? undefined : `https://${host}/${named}.git`);
-      return repository === undefined ? noSource : readPlace({ kind: 'git', repository, ...at });
+      return repository === undefined ? noSource : readLocation({ kind: 'git', repository, ...at });
     }
     case 'git':
-      return (url ?? named) === undefined ? noSource : readPlace({ kind: 'git', repository: url ?? named, ...at });
+      return (url ?? named) === undefined ? noSource : readLocation({ kind: 'git', repository: url ?? named, ...at });
     case 'well-known':
-      return (url ?? named) === undefined ? noSource : readPlace({ kind: 'site', url: url ?? `https://${named}` });
+      return (url ?? named) === undefined ? noSource : readLocation({ kind: 'site', url: url ?? `https://${named}` });
     case 'local': {
       const path = named ?? url;
-      return path === undefined ? noSource : readPlace({ kind: isArchiveName(path) ? 'archive' : 'folder', path });
+      return path === undefined ? noSource : readLocation({ kind: isArchiveName(path) ? 'archive' : 'folder', path });
     }
     default:
       return { fault: `sources of the type ${quoteText(String(sourceType))} are not read` };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configurationJsonSchema } from '../gateway/configuration.ts';
 import { referenceTo } from '../origins/environment-text.ts';
 import { kindOf } from '../origins/kinds.ts';
-import type { OriginPlace } from '../origins/place.ts';
+import type { OriginLocation } from '../origins/location.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import {
@@ -15,7 +15,7 @@ import {
   originRows,
   searchActs,
 } from './acts.ts';
-import { addressActs, type Surroundings } from './place-acts.ts';
+import { addressActs, type Surroundings } from './location-acts.ts';
 import {
   accepting,
   fileDigest,
@@ -32,14 +32,14 @@ const around: Surroundings = {
   isInsideNetwork: (host) => host === '127.0.0.1' || host === 'wiki.corp',
 };
 
-const actsOf = (at: string, place: OriginPlace, settings: Record<string, JsonValue> = {}): ActingValue =>
+const actsOf = (at: string, place: OriginLocation, settings: Record<string, JsonValue> = {}): ActingValue =>
   originActs(at, { ...place }, kindOf(place).acts(place, around), settings);
 
-const kinds = (place: OriginPlace, settings: Record<string, never> | object = {}): readonly string[] =>
+const kinds = (place: OriginLocation, settings: Record<string, never> | object = {}): readonly string[] =>
   actsOf('origins.x', place, settings as Record<string, never>).acts.map(({ kind }) => kind);
 
 describe('originActs()', () => {
-  const free: readonly OriginPlace[] = [
+  const free: readonly OriginLocation[] = [
     { kind: 'folder', path: '/project/skills' },
     { kind: 'archive', path: '/project/a.zip' },
     { kind: 'site', url: 'https://example.com' },
@@ -53,7 +53,7 @@ describe('originActs()', () => {
     expect(kinds(place)).toEqual([]);
   });
 
-  const acting: readonly (readonly [OriginPlace, string])[] = [
+  const acting: readonly (readonly [OriginLocation, string])[] = [
     [{ kind: 'folder', path: '/etc' }, 'outside-folder'],
     [{ kind: 'archive', path: '/etc/a.zip' }, 'outside-folder'],
     [{ kind: 'site', url: 'http://127.0.0.1:80' }, 'inside-address'],
@@ -79,7 +79,7 @@ describe('originActs()', () => {
   });
 
   test('settings act as their rows say', () => {
-    const site: OriginPlace = { kind: 'site', url: 'https://example.com' };
+    const site: OriginLocation = { kind: 'site', url: 'https://example.com' };
     expect(kinds(site, { headers: { 'X-Team': 'a' } })).toEqual(['credential']);
     expect(kinds(site, { auth: { bearer: referenceTo('TOKEN') } })).toEqual(['credential']);
     expect(kinds(site, { insecureHttp: true })).toEqual(['insecure-http']);

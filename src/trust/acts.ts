@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject } from '../skill/json.ts';
-import type { ActKind, PlaceAct } from './place-acts.ts';
+import type { ActKind, LocationAct } from './location-acts.ts';
 
 /** What a person reads about each. */
 export const actWords: Readonly<Record<ActKind, string>> = {
@@ -40,7 +40,7 @@ export interface ActingValue {
 }
 
 /** What a setting of an origin does. */
-export type SettingRow = 'data' | ((value: JsonValue) => readonly PlaceAct[]);
+export type SettingRow = 'data' | ((value: JsonValue) => readonly LocationAct[]);
 
 const namesVariable = (text: string): boolean => /\$\{[A-Za-z_]/.test(text);
 
@@ -89,7 +89,7 @@ export const configurationRows = {
 export function originActs(
   at: string,
   place: Readonly<Record<string, JsonValue>>,
-  placeActs: readonly PlaceAct[],
+  placeActs: readonly LocationAct[],
   settings: Readonly<Record<string, JsonValue | undefined>>,
 ): ActingValue {
   const acts: Act[] = placeActs.map(([kind, value]) => ({ kind, at, value }));
@@ -128,13 +128,13 @@ export interface SearchEndpoint {
 /** An endpoint for embeddings gets every query and every description. @param addressActs of its URL */
 export function searchActs(
   { embeddings }: { readonly embeddings?: SearchEndpoint | undefined },
-  addressActs: (url: string) => readonly PlaceAct[],
+  addressActs: (url: string) => readonly LocationAct[],
 ): readonly ActingValue[] {
   if (embeddings === undefined) return [];
   const at = 'search.embeddings';
   const { url, model, keyEnv, insecureHttp = false } = embeddings;
   const value = { url, model, keyEnv: keyEnv ?? null, insecureHttp };
-  const acts: readonly PlaceAct[] = [
+  const acts: readonly LocationAct[] = [
     ['search-texts', url],
     ...addressActs(url),
     ...originRows.insecureHttp(insecureHttp),

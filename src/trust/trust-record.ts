@@ -6,7 +6,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { isJsonObject, sortedJson } from '../skill/json.ts';
 import type { Act, ActingValue } from './acts.ts';
 import { actWords } from './acts.ts';
-import type { ActKind } from './place-acts.ts';
+import type { ActKind } from './location-acts.ts';
 
 /** SHA-256, as digests of files are written. */
 export type Digest = (bytes: Uint8Array) => string;

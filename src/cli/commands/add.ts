@@ -188,9 +188,9 @@ async function hiddenNotes(
 async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace, store: Store): Promise<void> {
   const file = lockPath(place);
   if (place.scope === 'global' || !existsSync(file)) return;
-  const { placeValue } = await import('../../origins/acting-values.ts');
+  const { locationValue } = await import('../../origins/acting-values.ts');
   const { acceptValues } = await import('../../origins/judged-file.ts');
-  const values = origins.map((origin) => placeValue('skills', origin.place, { file, home: place.home }));
+  const values = origins.map((origin) => locationValue('skills', origin.location, { file, home: place.home }));
   if (values.some(({ acts }) => acts.length > 0)) await acceptValues(file, values, store);
 }
 

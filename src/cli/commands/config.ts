@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { Configuration } from '../../gateway/configuration.ts';
 import { type FoundConfiguration, findConfiguration } from '../../node/find-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
-import { placeText } from '../../origins/kinds.ts';
+import { locationText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { secretsOf } from '../../origins/open-origin.ts';
 import { configuredOrigin } from '../../origins/resolve-reading.ts';
@@ -94,20 +94,23 @@ async function check(named: string | undefined, options: CheckOptions, cli: Cli)
 }
 
 function checked(origin: NamedOrigin, cli: Cli): CheckedOrigin {
-  const { label, place } = origin;
+  const { label, location } = origin;
   return {
     label,
-    kind: place.kind,
-    place: place.kind === 'folder' || place.kind === 'archive' ? shownPath(cli.cwd, place.path) : placeText(place),
+    kind: location.kind,
+    place:
+      location.kind === 'folder' || location.kind === 'archive'
+        ? shownPath(cli.cwd, location.path)
+        : locationText(location),
     problems: [...missing(origin), ...(origin.trust.standing === 'untrusted' ? ['not trusted'] : unset(origin, cli))],
   };
 }
 
-function missing({ place }: NamedOrigin): readonly string[] {
-  if (place.kind !== 'folder' && place.kind !== 'archive') return [];
-  const facts = statSync(place.path, { throwIfNoEntry: false });
-  if (facts === undefined) return [`there is no "${place.path}"`];
-  return place.kind === 'folder' && !facts.isDirectory() ? [`"${place.path}" is no folder`] : [];
+function missing({ location }: NamedOrigin): readonly string[] {
+  if (location.kind !== 'folder' && location.kind !== 'archive') return [];
+  const facts = statSync(location.path, { throwIfNoEntry: false });
+  if (facts === undefined) return [`there is no "${location.path}"`];
+  return location.kind === 'folder' && !facts.isDirectory() ? [`"${location.path}" is no folder`] : [];
 }
 
 function unset(origin: NamedOrigin, cli: Cli): readonly string[] {

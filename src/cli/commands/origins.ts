@@ -13,7 +13,7 @@ import {
   deleteAddedOrigin,
   writeAddedOrigin,
 } from '../../origins/added-origins.ts';
-import { kindOf, placeText } from '../../origins/kinds.ts';
+import { kindOf, locationText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
@@ -79,8 +79,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 async function add({ store, place }: Session, argument: string, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
-  const { label, place: where, from } = oneOrigin(argument, options, await place());
-  const origin = placeText(where);
+  const { label, location, from } = oneOrigin(argument, options, await place());
+  const origin = locationText(location);
   if (from !== 'argument' || label === origin) {
     throw new SkillwireError(
       'USAGE',
@@ -90,13 +90,13 @@ async function add({ store, place }: Session, argument: string, options: Origins
       },
     );
   }
-  if (where.kind === 'mcp') refuseSecretInUrl(where.url);
-  const { credentials, server } = kindOf(where);
+  if (location.kind === 'mcp') refuseSecretInUrl(location.url);
+  const { credentials, server } = kindOf(location);
   if (credentials !== 'http' && (options.tokenEnv !== undefined || options.header !== undefined)) {
     const message = '--token-env and --header are for mcp: and mdp: origins and sites only; leave them out';
     throw new SkillwireError('USAGE', message);
   }
-  if (where.kind !== 'site' && options.siteFetch !== undefined) {
+  if (location.kind !== 'site' && options.siteFetch !== undefined) {
     throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
   }
   const speaks = options.dialect !== undefined || options.forbidDialect !== undefined;
@@ -108,7 +108,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
   }
   const added: AddedOrigin = {
     label,
-    place: where,
+    location,
     headers: options.header ?? [],
     passEnv: options.passEnv ?? [],
     insecureHttp: options.insecureHttp === true,
@@ -126,7 +126,7 @@ async function add({ store, place }: Session, argument: string, options: Origins
     });
   }
   if (options.json === true) {
-    const { label: _label, place: _place, ...rest } = added;
+    const { label: _label, location: _location, ...rest } = added;
     const shown = { from: 'added', era: 'auto', label, origin, ...given(rest) };
     cli.stdout.write(`${jsonText({ version: 1, added: shown }, 2)}\n`);
   } else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
@@ -193,7 +193,7 @@ function columns(cwd: string): readonly Column<NamedOrigin>[] {
     { title: 'FROM', text: ({ from }) => from },
     { title: 'TRUSTED', text: ({ trust }) => (trust.standing === 'untrusted' ? 'no' : 'yes') },
     { title: 'SECRETS', text: (origin) => variablesOf(origin).join(', ') || '-' },
-    { title: 'ORIGIN', rest: true, text: ({ place }) => shownLabel(placeText(place), cwd) },
+    { title: 'ORIGIN', rest: true, text: ({ location }) => shownLabel(locationText(location), cwd) },
   ];
 }
 
@@ -203,9 +203,19 @@ function variablesOf({ tokenEnv, headers, passEnv }: NamedOrigin): readonly stri
 }
 
 function originJson(origin: NamedOrigin): object {
-  const { label, place, from, tokenEnv, headers, passEnv, era, assumeSkills, siteFetch } = origin;
+  const { label, location, from, tokenEnv, headers, passEnv, era, assumeSkills, siteFetch } = origin;
   const { dialect, forbidDialects } = origin;
   const trusted = origin.trust.standing !== 'untrusted';
-  const shown = { label, origin: placeText(place), from, trusted, era, headers, passEnv, assumeSkills, siteFetch };
+  const shown = {
+    label,
+    origin: locationText(location),
+    from,
+    trusted,
+    era,
+    headers,
+    passEnv,
+    assumeSkills,
+    siteFetch,
+  };
   return { ...shown, tokenEnv, dialect, forbidDialects };
 }

@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { placeText } from '../../origins/kinds.ts';
+import { locationText } from '../../origins/kinds.ts';
 import { spanMs } from '../../origins/time-span.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
@@ -72,7 +72,7 @@ function pin(
     throw new SkillwireError('USAGE', `cannot pin more than ${limits.pin.skills} skills with one command`);
   return withHost('none', options, cli, async (session) => {
     const [named] = await session.resolve([origin]);
-    if (named === undefined || named.place.kind === 'folder' || named.place.kind === 'archive')
+    if (named === undefined || named.location.kind === 'folder' || named.location.kind === 'archive')
       throw new SkillwireError(
         'USAGE',
         `"${origin}" is no live origin; its skills have digests, there is nothing to pin`,
@@ -82,7 +82,7 @@ function pin(
     const progress = startProgress(cli, `asking ${label}`);
     try {
       const uris = await findAll(source, references, session.signal);
-      const place = { label, origin: placeText(named.place) };
+      const place = { label, origin: locationText(named.location) };
       const pins: Pinned[] = [];
       for (const uri of uris) pins.push(await pinOne(session, source, uri, place, options, cli));
       const pinned = pins.map(({ json }) => json);

@@ -6,7 +6,7 @@
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { placeText } from '../../origins/kinds.ts';
+import { locationText } from '../../origins/kinds.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
 import { serverOptions } from '../../origins/open-origin.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
@@ -103,7 +103,7 @@ function verify(given: readonly string[], options: VerifyOptions, cli: Cli): Pro
   return withHost(given, options, cli, async (session) => {
     const [origin] = session.origins;
     if (origin === undefined) throw new TypeError('no origin');
-    const { label, place } = origin;
+    const { label, location } = origin;
     const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
     const streams = format === 'text' && options.output === undefined;
     // Lines of skills and a line of progress do not go together on one terminal.
@@ -117,7 +117,7 @@ function verify(given: readonly string[], options: VerifyOptions, cli: Cli): Pro
     const exitCode = session.signal.aborted
       ? exitCodes.interrupted
       : verifyExit(report, options.requireDigests === true);
-    const folder = place.kind === 'folder' ? { folder: place.path } : {};
+    const folder = location.kind === 'folder' ? { folder: location.path } : {};
     const text = rendered(format, { origin: label, cwd: cli.cwd, ...folder }, report, skills, {
       colors,
       cli,
@@ -138,7 +138,7 @@ async function run(
   cli: Cli,
   onSkill: (report: SkillReport) => void,
 ): Promise<VerifyReport> {
-  const verified = await openVerifiedSkills(store, placeText(origin.place));
+  const verified = await openVerifiedSkills(store, locationText(origin.location));
   const progress = startProgress(cli, `verifying ${origin.label}`);
   let done = 0;
   const common = {

@@ -5,7 +5,7 @@
 
 import type { JudgedOrigins } from '../../origins/named-origin.ts';
 import { isLabel } from '../../origins/parse-origin.ts';
-import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
+import { everyKnownOrigin, type ReadingContext } from '../../origins/resolve-reading.ts';
 import { createServingPolicy, type Denial, type ServingFacts, type ServingRules } from '../../policy/serving-policy.ts';
 import { type JudgedSkill, servingFacts } from '../../serving/serving-facts.ts';
 import { folderPath, nestedOf } from '../../skill/nested-skills.ts';
@@ -67,11 +67,11 @@ function innerOf({ entry }: JudgedSkill, facts: ServingFacts, rules: ServingRule
   return inner === undefined ? undefined : `${path}/${inner}`;
 }
 
-async function skillsOfFolders(reading: ReadingPlace): Promise<readonly KnownSkill[]> {
+async function skillsOfFolders(reading: ReadingContext): Promise<readonly KnownSkill[]> {
   const known: KnownSkill[] = [];
-  for (const { label, place, from, trust } of everyKnownOrigin(reading)) {
-    if (place.kind !== 'folder' || from !== 'configuration' || trust.standing === 'untrusted') continue;
-    const { kind: _, ...root } = place;
+  for (const { label, location, from, trust } of everyKnownOrigin(reading)) {
+    if (location.kind !== 'folder' || from !== 'configuration' || trust.standing === 'untrusted') continue;
+    const { kind: _, ...root } = location;
     const source = directorySource([root], { watch: false, cache: false });
     try {
       for await (const { skills } of source.list({})) for (const skill of skills) known.push({ label, skill });

@@ -1,6 +1,6 @@
 /** Finds by label and name what is stored about a skill, without asking its origin. */
 import { SkillwireError } from '../../errors.ts';
-import { oneOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
+import { oneOrigin, type ReadingContext } from '../../origins/resolve-reading.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 
@@ -14,7 +14,7 @@ interface Stored {
 export async function storedLabel(
   argument: string,
   stored: readonly Pick<Stored, 'label'>[],
-  place: () => Promise<ReadingPlace>,
+  place: () => Promise<ReadingContext>,
 ): Promise<string> {
   if (stored.some(({ label }) => label === argument)) return argument;
   return oneOrigin(argument, { insecureHttp: true }, await place()).label;

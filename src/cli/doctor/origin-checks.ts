@@ -3,7 +3,7 @@ import { exitCodes } from '../../errors.ts';
 import type { OriginReport, OriginState } from '../../host/host.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import type { NamedOrigin } from '../../origins/named-origin.ts';
-import { everyKnownOrigin, type ReadingPlace } from '../../origins/resolve-reading.ts';
+import { everyKnownOrigin, type ReadingContext } from '../../origins/resolve-reading.ts';
 import type { Cli } from '../cli.ts';
 import { withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
@@ -24,7 +24,7 @@ export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promis
     'correct the origin with "skillwire origins", or in skillwire.json',
     async () => {
       const findings: DoctorFinding[] = [];
-      const mayAsk = async (place: ReadingPlace): Promise<readonly NamedOrigin[]> => {
+      const mayAsk = async (place: ReadingContext): Promise<readonly NamedOrigin[]> => {
         findings.push(...trustFindings(place, cli.cwd));
         return everyKnownOrigin(place).filter(isAccepted);
       };
@@ -46,7 +46,7 @@ function isAccepted({ trust }: NamedOrigin): boolean {
   return trust.file === undefined || (trust.file.accepted && trust.standing === 'own');
 }
 
-function trustFindings({ found }: ReadingPlace, cwd: string): readonly DoctorFinding[] {
+function trustFindings({ found }: ReadingContext, cwd: string): readonly DoctorFinding[] {
   if (found === undefined || found.judged === 'own' || found.judged.accepted) return [];
   const line = trustLine(found, cwd);
   const file = shownPath(cwd, found.file);

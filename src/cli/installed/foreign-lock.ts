@@ -8,10 +8,10 @@ import { dirname, resolve } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
 import { lockedAt } from '../../origins/acting-values.ts';
 import { judgeLock } from '../../origins/judge-file.ts';
-import { placeText } from '../../origins/kinds.ts';
-import { type NamedOrigin, plainWay } from '../../origins/named-origin.ts';
-import { type OriginPlace, samePlace } from '../../origins/place.ts';
-import { resolvedPlace } from '../../origins/read-place.ts';
+import { locationText } from '../../origins/kinds.ts';
+import { type OriginLocation, sameLocation } from '../../origins/location.ts';
+import { type NamedOrigin, originDefaults } from '../../origins/named-origin.ts';
+import { resolveLocation } from '../../origins/read-place.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Store } from '../../store/store.ts';
 import { type ForeignSkill, parseForeignLock } from '../../sync/skills-lock.ts';
@@ -27,7 +27,7 @@ export interface ForeignOrigins {
 export interface ForeignOrigin {
   /** Of the first skill that is wanted of it, by which it was judged. */
   readonly at: string;
-  readonly place: OriginPlace;
+  readonly location: OriginLocation;
   readonly references: readonly string[];
 }
 
@@ -43,12 +43,12 @@ export function foreignOrigins(file: string, names: readonly string[], cli: Cli)
   const { skills, unreadable } = parseForeignLock(text, file);
   for (const { name, reason } of unreadable)
     cli.stderr.write(`warning: ${displayText(name)} is not taken over: ${displayText(reason)}\n`);
-  const found: { at: string; place: OriginPlace; references: string[] }[] = [];
+  const found: { at: string; location: OriginLocation; references: string[] }[] = [];
   for (const { name, origin } of skills) {
     if (names.length > 0 && !names.includes(name)) continue;
-    const place = resolvedPlace(origin, (path) => resolve(dirname(file), path));
-    const known = found.find((one) => samePlace(one.place, place));
-    if (known === undefined) found.push({ at: lockedAt(name), place, references: [name] });
+    const location = resolveLocation(origin, (path) => resolve(dirname(file), path));
+    const known = found.find((one) => sameLocation(one.location, location));
+    if (known === undefined) found.push({ at: lockedAt(name), location, references: [name] });
     else known.references.push(name);
   }
   if (found.length === 0)
@@ -65,10 +65,10 @@ export async function foreignReading(
   trustConfig: readonly string[] | undefined,
 ): Promise<readonly NamedOrigin[]> {
   const judged = await judgeLock(skills, { file, home: homedir() }, state, { trustConfig });
-  return wanted.map(({ at, place }) => ({
-    ...plainWay,
-    label: placeText(place),
-    place,
+  return wanted.map(({ at, location }) => ({
+    ...originDefaults,
+    label: locationText(location),
+    location,
     from: 'lock',
     trust: { standing: judged.standing(at), file: judged, at },
   }));

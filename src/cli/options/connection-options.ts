@@ -8,12 +8,12 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { JudgedConfiguration } from '../../node/judged-configuration.ts';
 import type { StateOptions } from '../../node/open-state.ts';
-import type { HeaderFromEnv, WayOptions } from '../../origins/credentials.ts';
+import type { HeaderFromEnv, OriginAccess } from '../../origins/credentials.ts';
 import { isDigest } from '../../skill/digest.ts';
 
 export type { StateOptions } from '../../node/open-state.ts';
 
-export interface ConnectionOptions extends StateOptions, WayOptions {
+export interface ConnectionOptions extends StateOptions, OriginAccess {
   readonly config?: string;
   readonly trustConfig?: readonly string[];
   readonly timeout?: number;

@@ -7,11 +7,11 @@ import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discover
 import type { Host } from '../../host/host.ts';
 import { lockedAt } from '../../origins/acting-values.ts';
 import type { JudgedFile } from '../../origins/judged-file.ts';
-import { placeText } from '../../origins/kinds.ts';
-import { type NamedOrigin, plainWay, usersWord } from '../../origins/named-origin.ts';
-import { type OriginPlace, samePlace } from '../../origins/place.ts';
-import { resolvedPlace } from '../../origins/read-place.ts';
-import { everyKnownOrigin, type ReadingPlace, withOptions } from '../../origins/resolve-reading.ts';
+import { locationText } from '../../origins/kinds.ts';
+import { type OriginLocation, sameLocation } from '../../origins/location.ts';
+import { type NamedOrigin, originDefaults, usersWord } from '../../origins/named-origin.ts';
+import { resolveLocation } from '../../origins/read-place.ts';
+import { everyKnownOrigin, type ReadingContext, withOptions } from '../../origins/resolve-reading.ts';
 import { isUsersFile } from '../../origins/users-file.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,11 +26,11 @@ import type { ConnectionOptions } from '../options/connection-options.ts';
 
 /** A path inside of the root is named from there. */
 export function lockedOrigin(origin: NamedOrigin, root: string, revision?: string): LockedOrigin {
-  const { label, place } = origin;
-  const { publish: _, ...where } = { publish: undefined, ...place };
+  const { label, location } = origin;
+  const { publish: _, ...where } = { publish: undefined, ...location };
   return {
-    origin: resolvedPlace(where, (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
-    ...(label === placeText(place) ? {} : { label }),
+    origin: resolveLocation(where, (path) => (isAbsolute(path) ? fromRoot(path, root) : path)),
+    ...(label === locationText(location) ? {} : { label }),
     revision,
   };
 }
@@ -47,7 +47,7 @@ export function originPath({ origin }: LockedOrigin, root: string): string | und
 }
 
 export interface LockedWhere {
-  readonly place: ReadingPlace;
+  readonly place: ReadingContext;
   /** What relative paths of the lock file are relative to. */
   readonly root: string;
   /** Absent: the user's own lock file. */
@@ -58,7 +58,7 @@ export interface LockedWhere {
 
 /**
  * The origin of a locked skill, as it is read. A label that is known here is used, with what it says about the way there, but only if it
- * leads to the same place: a lock file must not choose which of the user's origins, with its credentials, is read.
+ * leads to the same location: a lock file must not choose which of the user's origins, with its credentials, is read.
  */
 export function lockedReading(
   { name, locked }: LockedByName,
@@ -67,19 +67,19 @@ export function lockedReading(
   const { origin, label, revision } = locked;
   const known = everyKnownOrigin(place);
   if (origin.kind === 'label') return knownBy(origin.label, name, known);
-  const where = resolvedPlace(origin, (path) => resolve(root, path));
-  const same = known.filter((one) => samePlace(one.place, where));
+  const where = resolveLocation(origin, (path) => resolve(root, path));
+  const same = known.filter((one) => sameLocation(one.location, where));
   const at = lockedAt(name);
   const accepted = judged === undefined || same.some(({ trust }) => trust.standing === 'own');
   const trust = accepted ? usersWord : { standing: judged.standing(at), file: judged, at };
   if (pinned && revision !== undefined && where.kind === 'git') {
-    const commit: OriginPlace = { ...where, ref: revision };
-    return { ...plainWay, label: placeText(commit), place: commit, from: 'lock', trust };
+    const commit: OriginLocation = { ...where, ref: revision };
+    return { ...originDefaults, label: locationText(commit), location: commit, from: 'lock', trust };
   }
   const named = label === undefined ? undefined : same.find((one) => one.label === label);
   if (named !== undefined) return named;
   const free = label !== undefined && !known.some((one) => one.label === label);
-  return { ...plainWay, label: free ? label : placeText(where), place: where, from: 'lock', trust };
+  return { ...originDefaults, label: free ? label : locationText(where), location: where, from: 'lock', trust };
 }
 
 function knownBy(label: string, name: string, known: readonly NamedOrigin[]): NamedOrigin {
@@ -97,10 +97,10 @@ function knownBy(label: string, name: string, known: readonly NamedOrigin[]): Na
 
 export async function revisionOf(
   host: Host,
-  { label, place }: NamedOrigin,
+  { label, location }: NamedOrigin,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (place.kind !== 'git') return undefined;
+  if (location.kind !== 'git') return undefined;
   const source = host.origins.get(label)?.source;
   return (await source?.status?.({ signal }))?.revision;
 }
@@ -121,7 +121,7 @@ export async function withLockedOrigins(
   run: (session: Session, skills: readonly LockedAddress[]) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let wanted: readonly NamedOrigin[] = [];
-  const resolve = async (reading: ReadingPlace, store: Store): Promise<readonly NamedOrigin[]> => {
+  const resolve = async (reading: ReadingContext, store: Store): Promise<readonly NamedOrigin[]> => {
     const judged = await judgedLock(place, store, options);
     const where = { place: reading, root: place.root, judged, pinned };
     wanted = skills.map((skill) => lockedReading(skill, where));
@@ -143,7 +143,7 @@ export async function withLockedOrigins(
   );
 }
 
-const isSame = (a: NamedOrigin, b: NamedOrigin): boolean => a.label === b.label && samePlace(a.place, b.place);
+const isSame = (a: NamedOrigin, b: NamedOrigin): boolean => a.label === b.label && sameLocation(a.location, b.location);
 
 /** `undefined` for the user's own lock file. */
 async function judgedLock(

@@ -18,7 +18,7 @@ import { findConfiguration, readAgain } from '../../node/find-configuration.ts';
 import type { JudgedConfiguration } from '../../node/judged-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { isArchivePath } from '../../origins/archive-path.ts';
-import { placeText } from '../../origins/kinds.ts';
+import { locationText } from '../../origins/kinds.ts';
 import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../../origins/parse-origin.ts';
 import { resolveReadingOrigins } from '../../origins/resolve-reading.ts';
@@ -129,7 +129,7 @@ type MirrorPlace = Pick<ResolveOriginsOptions, 'cwd' | 'home' | 'found'>;
 
 function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
   if (mirror === undefined) return undefined;
-  const origin = placeText(mirror.place);
+  const origin = locationText(mirror.location);
   return mirror.label === origin ? origin : `${mirror.label}=${origin}`;
 }
 

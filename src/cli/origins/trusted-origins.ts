@@ -4,7 +4,7 @@ import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedOrigins } from '../../gateway/served-origins.ts';
 import type { FoundConfiguration } from '../../node/find-configuration.ts';
 import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from '../../node/judged-configuration.ts';
-import type { WayOptions } from '../../origins/credentials.ts';
+import type { OriginAccess } from '../../origins/credentials.ts';
 import { type OriginTrust, usersWord } from '../../origins/named-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
@@ -63,7 +63,7 @@ async function withState<T>(options: TrustOptions, cli: Cli, run: (store: Store)
 /** What `serve`, `build`, `validate` and `connect` work on. */
 
 /** The options by which a command finds its origins. */
-export interface OriginOptions extends WayOptions, StateOptions {
+export interface OriginOptions extends OriginAccess, StateOptions {
   readonly config?: string;
   /** A configuration that came with a folder, wherever the command runs. */
   readonly projectConfig?: string;

@@ -93,7 +93,7 @@ export async function openHost(
   const given = await Promise.all(named.map((origin) => ('source' in origin ? origin : openOrigin(origin, context))));
   const own = stateFolders({ env: process.env, home, platform: process.platform, state });
   const folders = named.flatMap((origin) =>
-    'source' in origin || origin.place.kind !== 'folder' ? [] : [origin.place.path],
+    'source' in origin || origin.location.kind !== 'folder' ? [] : [origin.location.path],
   );
   const store = await openStore({
     stateFolder: own.state,

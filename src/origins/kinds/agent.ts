@@ -3,7 +3,7 @@ import { SkillwireError } from '../../errors.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';
 
-export interface AgentPlace {
+export interface AgentLocation {
   readonly kind: 'agent';
   readonly agent: string;
 }
@@ -13,24 +13,24 @@ export interface OriginAgent {
   readonly agent: string;
 }
 
-export const agent: OriginKind<AgentPlace, OriginAgent> = {
+export const agent: OriginKind<AgentLocation, OriginAgent> = {
   key: 'agent',
   prefixed: {
     prefixes: ['agent:'],
     parse: (text, prefix) => ({ agent: agentId(text.slice(prefix.length)) }),
   },
   spec: 'agent',
-  place: (spec) => ({ kind: 'agent', agent: spec.agent }),
+  location: (spec) => ({ kind: 'agent', agent: spec.agent }),
   read: (fields) => ({ kind: 'agent', agent: agentId(textField(fields, 'agent')) }),
-  text: (place) => `agent:${place.agent}`,
+  text: (location) => `agent:${location.agent}`,
   local: true,
   polled: true,
   credentials: 'environment',
   // Its folders are those of the user, wherever they are.
-  acts: (place) => [['outside-folder', `the skills of the agent ${place.agent}`]],
-  async open(place, way) {
+  acts: (location) => [['outside-folder', `the skills of the agent ${location.agent}`]],
+  async open(location, way) {
     const { agentSource } = await import('../agent-source.ts');
-    return agentSource(place.agent, way);
+    return agentSource(location.agent, way);
   },
 };
 

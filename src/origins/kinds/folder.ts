@@ -1,12 +1,12 @@
 /** A path: a folder of skills on this machine. */
 
 import { given } from '../../given.ts';
-import { pathActs } from '../../trust/place-acts.ts';
+import { pathActs } from '../../trust/location-acts.ts';
 import { isArchivePath } from '../archive-path.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { flagField, pathField } from '../place-fields.ts';
 
-export interface FolderPlace {
+export interface FolderLocation {
   readonly kind: 'folder';
   readonly path: string;
   readonly nested?: boolean;
@@ -22,10 +22,10 @@ export interface OriginFolder {
   readonly folder: string;
 }
 
-export const folder: OriginKind<FolderPlace, OriginFolder> = {
+export const folder: OriginKind<FolderLocation, OriginFolder> = {
   key: 'folder',
   spec: 'folder',
-  place(spec, path) {
+  location(spec, path) {
     const absolute = path(spec.folder);
     return isArchivePath(absolute) ? undefined : { kind: 'folder', path: absolute };
   },
@@ -35,14 +35,14 @@ export const folder: OriginKind<FolderPlace, OriginFolder> = {
     nested: fields.nested === undefined ? undefined : flagField(fields, 'nested'),
   }),
   text: ({ path }) => path,
-  resolved: (place, resolve) => ({ ...place, path: resolve(place.path) }),
+  resolved: (location, resolve) => ({ ...location, path: resolve(location.path) }),
   local: true,
   polled: false,
   credentials: 'none',
   acts: ({ path }, around) => pathActs(path, around),
-  async open({ kind: _, ...place }, { watch = false, cache, agentFolders }) {
+  async open({ kind: _, ...location }, { watch = false, cache, agentFolders }) {
     const { directorySource } = await import('../../sources/directory/directory-source.ts');
-    const root = { ...place, agentFolders: place.agentFolders ?? agentFolders };
+    const root = { ...location, agentFolders: location.agentFolders ?? agentFolders };
     return directorySource([root], { watch, ...given({ cache }) });
   },
 };

@@ -1,13 +1,13 @@
 /** `git:REPOSITORY[#REF]`: a Git repository, at an address or on this machine. */
 
 import { given } from '../../given.ts';
-import { gitActs } from '../../trust/place-acts.ts';
+import { gitActs } from '../../trust/location-acts.ts';
 import { gitOrigin, isGitPath, type OriginGit, parseGitOrigin } from '../git-origin.ts';
 import { isLoopbackName } from '../http-address.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';
 
-export interface GitPlace {
+export interface GitLocation {
   readonly kind: 'git';
   readonly repository: string;
   readonly ref?: string;
@@ -18,14 +18,14 @@ const allowsHttp =
   (hostname: string): boolean =>
     insecureHttp || isLoopbackName(hostname);
 
-export const git: OriginKind<GitPlace, OriginGit> = {
+export const git: OriginKind<GitLocation, OriginGit> = {
   key: 'git',
   prefixed: {
     prefixes: ['git:'],
     parse: (text, prefix, insecureHttp) => parseGitOrigin(text.slice(prefix.length), allowsHttp(insecureHttp)),
   },
   spec: 'repository',
-  place: ({ repository, ref }, path) => ({
+  location: ({ repository, ref }, path) => ({
     kind: 'git',
     repository: isGitPath(repository) ? path(repository) : repository,
     ...given({ ref }),
@@ -36,8 +36,8 @@ export const git: OriginKind<GitPlace, OriginGit> = {
     return { kind: 'git', repository, ...given({ ref }) };
   },
   text: ({ repository, ref }) => `git:${repository}${ref === undefined ? '' : `#${ref}`}`,
-  resolved: (place, resolve) =>
-    isGitPath(place.repository) ? { ...place, repository: resolve(place.repository) } : place,
+  resolved: (location, resolve) =>
+    isGitPath(location.repository) ? { ...location, repository: resolve(location.repository) } : location,
   local: false,
   polled: true,
   credentials: 'environment',

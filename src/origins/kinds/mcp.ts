@@ -1,14 +1,14 @@
 /** `mcp:URL`: an MCP server at an address. */
 
 import { given } from '../../given.ts';
-import { addressActs } from '../../trust/place-acts.ts';
+import { addressActs } from '../../trust/location-acts.ts';
 import { httpUrl, isPlainHttp } from '../http-address.ts';
 import { openServer, serverSettings } from '../open-server.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';
-import type { PlaceWay } from '../place-way.ts';
+import type { OpenOriginOptions } from '../place-way.ts';
 
-export interface McpPlace {
+export interface McpLocation {
   readonly kind: 'mcp';
   readonly url: string;
 }
@@ -19,25 +19,25 @@ export interface OriginServer {
   readonly url: string;
 }
 
-export const mcp: OriginKind<McpPlace, OriginServer> = {
+export const mcp: OriginKind<McpLocation, OriginServer> = {
   key: 'mcp',
   prefixed: {
     prefixes: ['mcp:'],
     parse: (text, prefix, insecureHttp) => ({ url: serverUrl(text.slice(prefix.length), insecureHttp) }),
   },
   spec: 'url',
-  place: ({ url }) => ({ kind: 'mcp', url }),
+  location: ({ url }) => ({ kind: 'mcp', url }),
   read: (fields, insecureHttp) => ({ kind: 'mcp', url: serverUrl(textField(fields, 'url'), insecureHttp) }),
   text: ({ url }) => `mcp:${url}`,
   local: false,
   polled: true,
   credentials: 'http',
   acts: ({ url }, around) => addressActs(url, around),
-  open: (place, way) => openServer(server(place, way)),
-  server: async (place, way) => server(place, way),
+  open: (location, way) => openServer(server(location, way)),
+  server: async (location, way) => server(location, way),
 };
 
-function server({ url }: McpPlace, way: PlaceWay) {
+function server({ url }: McpLocation, way: OpenOriginOptions) {
   const { guarded, token, headers, concurrency } = way;
   return {
     ...serverSettings(way),

@@ -2,13 +2,13 @@
 import { SkillwireError } from '../../errors.ts';
 import { given } from '../../given.ts';
 import type { HubDirectory } from '../../sources/mdp-runtime/hub-directory.ts';
-import { addressActs } from '../../trust/place-acts.ts';
+import { addressActs } from '../../trust/location-acts.ts';
 import { isLoopbackName, withoutUser } from '../http-address.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';
-import type { PlaceWay } from '../place-way.ts';
+import type { OpenOriginOptions } from '../place-way.ts';
 
-export interface MdpPlace {
+export interface MdpLocation {
   readonly kind: 'mdp';
   readonly hub: string;
 }
@@ -19,28 +19,28 @@ export interface OriginHub {
   readonly hub: string;
 }
 
-export const mdp: OriginKind<MdpPlace, OriginHub> = {
+export const mdp: OriginKind<MdpLocation, OriginHub> = {
   key: 'mdp',
   prefixed: {
     prefixes: ['mdp:'],
     parse: (text, prefix, insecureHttp) => ({ hub: hubUrl(text.slice(prefix.length), insecureHttp) }),
   },
   spec: 'hub',
-  place: ({ hub }) => ({ kind: 'mdp', hub }),
+  location: ({ hub }) => ({ kind: 'mdp', hub }),
   read: (fields, insecureHttp) => ({ kind: 'mdp', hub: hubUrl(textField(fields, 'hub'), insecureHttp) }),
   text: ({ hub }) => `mdp:${hub}`,
   local: false,
   polled: true,
   credentials: 'http',
   acts: ({ hub }, around) => addressActs(hub, around),
-  async open(place, way) {
+  async open(location, way) {
     const { liveSource } = await import('../../sources/mdp-runtime/mdp-runtime-source.ts');
-    return liveSource(await openHub(place, way));
+    return liveSource(await openHub(location, way));
   },
   hub: openHub,
 };
 
-async function openHub({ hub }: MdpPlace, way: PlaceWay): Promise<HubDirectory> {
+async function openHub({ hub }: MdpLocation, way: OpenOriginOptions): Promise<HubDirectory> {
   const [{ createHttpClient }, { createRequestSlots }, { hubDirectory }] = await Promise.all([
     import('../../outbound/http-client.ts'),
     import('../../outbound/request-slots.ts'),

@@ -1,12 +1,12 @@
 /** `https://HOST[/PATH]`, or `http:` on this machine: a site that publishes skills below `.well-known`. */
 import { SkillwireError } from '../../errors.ts';
 import { given } from '../../given.ts';
-import { addressActs } from '../../trust/place-acts.ts';
+import { addressActs } from '../../trust/location-acts.ts';
 import { httpUrl, isPlainHttp, withoutUser } from '../http-address.ts';
 import type { OriginKind } from '../origin-kind.ts';
 import { textField } from '../place-fields.ts';
 
-export interface SitePlace {
+export interface SiteLocation {
   readonly kind: 'site';
   readonly url: string;
 }
@@ -17,14 +17,14 @@ export interface OriginSite {
   readonly site: string;
 }
 
-export const site: OriginKind<SitePlace, OriginSite> = {
+export const site: OriginKind<SiteLocation, OriginSite> = {
   key: 'site',
   prefixed: {
     prefixes: ['https://', 'http://'],
     parse: (text, _, insecureHttp) => ({ site: siteUrl(text, insecureHttp) }),
   },
   spec: 'site',
-  place: (spec) => ({ kind: 'site', url: spec.site }),
+  location: (spec) => ({ kind: 'site', url: spec.site }),
   read: (fields, insecureHttp) => ({ kind: 'site', url: siteUrl(textField(fields, 'url'), insecureHttp) }),
   text: ({ url }) => url,
   local: false,

@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from '../../../src/gateway/gateway.ts';
 import { limits } from '../../../src/limits.ts';
 import { type ServeHandle, type ServeSourceOptions, serve } from '../../../src/node/serve.ts';
-import { openPlace } from '../../../src/origins/open-place.ts';
+import type { OriginLocation } from '../../../src/origins/location.ts';
+import { openLocation } from '../../../src/origins/open-place.ts';
 import type { OriginSettings } from '../../../src/origins/origin-schema.ts';
-import type { OriginPlace } from '../../../src/origins/place.ts';
-import type { PlaceWay } from '../../../src/origins/place-way.ts';
+import type { OpenOriginOptions } from '../../../src/origins/place-way.ts';
 import { viaHeader } from '../../../src/origins/started-by.ts';
 import type { UpstreamEvent } from '../../../src/transforms/upstream.ts';
 import type { UpstreamReport } from '../../../src/transforms/upstream-report.ts';
@@ -17,9 +17,9 @@ export const gatewayId = 'test-gateway-0001';
 /** An origin of a gateway as the configuration would make it. */
 export function originAt(
   label: string,
-  place: OriginPlace,
+  place: OriginLocation,
   settings: OriginSettings = {},
-  way: PlaceWay = {},
+  way: OpenOriginOptions = {},
 ): GatewayOrigin {
   return {
     label,
@@ -28,7 +28,7 @@ export function originAt(
     settings,
     secrets: way.token === undefined ? [] : [way.token],
     open: () =>
-      openPlace(place, {
+      openLocation(place, {
         ownDigests: true,
         watch: true,
         cache: false,

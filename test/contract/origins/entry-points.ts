@@ -6,7 +6,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { SkillwireError } from '../../../src/errors.ts';
 import { type Gateway, openGateway, parseConfiguration } from '../../../src/node/entries/gateway.ts';
 import { openHost } from '../../../src/node/entries/host.ts';
-import type { OriginPlace } from '../../../src/origins/place.ts';
+import type { OriginLocation } from '../../../src/origins/location.ts';
 import { lockText } from '../../../src/sync/install-lock.ts';
 import { sha256, skillMd } from '../../scripted-site.ts';
 
@@ -20,7 +20,7 @@ export interface OriginUnderTest {
   /** As in a configuration, with the same secrets as `flags`. */
   readonly configured: string | object;
   /** As in a lock file. */
-  readonly place: OriginPlace;
+  readonly place: OriginLocation;
   /** Of its `SKILL.md`. */
   readonly uri: string;
   /** The secrets, as options of a command. */

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packArchive } from '../../../src/archive/pack.ts';
-import type { PlaceKind } from '../../../src/origins/place.ts';
+import type { LocationKind } from '../../../src/origins/location.ts';
 import { gitRepository } from '../../git-server.ts';
 import { type Asked, scriptedHttp } from '../../scripted-http.ts';
 import {
@@ -59,7 +59,7 @@ const httpFlags = ['--token-env', 'TOKEN', '--header', 'X-Team=TEAM'];
 const httpSettings = { auth: { bearer: `$${'{TOKEN}'}` }, headers: { 'X-Team': `$${'{TEAM}'}` } };
 
 /** Kinds that are reached over HTTP. The server records and has nothing. */
-const addressed: Readonly<Partial<Record<PlaceKind, (server: string) => Omit<OriginUnderTest, 'flags'>>>> = {
+const addressed: Readonly<Partial<Record<LocationKind, (server: string) => Omit<OriginUnderTest, 'flags'>>>> = {
   mcp: (server) => ({
     text: `mcp:${server}/mcp`,
     configured: { mcp: `${server}/mcp`, ...httpSettings },
@@ -131,7 +131,7 @@ describe.each(Object.entries(addressed))('%s that does not answer', (_, originAt
 });
 
 /** Kinds that are started. The program records how it was started, and ends. */
-const started: Readonly<Partial<Record<PlaceKind, (words: readonly string[]) => Omit<OriginUnderTest, 'flags'>>>> = {
+const started: Readonly<Partial<Record<LocationKind, (words: readonly string[]) => Omit<OriginUnderTest, 'flags'>>>> = {
   stdio: (words) => ({
     text: `stdio:${words.join(' ')}`,
     configured: { stdio: words, env: { TEAM: `$${'{TEAM}'}` } },
@@ -170,7 +170,7 @@ describe.each(Object.entries(started))('%s', (_, originOf) => {
 });
 
 /** Kinds whose files lie on this machine. */
-const local: Readonly<Partial<Record<PlaceKind, () => Omit<OriginUnderTest, 'flags'>>>> = {
+const local: Readonly<Partial<Record<LocationKind, () => Omit<OriginUnderTest, 'flags'>>>> = {
   folder() {
     const path = join(around.folder, 'skills');
     mkdirSync(join(path, skillName), { recursive: true });
@@ -221,7 +221,7 @@ describe.each(Object.entries(local))('%s', (_, origin) => {
 });
 
 test('every kind is here', () => {
-  const kinds: Readonly<Record<PlaceKind, true>> = {
+  const kinds: Readonly<Record<LocationKind, true>> = {
     folder: true,
     archive: true,
     site: true,

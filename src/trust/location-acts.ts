@@ -14,7 +14,7 @@ export type ActKind =
   | 'search-texts';
 
 /** An act, and the part of the place that it is about. */
-export type PlaceAct = readonly [ActKind, string];
+export type LocationAct = readonly [ActKind, string];
 
 export interface Surroundings {
   /** Whether a path, with all links followed, lies inside the project of the file. */
@@ -23,17 +23,17 @@ export interface Surroundings {
   isInsideNetwork(hostname: string): boolean;
 }
 
-export function pathActs(path: string, around: Surroundings): readonly PlaceAct[] {
+export function pathActs(path: string, around: Surroundings): readonly LocationAct[] {
   return around.isInsideProject(path) ? [] : [['outside-folder', path]];
 }
 
-export function addressActs(address: string, around: Surroundings): readonly PlaceAct[] {
+export function addressActs(address: string, around: Surroundings): readonly LocationAct[] {
   const { protocol, hostname } = new URL(address);
   if (around.isInsideNetwork(hostname)) return [['inside-address', address]];
   return protocol === 'https:' || protocol === 'wss:' ? [] : [['insecure-http', address]];
 }
 
-export function gitActs(repository: string, around: Surroundings): readonly PlaceAct[] {
+export function gitActs(repository: string, around: Surroundings): readonly LocationAct[] {
   if (/^[\w.-]+@[\w.-]+:[^:]+$/.test(repository)) return [['git-credentials', repository]];
   if (!URL.canParse(repository) || /^[A-Za-z]:[\\/]/.test(repository)) return pathActs(repository, around);
   const { protocol, pathname } = new URL(repository);
@@ -41,7 +41,7 @@ export function gitActs(repository: string, around: Surroundings): readonly Plac
   return protocol === 'ssh:' ? [['git-credentials', repository]] : addressActs(repository, around);
 }
 
-export function programActs(words: readonly string[]): readonly PlaceAct[] {
+export function programActs(words: readonly string[]): readonly LocationAct[] {
   return [['program', words.map(shownWord).join(' ')]];
 }
 
