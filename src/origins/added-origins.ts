@@ -88,7 +88,7 @@ function addedOrigin(label: string, read: AddedOriginReading): AddedOrigin {
       { data: { label } },
     );
   }
-  const { origin: _, tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
+  const { origin: _, place: _place, tokenEnv, era, siteFetch, dialect, forbidDialects, ...rest } = read.data;
   return { label, ...rest, location, tokenEnv, era, siteFetch, dialect, forbidDialects };
 }
 
