@@ -7,7 +7,7 @@ import { skillUriOfName } from '../dialects/resource-list/name-rules.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
 import { matchSkill } from '../host/discover/find-skill.ts';
 import type { Host, OriginReport, OriginState } from '../host/host.ts';
-import type { HeldEntry } from '../host/load/hold.ts';
+import type { CapturedEntry } from '../host/load/capture.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
@@ -15,7 +15,7 @@ import { isSkillName } from '../skill/name.ts';
 import { skillFileUri } from '../skill/skill-uri.ts';
 
 export interface FoundSkill {
-  readonly held: HeldEntry;
+  readonly held: CapturedEntry;
   /** How the origin answered, where it was listed. */
   readonly report?: OriginReport;
 }
@@ -29,7 +29,7 @@ export async function findHeld(
   byName = false,
 ): Promise<FoundSkill> {
   if (reference.includes('://'))
-    return { held: await host.hold({ label, uri: skillUriOfName(reference) }, { signal }) };
+    return { held: await host.capture({ label, uri: skillUriOfName(reference) }, { signal }) };
   if (byName && isSkillName(reference)) {
     const held = await holdByName(host, label, reference, signal);
     if (held !== undefined) return { held };
@@ -45,7 +45,7 @@ export async function findHeld(
     match.kind === 'one'
       ? match.skill.uri
       : (refusedUri(reference, report) ?? (await host.find(reference, { signal })).uri);
-  return { held: await host.hold({ label, uri }, { signal }), report };
+  return { held: await host.capture({ label, uri }, { signal }), report };
 }
 
 /** What an origin says of its skills. One of this machine is listed for it if it was not; others are not asked again. */
@@ -67,11 +67,11 @@ async function holdByName(
   label: string,
   name: string,
   signal: AbortSignal,
-): Promise<HeldEntry | undefined> {
+): Promise<CapturedEntry | undefined> {
   const source = host.origins.get(label)?.source;
   const uri = skillFileUri(name, skillFileName);
   if ((await source?.get(uri, { signal })) === undefined) return undefined;
-  return host.hold({ label, uri }, { signal });
+  return host.capture({ label, uri }, { signal });
 }
 
 /** An entry whose content does not hold is not listed; asking for it tells why. */

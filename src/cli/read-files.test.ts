@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
-import type { HeldEntry } from '../host/load/hold.ts';
+import type { CapturedEntry } from '../host/load/capture.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
@@ -16,10 +16,10 @@ afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close();
 });
 
-async function held(source: SkillSource): Promise<{ host: Host; entry: HeldEntry }> {
+async function held(source: SkillSource): Promise<{ host: Host; entry: CapturedEntry }> {
   const host = await createHost({ origins: [{ label: 'x', source, local: false }], store: memoryStore() });
   hosts.push(host);
-  return { host, entry: await host.hold({ label: 'x', uri }) };
+  return { host, entry: await host.capture({ label: 'x', uri }) };
 }
 
 const said: string[] = [];

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { SkillwireError, VerificationError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import type { HeldEntry } from '../host/load/hold.ts';
+import type { CapturedEntry } from '../host/load/capture.ts';
 import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -22,7 +22,7 @@ export interface ReadFiles {
 
 export async function readFiles(
   host: Host,
-  held: HeldEntry,
+  held: CapturedEntry,
   which: 'skill-file' | 'all',
   signal: AbortSignal,
   progress: Progress,
@@ -52,7 +52,7 @@ export async function readFiles(
 
 async function readFile(
   host: Host,
-  { label, entry }: HeldEntry,
+  { label, entry }: CapturedEntry,
   uri: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | VerificationError> {

@@ -70,7 +70,7 @@ export async function withPins<T>(
   let whole = true;
   try {
     for (const { label, uri } of skills) {
-      const { status } = await host.hold({ label, uri }, { signal });
+      const { status } = await host.capture({ label, uri }, { signal });
       if (status === 'verifiable' || status === 'no-size') continue;
       const source = host.origins.get(label)?.source;
       const origin = origins.find((one) => one.label === label);

@@ -27,14 +27,14 @@ const address = { label: 'docs', uri: 'skill://a/SKILL.md' };
 
 describe('inspect()', () => {
   for (const local of [true, false])
-    test(`takes an address or a held entry, one file or several, of a ${local ? 'folder' : 'server'}`, async () => {
+    test(`takes an address or a captured entry, one file or several, of a ${local ? 'folder' : 'server'}`, async () => {
       const origin = scriptedOrigin('docs', { a: files }, local);
       const host = await createHost({ store: memoryStore(), origins: [origin] });
       onTestFinished(() => host.close());
-      const held = await host.hold(address);
+      const captured = await host.capture(address);
       const asked = origin.count('get');
-      expect(textOf((await host.inspect(held)).bytes)).toBe(files['SKILL.md']);
-      const both = await host.inspect(held, ['b.md', address.uri]);
+      expect(textOf((await host.inspect(captured)).bytes)).toBe(files['SKILL.md']);
+      const both = await host.inspect(captured, ['b.md', address.uri]);
       expect(both.map(({ uri, verified }) => [uri, verified])).toEqual([
         ['skill://a/b.md', true],
         [address.uri, true],
@@ -42,10 +42,10 @@ describe('inspect()', () => {
       expect(origin.count('get')).toBe(asked);
       expect(textOf((await host.inspect(address, 'b.md')).bytes)).toBe(files['b.md']);
       expect(origin.count('get')).toBe(asked + 1);
-      expect(await host.inspect(held, [])).toEqual([]);
-      await expect(host.inspect(held, ['b.md', 'c.md'])).rejects.toMatchObject({ reason: 'unlisted' });
+      expect(await host.inspect(captured, [])).toEqual([]);
+      await expect(host.inspect(captured, ['b.md', 'c.md'])).rejects.toMatchObject({ reason: 'unlisted' });
       origin.lies.set('skill://a/b.md', bytesOf('bytes of c\n'));
-      await expect(host.inspect(held, [address.uri, 'b.md'])).rejects.toMatchObject({ reason: 'digest' });
+      await expect(host.inspect(captured, [address.uri, 'b.md'])).rejects.toMatchObject({ reason: 'digest' });
     });
 
   test('shows what a dynamic skill says, as not verified', async () => {
@@ -63,7 +63,7 @@ describe('inspect()', () => {
 test('a host that was closed refuses every group and verb', async () => {
   const origin = scriptedOrigin('docs', { a: files });
   const host = await createHost({ store: memoryStore(), origins: [origin] });
-  const held = await host.hold(address);
+  const captured = await host.capture(address);
   await host.close();
   await host.close();
   expect(origin.closed).toBe(true);
@@ -73,17 +73,17 @@ test('a host that was closed refuses every group and verb', async () => {
     'origins.remove': () => host.origins.remove('docs'),
     'origins.setEnabled': () => host.origins.setEnabled('docs', false),
     'approvals.list': () => host.approvals.list(),
-    'approvals.state': () => host.approvals.state(held),
-    'approvals.change': () => host.approvals.change(held),
-    'approvals.verdict': () => host.approvals.verdict(held),
-    'approvals.grant': () => host.approvals.grant(held, none, 'seen'),
+    'approvals.state': () => host.approvals.state(captured),
+    'approvals.change': () => host.approvals.change(captured),
+    'approvals.verdict': () => host.approvals.verdict(captured),
+    'approvals.grant': () => host.approvals.grant(captured, none, 'seen'),
     'approvals.revoke': () => host.approvals.revoke(address, 'no'),
     'acting.allowExecution': () => host.acting.allowExecution('make'),
     discover: () => host.discover(),
     find: () => host.find('a'),
-    hold: () => host.hold(address),
+    hold: () => host.capture(address),
     setEnabled: () => host.setEnabled(address, false),
-    inspect: () => host.inspect(held),
+    inspect: () => host.inspect(captured),
     load: () => host.load('a'),
     readResource: () => host.readResource('docs', 'x:1'),
     catalogText: () => host.catalogText(),

@@ -10,7 +10,7 @@ import { createDiscoverer } from './discover/discover.ts';
 import { findSkill } from './discover/find.ts';
 import { hostOrigins } from './discover/host-origins.ts';
 import type { Host, HostOptions } from './host.ts';
-import { createHostCore, holdFrom } from './host-core.ts';
+import { captureFrom, createHostCore } from './host-core.ts';
 import { inspector, peekListed } from './load/inspect.ts';
 import { catalogText } from './present/catalog-text.ts';
 
@@ -42,9 +42,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return findSkill(core, discoverer, reference, signal);
     },
 
-    async hold({ label, uri }, { signal } = {}) {
+    async capture({ label, uri }, { signal } = {}) {
       requireOpen();
-      return holdFrom(core, origins.require(label), uri, signal);
+      return captureFrom(core, origins.require(label), uri, signal);
     },
 
     async setEnabled({ label, uri }, enabled) {

@@ -14,8 +14,8 @@ import { type KeptEntries, keptEntries } from './discover/kept-entries.ts';
 import { type Listing, readListing } from './discover/listing.ts';
 import { createOrigins, type HostOrigin, type Origins } from './discover/origins.ts';
 import type { HostOptions } from './host.ts';
+import { type CapturedEntry, captureEntry } from './load/capture.ts';
 import { createFetchBudget, type FetchBudget } from './load/fetch-budget.ts';
-import { type HeldEntry, holdEntry } from './load/hold.ts';
 import { warnOnce } from './warnings.ts';
 
 export interface HostCore {
@@ -69,15 +69,15 @@ export function createHostCore(options: HostOptions): HostCore {
 }
 
 /** The entry as the origin gives it now. @throws SKILL_NOT_FOUND, errors of the origin */
-export async function holdFrom(
+export async function captureFrom(
   { origins, entries }: HostCore,
   origin: HostOrigin,
   uri: string,
   signal: AbortSignal | undefined,
-): Promise<HeldEntry> {
+): Promise<CapturedEntry> {
   return entries.renew(origin, uri, async () => {
     const skill = await entryNow(origins, origin, uri, signal);
-    return { held: await holdEntry(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
+    return { captured: await captureEntry(origin, uri, skill), ttlMs: skill.ttlMs ?? 0 };
   });
 }
 

@@ -210,14 +210,14 @@ describe('an approval of other content', () => {
     const { host, docs, requests, answers } = await open();
     await host.load('a');
     docs.skills.add('a', { ...files, 'b.md': 'other\n' });
-    const held = await host.hold(address);
-    const state = await host.approvals.state(held);
+    const captured = await host.capture(address);
+    const state = await host.approvals.state(captured);
     expect(state).toMatchObject({
       state: 'changed',
       change: { changed: [{ path: 'b.md' }] },
       approval: { label: 'docs' },
     });
-    expect(await host.approvals.change(held)).toMatchObject({ changed: [{ path: 'b.md' }] });
+    expect(await host.approvals.change(captured)).toMatchObject({ changed: [{ path: 'b.md' }] });
     answers.push({ allow: false, reason: 'no' });
     await expect(host.load('a')).rejects.toMatchObject({
       code: 'NOT_APPROVED',
@@ -230,11 +230,11 @@ describe('an approval of other content', () => {
 
   test('of the same content there is none', async () => {
     const { host, requests } = await open();
-    const held = await host.hold(address);
-    expect(await host.approvals.state(held)).toEqual({ state: 'none' });
+    const captured = await host.capture(address);
+    expect(await host.approvals.state(captured)).toEqual({ state: 'none' });
     await host.load('a');
-    expect(await host.approvals.state(await host.hold(address))).toMatchObject({ state: 'current' });
-    expect(await host.approvals.change(held)).toBeUndefined();
+    expect(await host.approvals.state(await host.capture(address))).toMatchObject({ state: 'current' });
+    expect(await host.approvals.change(captured)).toBeUndefined();
     expect(await requests[0]?.changeWithText()).toBeUndefined();
     expect(requests[0]?.change).toBeUndefined();
   });
@@ -284,16 +284,18 @@ describe('find()', () => {
   });
 });
 
-describe('hold()', () => {
+describe('capture()', () => {
   test('looks at the listing where the entry cannot be asked for', async () => {
     const { host, docs } = await open();
     docs.entries.set(uri, undefined);
-    expect((await host.hold(address)).status).toBe('verifiable');
+    expect((await host.capture(address)).status).toBe('verifiable');
     docs.before = ({ method }) => {
       if (method === 'get') throw new SkillwireError('BAD_ANSWER', 'nonsense');
     };
-    expect((await host.hold(address)).status).toBe('verifiable');
-    await expect(host.hold({ label: 'docs', uri: 'skill://z/SKILL.md' })).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    expect((await host.capture(address)).status).toBe('verifiable');
+    await expect(host.capture({ label: 'docs', uri: 'skill://z/SKILL.md' })).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+    });
   });
 
   test.each([
@@ -305,7 +307,7 @@ describe('hold()', () => {
     docs.before = ({ method }) => {
       if (method === 'list') throw new SkillwireError(code, 'x');
     };
-    await expect(host.hold(address)).rejects.toMatchObject({ code: found });
+    await expect(host.capture(address)).rejects.toMatchObject({ code: found });
   });
 });
 

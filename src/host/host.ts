@@ -1,5 +1,5 @@
 /**
- * The reading side as its users see it. Skills go through one chain of types, `DiscoveredSkill`, `HeldEntry`, `ApprovedEntry`,
+ * The reading side as its users see it. Skills go through one chain of types, `DiscoveredSkill`, `CapturedEntry`, `ApprovedEntry`,
  * `VerifiedSkill`, `ModelText`, and the compiler keeps the order: only `verify.ts` makes a `VerifiedSkill`, and only that can be
  * presented to a model. Identity is the pair of the label that the host gave to an origin and the URI; never the name and
  * never what a server calls itself.
@@ -17,7 +17,7 @@ import type { SkillChange } from './approve/skill-change.ts';
 import type { HostCache } from './cache/cache-upkeep.ts';
 import type { Collision, DiscoveredSkill, SkillAddress } from './discover/discovered-skill.ts';
 import type { HostOrigin } from './discover/origins.ts';
-import type { HeldEntry } from './load/hold.ts';
+import type { CapturedEntry } from './load/capture.ts';
 import type { LoadedSkill } from './load/loaded-skill.ts';
 import type { CatalogText, CatalogTextOptions } from './present/catalog-text.ts';
 import type { HostWarning } from './warnings.ts';
@@ -43,7 +43,7 @@ export interface HostOptions {
   readonly timeoutMs?: number;
   /**
    * True: a skill that is approved as stored, and whose `SKILL.md` is cached, loads while its origin cannot be reached. It is
-   * held as it was approved. Default false.
+   * captured as it was approved. Default false.
    */
   readonly offline?: boolean;
   /** Told once each: a cache that cannot be written, a blob that no longer has its digest. */
@@ -100,7 +100,7 @@ export interface ApproveOptions {
   readonly hiddenSeen?: boolean;
 }
 
-/** Whether a held entry is approved as it is, was approved as something else, or neither. */
+/** Whether a captured entry is approved as it is, was approved as something else, or neither. */
 export interface ApprovalState {
   /** `current`: approved as it is now. `changed`: an approval exists, for other content. */
   readonly state: 'current' | 'changed' | 'none' | 'unverifiable';
@@ -123,16 +123,19 @@ export interface HostOrigins {
 /** What was approved, and what may be. An approval is bound to all files and digests of the entry that was approved. */
 export interface HostApprovals {
   list(): Promise<readonly Approval[]>;
-  state(held: HeldEntry): Promise<ApprovalState>;
+  state(captured: CapturedEntry): Promise<ApprovalState>;
   /** What changed since the approval, with text if both sides are known. `undefined` if nothing changed. */
-  change(held: HeldEntry, options?: CallOptions & { readonly fetch?: boolean }): Promise<SkillChange | undefined>;
+  change(
+    captured: CapturedEntry,
+    options?: CallOptions & { readonly fetch?: boolean },
+  ): Promise<SkillChange | undefined>;
   /** What rules and approvals say about an entry; nobody is asked. `texts` are the known texts of its files. */
-  verdict(held: HeldEntry, texts?: KnownTexts): Promise<EntryVerdict>;
+  verdict(captured: CapturedEntry, texts?: KnownTexts): Promise<EntryVerdict>;
   /**
    * Records a decision that was taken elsewhere, by a person at a terminal or a page. An entry that cannot be verified is approved for
    * this process only. `hiddenSeen`: the person was shown that the text has tag or bidirectional characters.
    */
-  grant(held: HeldEntry, grants: Grants, reason: string, options?: ApproveOptions): Promise<ApprovedEntry>;
+  grant(captured: CapturedEntry, grants: Grants, reason: string, options?: ApproveOptions): Promise<ApprovedEntry>;
   /** False if there was no approval. */
   revoke(skill: SkillAddress, reason: string): Promise<boolean>;
 }
@@ -162,23 +165,23 @@ export interface Host {
   /** A URI, a full path, a unique name, or `label:` before any of these. @throws AMBIGUOUS_SKILL, SKILL_NOT_FOUND */
   find(reference: string, options?: CallOptions): Promise<DiscoveredSkill>;
   /** The entry as its origin gives it now; works for skills that no listing shows. */
-  hold(skill: SkillAddress, options?: CallOptions): Promise<HeldEntry>;
+  capture(skill: SkillAddress, options?: CallOptions): Promise<CapturedEntry>;
   /** Disables or enables one skill, for all hosts that share the state. */
   setEnabled(skill: SkillAddress, enabled: boolean): Promise<void>;
 
   /**
    * Verified bytes for a person's eyes: needs no approval, opens no window, never goes to a model. `file` is a path below the skill or a
-   * URI; default `SKILL.md`. An entry that is held is not asked for again, and several files of a folder are read in one call.
+   * URI; default `SKILL.md`. An entry that is captured is not asked for again, and several files of a folder are read in one call.
    */
-  inspect(skill: SkillAddress | HeldEntry, file?: string, options?: CallOptions): Promise<InspectedFile>;
+  inspect(skill: SkillAddress | CapturedEntry, file?: string, options?: CallOptions): Promise<InspectedFile>;
   inspect(
-    skill: SkillAddress | HeldEntry,
+    skill: SkillAddress | CapturedEntry,
     files: readonly string[],
     options?: CallOptions,
   ): Promise<readonly InspectedFile[]>;
   /**
    * Holds, has it approved, fetches and verifies `SKILL.md`, opens the acting window. An entry that the origin gave a moment ago, and
-   * that is good for longer by its own word (`ttlMs`), is held without asking again; `fresh` asks.
+   * that is good for longer by its own word (`ttlMs`), is captured without asking again; `fresh` asks.
    * @throws PolicyError NOT_APPROVED, REFUSED_BY_POLICY, SKILL_DISABLED; VerificationError
    */
   load(reference: string | SkillAddress, options?: CallOptions & { readonly fresh?: boolean }): Promise<LoadedSkill>;

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { executableSource } from '../../test/executable-source.ts';
 import { createHost } from '../host/create-host.ts';
-import { holdEntry } from '../host/load/hold.ts';
+import { captureEntry } from '../host/load/capture.ts';
 import { limits } from '../limits.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -18,7 +18,7 @@ const origin = { label: 'docs', local: false };
 function held(name: string, at = uri, paths: readonly string[] = []) {
   const folder = at.slice(0, -'SKILL.md'.length);
   const resources = ['SKILL.md', ...paths].map((path) => ({ ...resource(path), uri: `${folder}${path}` }));
-  return holdEntry(origin, at, { entry: { uri: at, frontmatter: { name, description: 'x' }, resources } });
+  return captureEntry(origin, at, { entry: { uri: at, frontmatter: { name, description: 'x' }, resources } });
 }
 
 describe('manifestOf()', () => {
@@ -56,7 +56,7 @@ describe('manifestOf()', () => {
   test.each(['dynamic', 'no-size', 'no-digest'] as const)('refuses what promises nothing: %s', async (status) => {
     const partial = status === 'dynamic' ? {} : { partial: { reason: status, files: [] } };
     const entry = { uri, frontmatter: { name: 'one', description: 'x' }, resources: 'dynamic' as const };
-    const loose = await holdEntry(origin, uri, { entry, ...partial });
+    const loose = await captureEntry(origin, uri, { entry, ...partial });
     expect(() => manifestOf(loose)).toThrow(
       expect.objectContaining({ code: 'NOT_APPROVED', data: { origin: 'docs', uri, status } }),
     );
@@ -77,7 +77,7 @@ test('fetchSkill() has the bytes of every file in its order, in as many rounds a
   const files = { 'SKILL.md': md, ...texts, 'z.bin': Uint8Array.of(0xff, 0) };
   const source = executableSource(memorySource({ 'docs/one': files }), () => ['skill://docs/one/f001.txt']);
   const host = await hostOf(source);
-  const fetched = await fetchSkill(host, await host.hold({ label: 'docs', uri }));
+  const fetched = await fetchSkill(host, await host.capture({ label: 'docs', uri }));
   expect(fetched.name).toBe('one');
   expect(fetched.files.map(({ path }) => path)).toEqual(Object.keys(files));
   for (const { path, bytes, size, uri: at, digest: proved, executable } of fetched.files) {
@@ -104,7 +104,7 @@ describe('withSizes()', () => {
       ...(reason === 'no-size' ? { digest: proved } : {}),
     }));
     const files = count === undefined ? rows : Array.from({ length: count }, () => rows[0] ?? { uri });
-    return holdEntry(origin, uri, { entry: { ...whole.entry, resources: 'dynamic' }, partial: { reason, files } });
+    return captureEntry(origin, uri, { entry: { ...whole.entry, resources: 'dynamic' }, partial: { reason, files } });
   };
 
   test('reads what has digests and no sizes', async () => {
@@ -115,12 +115,12 @@ describe('withSizes()', () => {
       ['SKILL.md', md.length],
       ['a.txt', 4],
     ]);
-    expect(measured.setDigest).toBe((await host.hold({ label: 'docs', uri })).setDigest);
+    expect(measured.setDigest).toBe((await host.capture({ label: 'docs', uri })).setDigest);
   });
 
   test('leaves everything else as it is', async () => {
     const host = await hostOf(inner);
-    for (const one of [await partly('no-digest'), await host.hold({ label: 'docs', uri })])
+    for (const one of [await partly('no-digest'), await host.capture({ label: 'docs', uri })])
       expect(await withSizes(host, one)).toBe(one);
   });
 

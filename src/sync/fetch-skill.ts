@@ -4,7 +4,7 @@
  */
 import { PolicyError, type SkillwireError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type HeldEntry, holdEntry } from '../host/load/hold.ts';
+import { type CapturedEntry, captureEntry } from '../host/load/capture.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillResource } from '../skill/entry.ts';
@@ -23,7 +23,7 @@ export interface FetchedFile extends LockedFile {
 export interface FetchedSkill {
   /** Of its folder. */
   readonly name: string;
-  readonly held: HeldEntry;
+  readonly held: CapturedEntry;
   readonly setDigest: string;
   /** Sorted by path. */
   readonly files: readonly FetchedFile[];
@@ -39,7 +39,7 @@ export interface SkillManifest {
 }
 
 /** @throws PolicyError NOT_APPROVED where the origin promises nothing; SkillwireError INVALID_SKILL */
-export function manifestOf(held: HeldEntry): SkillManifest {
+export function manifestOf(held: CapturedEntry): SkillManifest {
   const { entry, setDigest } = held;
   if (entry.resources === 'dynamic' || setDigest === undefined) throw cannotBeProved(held);
   const name = folderName(held);
@@ -57,7 +57,7 @@ export function manifestOf(held: HeldEntry): SkillManifest {
  * An entry that can be installed. Where every file has a digest and none a size, as servers wrote before SEP-2640 was final, the
  * files are read to measure them; the digests prove them.
  */
-export async function withSizes(host: Host, held: HeldEntry, signal?: AbortSignal): Promise<HeldEntry> {
+export async function withSizes(host: Host, held: CapturedEntry, signal?: AbortSignal): Promise<CapturedEntry> {
   const { label, local, entry, partial, status } = held;
   if (status !== 'no-size' || partial === undefined) return held;
   if (partial.files.length > limits.skill.files) throw cannotBeProved(held);
@@ -66,12 +66,12 @@ export async function withSizes(host: Host, held: HeldEntry, signal?: AbortSigna
     const { bytes } = await host.inspect(held, uri, signal === undefined ? {} : { signal });
     resources.push({ uri, digest, size: bytes.byteLength });
   }
-  return holdEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
+  return captureEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
 }
 
 export async function fetchSkill(
   host: Host,
-  held: HeldEntry,
+  held: CapturedEntry,
   signal?: AbortSignal,
   manifest: SkillManifest = manifestOf(held),
 ): Promise<FetchedSkill> {
@@ -97,14 +97,14 @@ export async function fetchSkill(
 }
 
 /** Agents want the folder to be called like the skill; where its name cannot be one, the folder of its origin is used. */
-function folderName({ entry }: HeldEntry): string {
+function folderName({ entry }: CapturedEntry): string {
   const { name } = entry.frontmatter;
   if (folderNameFault(name) === undefined) return name;
   const last = entry.uri.split('/').at(-2) ?? '';
   return /^[A-Za-z0-9_-]+$/.test(last) ? last : name;
 }
 
-function cannotBeProved({ label, entry, status }: HeldEntry): SkillwireError {
+function cannotBeProved({ label, entry, status }: CapturedEntry): SkillwireError {
   const why = `its origin does not promise a digest for every file; add --pin to install a snapshot of what it serves now`;
   return new PolicyError('NOT_APPROVED', `cannot install ${quoteText(entry.frontmatter.name)}: ${why}`, {
     data: { origin: label, uri: entry.uri, status },

@@ -159,7 +159,7 @@ describe('a decision', () => {
 
   test.each(['', 'looked at it'])('of an approval counts, with its reason "%s"', async (reason) => {
     const { install, locked, host } = await house();
-    await host.approvals.grant(await host.hold(address), noGrants, reason);
+    await host.approvals.grant(await host.capture(address), noGrants, reason);
     const [approval] = await host.approvals.list();
     await install(undefined, { scripts: false });
     const expected = { by: approval?.by, at: approval?.at, ...(reason === '' ? {} : { reason }) };

@@ -7,7 +7,7 @@ import { PolicyError } from '../errors.ts';
 import type { EntryVerdict } from '../host/approve/decide.ts';
 import type { SkillChange } from '../host/approve/skill-change.ts';
 import type { Host } from '../host/host.ts';
-import type { HeldEntry } from '../host/load/hold.ts';
+import type { CapturedEntry } from '../host/load/capture.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { BlobStore } from '../store/store.ts';
 import type { FetchedSkill } from './fetch-skill.ts';
@@ -56,7 +56,7 @@ export interface DecisionOptions {
 
 /** A skill that may be installed. */
 export interface Candidate {
-  readonly held: HeldEntry;
+  readonly held: CapturedEntry;
   readonly name: string;
   readonly before: LockedSkill | undefined;
   readonly origin: LockedOrigin;

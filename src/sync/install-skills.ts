@@ -6,7 +6,7 @@
 import { SkillwireError, VerificationError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
-import type { HeldEntry } from '../host/load/hold.ts';
+import type { CapturedEntry } from '../host/load/capture.ts';
 import { limits } from '../limits.ts';
 import type { LockedLocation } from '../origins/location.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -126,14 +126,14 @@ async function candidate(
     }
   }
   const { signal } = options;
-  const held = await host.hold({ label, uri }, signal === undefined ? {} : { signal });
+  const held = await host.capture({ label, uri }, signal === undefined ? {} : { signal });
   return candidateOf(host, read, await withSizes(host, held, signal), options, spots);
 }
 
 async function candidateOf(
   host: Host,
   read: ReadLock,
-  held: HeldEntry,
+  held: CapturedEntry,
   options: InstallOptions,
   spots: SpotFinder,
 ): Promise<Candidate> {

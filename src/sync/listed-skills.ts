@@ -4,7 +4,7 @@
  */
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
-import { type HeldEntry, holdEntry } from '../host/load/hold.ts';
+import { type CapturedEntry, captureEntry } from '../host/load/capture.ts';
 
 /** Those of the skills that are in a folder and listed there, in the place of their addresses; the others as they are given. */
 export async function asListed(
@@ -24,10 +24,13 @@ export async function asListed(
 }
 
 /** Of a folder; undefined where the origin has to be asked. */
-export async function heldAsListed(host: Host, skill: SkillAddress | DiscoveredSkill): Promise<HeldEntry | undefined> {
+export async function heldAsListed(
+  host: Host,
+  skill: SkillAddress | DiscoveredSkill,
+): Promise<CapturedEntry | undefined> {
   if (!('entry' in skill) || !skill.verifiable) return undefined;
   const origin = host.origins.get(skill.label);
-  return origin?.local === true ? holdEntry(origin, skill.uri, skill) : undefined;
+  return origin?.local === true ? captureEntry(origin, skill.uri, skill) : undefined;
 }
 
 function keyOf({ label, uri }: SkillAddress): string {

@@ -30,7 +30,7 @@ async function house(more: Partial<SkillSource> = {}) {
   const check = (locked: LockedSkill, signal?: AbortSignal) =>
     checkUpdates(host, [{ name: 'one', locked, address }], signal);
   const lockedNow = async (): Promise<LockedSkill> => {
-    const manifest = manifestOf(await host.hold(address));
+    const manifest = manifestOf(await host.capture(address));
     const rows = manifest.files.map(({ path, digest, size, executable: runs }): [string, LockedFile] => [
       path,
       { digest, size, ...(runs ? { executable: true as const } : {}) },

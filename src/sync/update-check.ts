@@ -32,7 +32,7 @@ export async function checkUpdates(
       const { label, uri } = address;
       const held =
         (await heldAsListed(host, address)) ??
-        (await host.hold({ label, uri }, signal === undefined ? {} : { signal }));
+        (await host.capture({ label, uri }, signal === undefined ? {} : { signal }));
       const { setDigest, files } = manifestOf(held);
       rows.push({ name, locked, setDigest, ...differences(locked, files) });
     } catch (error) {

@@ -68,7 +68,11 @@ export const sep2640Host: readonly Requirement[] = [
     strength: 'defines',
     text: 'The window lasts until SKILL.md leaves the context at least; the entry is held throughout.',
   },
-  { id: 'H-33', strength: 'MUST', text: 'While acting, reads of the skill resolve to URIs of the held entry only.' },
+  {
+    id: 'H-33',
+    strength: 'MUST',
+    text: 'While acting, reads of the skill resolve to URIs of the captured entry only.',
+  },
   { id: 'H-34', strength: 'MUST', text: 'Reading an unlisted file inside the skill is a verification failure.' },
   {
     id: 'H-35',
@@ -79,7 +83,7 @@ export const sep2640Host: readonly Requirement[] = [
   { id: 'H-37', strength: 'MUST NOT', text: 'Files are fetched ahead of need: on connecting, listing or approving.' },
   { id: 'H-38', strength: 'SHOULD', text: 'What was fetched is cached; with another digest it is fetched again.' },
   { id: 'H-39', strength: 'MUST NOT', text: 'A digest that matches is treated as a security boundary.' },
-  { id: 'H-40', strength: 'MAY', text: 'Questions about folders are answered from the held entry.' },
+  { id: 'H-40', strength: 'MAY', text: 'Questions about folders are answered from the captured entry.' },
   {
     id: 'H-41',
     strength: 'MUST NOT',

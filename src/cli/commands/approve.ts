@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../err
 import type { Approval, Grants } from '../../host/approve/approvals.ts';
 import { asksOf, hidesText } from '../../host/approve/skill-asks.ts';
 import { contentKey } from '../../host/cache/content-cache.ts';
-import type { HeldEntry } from '../../host/load/hold.ts';
+import type { CapturedEntry } from '../../host/load/capture.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
@@ -165,7 +165,7 @@ function sameGrants(given: Grants, wanted: Grants): boolean {
   return given.execution === wanted.execution && given.allowedTools === wanted.allowedTools;
 }
 
-function cannotBeStored({ label, entry, status }: HeldEntry): PolicyError {
+function cannotBeStored({ label, entry, status }: CapturedEntry): PolicyError {
   const why =
     status === 'no-size'
       ? 'its origin gives digests without sizes, so it cannot be verified as a whole'
@@ -180,7 +180,7 @@ function cannotBeStored({ label, entry, status }: HeldEntry): PolicyError {
   );
 }
 
-function otherSet({ label, entry }: HeldEntry, given: string, setDigest: string): PolicyError {
+function otherSet({ label, entry }: CapturedEntry, given: string, setDigest: string): PolicyError {
   return new PolicyError(
     'NOT_APPROVED',
     `not approved: ${quoteText(entry.frontmatter.name)} is now the set ${setDigest}, not ${given} as --yes says; ` +

@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { InspectedFile } from '../../host/host.ts';
-import type { HeldEntry } from '../../host/load/hold.ts';
+import type { CapturedEntry } from '../../host/load/capture.ts';
 import { resolveFileReference } from '../../host/load/resolve-reference.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { sha256Digest } from '../../skill/digest.ts';
@@ -88,7 +88,7 @@ function checkedText({ uri, checked }: InspectedFile): string {
 }
 
 /** Of what is generated nobody knows the files beforehand. */
-function requireFile({ entry }: HeldEntry, file: string): void {
+function requireFile({ entry }: CapturedEntry, file: string): void {
   if (entry.resources === 'dynamic') return;
   const uri = resolveFileReference(file, { entry })?.uri;
   if (entry.resources.some((resource) => resource.uri === uri)) return;

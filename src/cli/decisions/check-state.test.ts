@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createApprovals, type Granted } from '../../host/approve/approvals.ts';
 import { auditTrail } from '../../host/approve/audit-trail.ts';
 import { createEnablement } from '../../host/discover/enablement.ts';
-import { holdEntry } from '../../host/load/hold.ts';
+import { captureEntry } from '../../host/load/capture.ts';
 import { addedOriginKey, deleteAddedOrigin } from '../../origins/added-origins.ts';
 import { createTokenBook } from '../../serving/access/token-book.ts';
 import type { JsonValue } from '../../skill/entry.ts';
@@ -26,7 +26,7 @@ const granted: Granted = {
 };
 
 const held = (digit: string) =>
-  holdEntry({ label: 'docs', local: false }, uri, {
+  captureEntry({ label: 'docs', local: false }, uri, {
     entry: {
       uri,
       frontmatter: { name: 'a', description: 'A.' },

@@ -132,7 +132,7 @@ async function fromSkill(
   wanted: readonly Wanted[],
   put: (one: Wanted, text: InstalledText) => void,
 ): Promise<void> {
-  const held = await host.hold(address, { signal });
+  const held = await host.capture(address, { signal });
   const { files } = manifestOf(held);
   for (const one of wanted) {
     const file = files.find(({ path }) => path === one.path);

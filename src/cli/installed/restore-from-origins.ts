@@ -46,7 +46,7 @@ export async function withStored(
         )) {
           progress.say(`reading ${name}`);
           requireThere(name, locked, place);
-          const fetched = await fetchSkill(host, await host.hold(address, { signal }), signal);
+          const fetched = await fetchSkill(host, await host.capture(address, { signal }), signal);
           const { effect, reason } = await host.approvals.verdict(fetched.held, fetched.texts);
           if (effect === 'deny') throw refuse(name, reason);
           if (!fetched.held.local) await keepBlobs(store, address.label, fetched.files);

@@ -3,13 +3,13 @@ import type { Grants } from '../../host/approve/approvals.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import type { SkillChange } from '../../host/approve/skill-change.ts';
 import type { ApprovalState } from '../../host/host.ts';
-import type { HeldEntry } from '../../host/load/hold.ts';
+import type { CapturedEntry } from '../../host/load/capture.ts';
 import { asksText } from './asks-text.ts';
 import { changeSummaryText, fileDiffsText } from './change-text.ts';
 import { filesText, headText, type SkillTextOptions } from './skill-text.ts';
 
 export interface ApprovalOffer {
-  readonly held: HeldEntry;
+  readonly held: CapturedEntry;
   readonly setDigest: string;
   /** What would be granted besides loading. */
   readonly grants: Grants;

@@ -5,7 +5,7 @@
 import type { Approval } from '../../host/approve/approvals.ts';
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import type { Discovery, OriginReport } from '../../host/host.ts';
-import type { HeldEntry } from '../../host/load/hold.ts';
+import type { CapturedEntry } from '../../host/load/capture.ts';
 import type { SourceStatus } from '../../sources/skill-source.ts';
 import { howVerified, type SkillState } from '../decisions/skill-state.ts';
 import type { DiscoveredHits } from '../search-discovered.ts';
@@ -87,7 +87,7 @@ export function dialectJson(status: SourceStatus | undefined): object {
 }
 
 /** The skill as its origin gives it now. */
-export function heldJson(held: HeldEntry): object {
+export function heldJson(held: CapturedEntry): object {
   const { label, entry, status, setDigest, partial } = held;
   return {
     origin: label,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VerificationError } from '../../errors.ts';
 import type { Approval } from '../../host/approve/approvals.ts';
 import { asksOf } from '../../host/approve/skill-asks.ts';
-import { type HeldEntry, holdEntry } from '../../host/load/hold.ts';
+import { type CapturedEntry, captureEntry } from '../../host/load/capture.ts';
 import { executableMetaKey, type SkillEntry } from '../../skill/entry.ts';
 import { finding } from '../../skill/finding.ts';
 import { type ApprovalOffer, offerJson, offerText } from './approval-offer.ts';
@@ -21,8 +21,8 @@ const entry: SkillEntry = {
   _meta: { [executableMetaKey]: [script] },
 };
 const options = { colors: createColors(false), cwd: '/work', label: 'docs' };
-const hold = (of: SkillEntry = entry): Promise<HeldEntry> =>
-  holdEntry({ label: 'docs', local: false }, uri, { entry: of, listed: true });
+const hold = (of: SkillEntry = entry): Promise<CapturedEntry> =>
+  captureEntry({ label: 'docs', local: false }, uri, { entry: of, listed: true });
 
 async function shown(over: Partial<ShownSkill> = {}): Promise<string> {
   const held = over.held ?? (await hold());
@@ -51,7 +51,7 @@ describe('skillText()', () => {
   test('says of a site in which form it publishes, and names files without digests', async () => {
     const partial = { reason: 'no-digest' as const, files: [{ uri }, { uri: script, size: 2048 }] };
     const source = { entry: { ...entry, resources: 'dynamic' as const }, partial, listed: true };
-    const held = await holdEntry({ label: 'docs', local: false }, uri, source);
+    const held = await captureEntry({ label: 'docs', local: false }, uri, source);
     const base = {
       held,
       asks: asksOf(held.entry),

@@ -2,7 +2,7 @@
 import type { VerificationError } from '../../errors.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import type { ApprovalState } from '../../host/host.ts';
-import type { HeldEntry } from '../../host/load/hold.ts';
+import type { CapturedEntry } from '../../host/load/capture.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
@@ -20,7 +20,7 @@ import { type Column, tableText } from './table.ts';
 import { byteSize, counted } from './values.ts';
 
 export interface ShownSkill {
-  readonly held: HeldEntry;
+  readonly held: CapturedEntry;
   readonly asks: SkillAsks;
   readonly approval: ApprovalState;
   readonly findings: readonly Finding[];
@@ -58,7 +58,7 @@ function section(title: string, text: string, colors: Colors): string {
   return `${colors.bold(title)}\n${text}`;
 }
 
-export function headText(held: HeldEntry, { colors, label, dialect }: SkillTextOptions): string {
+export function headText(held: CapturedEntry, { colors, label, dialect }: SkillTextOptions): string {
   const { entry, setDigest } = held;
   const rows = [
     ['URI', entry.uri],
@@ -94,7 +94,7 @@ function fieldsText({ frontmatter }: SkillEntry, colors: Colors): readonly strin
   return lines.length === 0 ? [] : [section('frontmatter', lines.join(''), colors)];
 }
 
-function filesTitle({ entry, partial }: HeldEntry): string {
+function filesTitle({ entry, partial }: CapturedEntry): string {
   if (entry.resources === 'dynamic')
     return partial === undefined || partial.more === true ? 'files (not told)' : counted(partial.files.length, 'file');
   const bytes = entry.resources.reduce((sum, { size }) => sum + size, 0);
@@ -107,7 +107,7 @@ function proofText({ digest, size }: PartialManifest['files'][number]): string {
 }
 
 /** Digests are never cut: they are what a person compares. */
-export function filesText({ entry, partial }: HeldEntry, { colors }: SkillTextOptions): string {
+export function filesText({ entry, partial }: CapturedEntry, { colors }: SkillTextOptions): string {
   if (entry.resources === 'dynamic') {
     if (partial === undefined) return '  its origin generates them and promises neither digests nor sizes\n';
     const names = partial.files

@@ -1,5 +1,5 @@
 /**
- * A loaded skill while a model acts on it. Reads of its files resolve only to URIs of the held entry (SEP-2640: H-33); a file that
+ * A loaded skill while a model acts on it. Reads of its files resolve only to URIs of the captured entry (SEP-2640: H-33); a file that
  * the entry does not list is a failure, whatever a directory shows (H-34, H-41, H-43). Before each read it is asked anew whether
  * the skill is enabled and its approval counts. A nested `SKILL.md` that is read here is a file like any other: nothing
  * of its frontmatter is acted on (H-6).
@@ -10,7 +10,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import { fetchBytes } from '../cache/content-cache.ts';
 import type { HostOrigin } from '../discover/origins.ts';
 import type { HostCore } from '../host-core.ts';
-import { type HeldFiles, heldFiles, resolvableEntry } from '../load/held-files.ts';
+import { type EntryFiles, entryFiles, resolvableEntry } from '../load/entry-files.ts';
 import type { LoadedFile, LoadedSkill, ReadOptions } from '../load/loaded-skill.ts';
 import { afterMismatch } from '../load/mismatch.ts';
 import { resolveFileReference } from '../load/resolve-reference.ts';
@@ -43,7 +43,7 @@ export interface ApprovedReader {
 
 /** For a skill without sizes, all files together may have as many bytes as a skill may (H-21). */
 export function approvedReader(core: HostCore, origin: HostOrigin, approved: ApprovedEntry): ApprovedReader {
-  const { entry, partial } = approved.held;
+  const { entry, partial } = approved.captured;
   let left: number = limits.skill.bytes;
 
   async function readUnverified(uri: string, path: string, signal: AbortSignal | undefined): Promise<UnverifiedFile> {
@@ -88,15 +88,15 @@ export function openWindow(
   core: HostCore,
   { id, origin, approved, skill, reader, onRelease }: OpenWindow,
 ): ActingWindow {
-  const { held, approval } = approved;
-  const { entry, label, local } = held;
+  const { captured, approval } = approved;
+  const { entry, label, local } = captured;
   const { uri, frontmatter } = entry;
-  let files: HeldFiles | undefined;
+  let files: EntryFiles | undefined;
   let released = false;
   let ended: string | undefined;
 
-  function filesOf(): HeldFiles {
-    files ??= heldFiles(held);
+  function filesOf(): EntryFiles {
+    files ??= entryFiles(captured);
     return files;
   }
 
@@ -118,7 +118,7 @@ export function openWindow(
 
   async function read(reference: string, { from, signal }: ReadOptions = {}): Promise<LoadedFile> {
     await requireInForce();
-    const found = resolveFileReference(reference, { entry: resolvableEntry(held), from });
+    const found = resolveFileReference(reference, { entry: resolvableEntry(captured), from });
     const file =
       found === undefined
         ? await afterMismatch(core, origin, approved, unlisted(reference), signal)

@@ -9,7 +9,7 @@ import { readApproval, writeApproval } from '../../store/decisions/approval.ts';
 import { openStore } from '../../store/embedded/open-store.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
-import { type HeldEntry, holdEntry } from '../load/hold.ts';
+import { type CapturedEntry, captureEntry } from '../load/capture.ts';
 import type { HostWarning } from '../warnings.ts';
 import { type Approvals, createApprovals, type Granted } from './approvals.ts';
 import { auditTrail } from './audit-trail.ts';
@@ -25,8 +25,8 @@ const entry = (digit: string, more: readonly string[] = []): SkillEntry => ({
   ],
 });
 const dynamic: SkillEntry = { ...entry('0'), resources: 'dynamic' };
-const hold = (given: SkillEntry, label = 'docs'): Promise<HeldEntry> =>
-  holdEntry({ label, local: false }, given.uri, { entry: given });
+const capture = (given: SkillEntry, label = 'docs'): Promise<CapturedEntry> =>
+  captureEntry({ label, local: false }, given.uri, { entry: given });
 
 const yes: Granted = {
   grants: { execution: false, allowedTools: false },
@@ -49,39 +49,39 @@ function open(store: Store = memoryStore()): { approvals: Approvals; store: Stor
 describe('approvals', () => {
   test('count for exactly the approved set, under the label and the URI', async () => {
     const { approvals } = open();
-    const held = await hold(entry('1'));
-    expect(await approvals.standing(held)).toEqual({ state: 'none' });
-    await approvals.grant(held, yes);
-    expect(await approvals.standing(await hold(entry('1')))).toMatchObject({ state: 'current' });
-    expect(await approvals.standing(await hold(entry('2')))).toMatchObject({ state: 'changed' });
-    expect(await approvals.standing(await hold(entry('1', ['new.md'])))).toMatchObject({ state: 'changed' });
-    expect(await approvals.standing(await hold(entry('1'), 'team'))).toEqual({ state: 'none' });
+    const captured = await capture(entry('1'));
+    expect(await approvals.standing(captured)).toEqual({ state: 'none' });
+    await approvals.grant(captured, yes);
+    expect(await approvals.standing(await capture(entry('1')))).toMatchObject({ state: 'current' });
+    expect(await approvals.standing(await capture(entry('2')))).toMatchObject({ state: 'changed' });
+    expect(await approvals.standing(await capture(entry('1', ['new.md'])))).toMatchObject({ state: 'changed' });
+    expect(await approvals.standing(await capture(entry('1'), 'team'))).toEqual({ state: 'none' });
   });
 
   test('are seen by other processes at once, and so is their end', async () => {
     const { approvals, store } = open();
     const other = open(store).approvals;
-    const held = await hold(entry('1'));
-    const approved = await other.grant(held, yes);
-    expect(await approvals.standing(held)).toMatchObject({ state: 'current' });
+    const captured = await capture(entry('1'));
+    const approved = await other.grant(captured, yes);
+    expect(await approvals.standing(captured)).toMatchObject({ state: 'current' });
     expect(await approvals.inForce(approved)).toMatchObject({ reason: 'read it' });
     expect(await other.revoke({ label: 'docs', uri }, 'no longer')).toBe(true);
-    expect(await approvals.standing(held)).toEqual({ state: 'none' });
+    expect(await approvals.standing(captured)).toEqual({ state: 'none' });
     expect(await approvals.inForce(approved)).toBeUndefined();
     expect(await approvals.revoke({ label: 'docs', uri }, 'again')).toBe(false);
   });
 
   test('of other content are taken out of force, kept to show the change, and do not come back with the old content', async () => {
     const { approvals, store } = open();
-    await approvals.grant(await hold(entry('1')), yes);
-    const changed = await hold(entry('2'));
+    await approvals.grant(await capture(entry('1')), yes);
+    const changed = await capture(entry('2'));
     await approvals.supersede(changed);
     expect(await store.state.get(['approval', 'docs', uri])).toBeUndefined();
     expect(await approvals.standing(changed)).toMatchObject({
       state: 'changed',
       approval: { setDigest: expect.any(String) },
     });
-    expect(await approvals.standing(await hold(entry('1')))).toEqual({ state: 'none' });
+    expect(await approvals.standing(await capture(entry('1')))).toEqual({ state: 'none' });
     await approvals.grant(changed, yes);
     expect(await approvals.standing(changed)).toMatchObject({ state: 'current' });
     expect(await store.state.get(['approval-before', 'docs', uri])).toBeUndefined();
@@ -89,8 +89,8 @@ describe('approvals', () => {
 
   test('that someone else gave meanwhile are not taken out of force', async () => {
     const { approvals, store } = open();
-    await approvals.grant(await hold(entry('1')), yes);
-    const changed = await hold(entry('2'));
+    await approvals.grant(await capture(entry('1')), yes);
+    const changed = await capture(entry('2'));
     const { state } = store;
     const racing = createApprovals({
       warn: () => undefined,
@@ -109,16 +109,16 @@ describe('approvals', () => {
     const store = await openStore({ stateFolder: join(folder, 'state'), cacheFolder: join(folder, 'cache') });
     onTestFinished(() => store.close());
     const { approvals } = open(store);
-    const held = await hold(dynamic);
+    const captured = await capture(dynamic);
     const partial = { reason: 'no-size' as const, files: [{ uri, digest: digest('7') }] };
-    const noSize = await holdEntry({ label: 'old', local: false }, uri, { entry: dynamic, partial });
-    for (const one of [held, noSize]) {
+    const noSize = await captureEntry({ label: 'old', local: false }, uri, { entry: dynamic, partial });
+    for (const one of [captured, noSize]) {
       expect((await approvals.grant(one, yes)).approval.lasting).toBe(false);
       expect(await approvals.standing(one)).toMatchObject({ state: 'current' });
       expect(await open(store).approvals.standing(one)).toEqual({ state: 'none' });
     }
     const reworded = { ...dynamic, frontmatter: { name: 'a', description: 'Else.' } };
-    expect(await approvals.standing(await hold(reworded))).toMatchObject({ state: 'changed' });
+    expect(await approvals.standing(await capture(reworded))).toMatchObject({ state: 'changed' });
     expect(await approvals.list()).toHaveLength(2);
     expect(await store.state.entries([])).toEqual([]);
     const written = await readdir(folder, { recursive: true });
@@ -128,12 +128,12 @@ describe('approvals', () => {
 
   test('for the process only are possible for verifiable skills too', async () => {
     const { approvals, store } = open();
-    const held = await hold(entry('1'));
-    await approvals.grant(held, { ...yes, remember: 'process' });
-    expect(await approvals.standing(held)).toMatchObject({ state: 'current' });
+    const captured = await capture(entry('1'));
+    await approvals.grant(captured, { ...yes, remember: 'process' });
+    expect(await approvals.standing(captured)).toMatchObject({ state: 'current' });
     expect(await store.state.entries([])).toEqual([]);
-    await approvals.supersede(await hold(entry('2')));
-    expect(await approvals.standing(held)).toEqual({ state: 'none' });
+    await approvals.supersede(await capture(entry('2')));
+    expect(await approvals.standing(captured)).toEqual({ state: 'none' });
   });
 
   test.each([
@@ -148,23 +148,23 @@ describe('approvals', () => {
     ['that is dynamic', { entry: dynamic }],
   ])('that are stored %s do not count and are told', async (_, edit) => {
     const { approvals, store, warnings } = open();
-    const held = await hold(entry('1'));
-    await approvals.grant(held, yes);
+    const captured = await capture(entry('1'));
+    await approvals.grant(captured, yes);
     const key = ['approval', 'docs', uri] as const;
     const value = (await store.state.get(key)) as Record<string, never>;
     await store.state.set(key, { ...value, ...edit } as never);
-    expect(await approvals.standing(held)).toEqual({ state: 'none' });
+    expect(await approvals.standing(captured)).toEqual({ state: 'none' });
     expect(await approvals.list()).toEqual([]);
     expect(warnings[0]).toMatchObject({ code: 'state-corrupt', message: expect.stringContaining(uri) });
   });
 
   test('keep grants exactly as given and nothing that looks like one', async () => {
     const { approvals } = open();
-    const held = await hold(entry('1'));
+    const captured = await capture(entry('1'));
     const sloppy = { execution: 1, allowedTools: 'true' } as unknown as Granted['grants'];
-    const { approval } = await approvals.grant(held, { ...yes, grants: sloppy });
+    const { approval } = await approvals.grant(captured, { ...yes, grants: sloppy });
     expect(approval.grants).toEqual({ execution: false, allowedTools: false });
-    await approvals.grant(held, { ...yes, grants: { execution: true, allowedTools: false }, hiddenSeen: true });
+    await approvals.grant(captured, { ...yes, grants: { execution: true, allowedTools: false }, hiddenSeen: true });
     expect(await approvals.list()).toMatchObject([
       { grants: { execution: true, allowedTools: false }, hiddenSeen: true },
     ]);
@@ -172,9 +172,9 @@ describe('approvals', () => {
 
   test('go with their origin', async () => {
     const { approvals, store } = open();
-    await approvals.grant(await hold(entry('1')), yes);
-    await approvals.grant(await hold(dynamic), yes);
-    await approvals.grant(await hold(entry('1'), 'team'), yes);
+    await approvals.grant(await capture(entry('1')), yes);
+    await approvals.grant(await capture(dynamic), yes);
+    await approvals.grant(await capture(entry('1'), 'team'), yes);
     await store.state.set(['disabled', 'docs', uri], true);
     await approvals.forgetOrigin('docs');
     expect((await approvals.list()).map(({ label }) => label)).toEqual(['team']);
@@ -183,11 +183,11 @@ describe('approvals', () => {
 
   test('are in the audit before they take effect, with who and why', async () => {
     const { approvals, store } = open();
-    const held = await hold(entry('1'));
-    await approvals.refuse(held, 'policy', 'not from there');
-    await approvals.grant(held, yes);
-    await approvals.supersede(await hold(entry('2')));
-    await approvals.grant(held, yes);
+    const captured = await capture(entry('1'));
+    await approvals.refuse(captured, 'policy', 'not from there');
+    await approvals.grant(captured, yes);
+    await approvals.supersede(await capture(entry('2')));
+    await approvals.grant(captured, yes);
     await approvals.revoke({ label: 'docs', uri }, 'no longer');
     expect((await auditOf(store)).map(({ action, by, reason }) => `${action} ${by}: ${reason}`)).toEqual([
       'refuse policy: not from there',
@@ -201,15 +201,15 @@ describe('approvals', () => {
       audit: () => Promise.reject(new Error('disk full')),
       warn: () => undefined,
     });
-    await expect(failing.grant(held, yes)).rejects.toThrow('disk full');
-    expect(await approvals.standing(held)).toEqual({ state: 'none' });
+    await expect(failing.grant(captured, yes)).rejects.toThrow('disk full');
+    expect(await approvals.standing(captured)).toEqual({ state: 'none' });
   });
 });
 
 describe('readApproval()', () => {
   async function written() {
     const { approvals } = open();
-    const { approval } = await approvals.grant(await hold(entry('1')), yes);
+    const { approval } = await approvals.grant(await capture(entry('1')), yes);
     return writeApproval(approval) as { reason: string; setDigest: string };
   }
   const key = ['approval', 'docs', uri];

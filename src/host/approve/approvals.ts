@@ -27,7 +27,7 @@ import type { StateKey } from '../../store/state-kinds.ts';
 import type { KeyValueStore, StateWrite } from '../../store/store.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
-import type { HeldEntry } from '../load/hold.ts';
+import type { CapturedEntry } from '../load/capture.ts';
 import type { Warn } from '../warnings.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
@@ -35,10 +35,10 @@ export type { Approval, ApprovedBy, Grants } from '../../store/decisions/approva
 
 declare const approvedBrand: unique symbol;
 
-/** An entry that someone approved as it is held. Made here only. */
+/** An entry that someone approved as it is captured. Made here only. */
 export interface ApprovedEntry {
   readonly [approvedBrand]: true;
-  readonly held: HeldEntry;
+  readonly captured: CapturedEntry;
   readonly approval: Approval;
 }
 
@@ -57,21 +57,27 @@ export interface Granted {
 }
 
 export interface Approvals {
-  standing(held: HeldEntry): Promise<Standing>;
-  grant(held: HeldEntry, granted: Granted): Promise<ApprovedEntry>;
+  standing(captured: CapturedEntry): Promise<Standing>;
+  grant(captured: CapturedEntry, granted: Granted): Promise<ApprovedEntry>;
   /** An approval that follows from a rule or from where the skill lies, at each load anew; it is kept nowhere. */
-  derive(held: HeldEntry, by: 'policy' | 'local', reason: string, grants: Grants, hiddenSeen: boolean): ApprovedEntry;
+  derive(
+    captured: CapturedEntry,
+    by: 'policy' | 'local',
+    reason: string,
+    grants: Grants,
+    hiddenSeen: boolean,
+  ): ApprovedEntry;
   /** As it is now, where it still counts: reading a file of a loaded skill asks again. */
   inForce(approved: ApprovedEntry): Promise<Approval | undefined>;
   /** @param stored where the refusal is stored, if it is to last */
   refuse(
-    held: HeldEntry,
+    captured: CapturedEntry,
     by: ApprovedBy,
     reason: string,
     stored?: { readonly key: StateKey; readonly at: string },
   ): Promise<void>;
   /** Takes an approval of other content out of force; it is kept to show what changed. */
-  supersede(held: HeldEntry): Promise<void>;
+  supersede(captured: CapturedEntry): Promise<void>;
   revoke(address: SkillAddress, reason: string): Promise<boolean>;
   list(): Promise<readonly Approval[]>;
   forgetOrigin(label: string): Promise<void>;
@@ -89,7 +95,7 @@ interface ProcessApproval {
 }
 
 const keyOf = ({ label, uri }: SkillAddress): string => JSON.stringify([label, uri]);
-const addressOf = ({ label, entry }: HeldEntry): SkillAddress => ({ label, uri: entry.uri });
+const addressOf = ({ label, entry }: CapturedEntry): SkillAddress => ({ label, uri: entry.uri });
 
 export function createApprovals({ state, audit, warn }: ApprovalsContext): Approvals {
   const ofProcess = new Map<string, ProcessApproval>();
@@ -107,27 +113,28 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
 
   const stored = async (key: StateKey) => read(key, await state.get(key));
 
-  async function standing(held: HeldEntry): Promise<Standing> {
-    const address = addressOf(held);
+  async function standing(captured: CapturedEntry): Promise<Standing> {
+    const address = addressOf(captured);
     const own = ofProcess.get(keyOf(address));
-    if (own?.fingerprint === held.fingerprint) return { state: 'current', approved: approved(held, own.approval) };
+    if (own?.fingerprint === captured.fingerprint)
+      return { state: 'current', approved: approved(captured, own.approval) };
     const kept = await stored(stateKey(address));
-    if (kept !== undefined && covers(kept, held)) return { state: 'current', approved: approved(held, kept) };
+    if (kept !== undefined && covers(kept, captured)) return { state: 'current', approved: approved(captured, kept) };
     const other = kept ?? own?.approval ?? (await stored(keyBefore(address)));
-    return other === undefined || covers(other, held) ? { state: 'none' } : { state: 'changed', approval: other };
+    return other === undefined || covers(other, captured) ? { state: 'none' } : { state: 'changed', approval: other };
   }
 
   const approvalOf = (
-    held: HeldEntry,
+    captured: CapturedEntry,
     granted: Omit<Granted, 'remember'>,
     lasting: boolean,
     at = new Date().toISOString(),
   ): Approval => ({
-    ...addressOf(held),
-    name: held.entry.frontmatter.name,
-    set: held.set,
-    setDigest: held.setDigest,
-    entry: held.entry,
+    ...addressOf(captured),
+    name: captured.entry.frontmatter.name,
+    set: captured.set,
+    setDigest: captured.setDigest,
+    entry: captured.entry,
     grants: { execution: granted.grants.execution === true, allowedTools: granted.grants.allowedTools === true },
     by: granted.by,
     reason: granted.reason,
@@ -136,13 +143,13 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     hiddenSeen: granted.hiddenSeen,
   });
 
-  async function supersede(held: HeldEntry): Promise<void> {
-    const address = addressOf(held);
+  async function supersede(captured: CapturedEntry): Promise<void> {
+    const address = addressOf(captured);
     const key = stateKey(address);
     const own = ofProcess.get(keyOf(address));
     const kept = await stored(key);
-    const stale = own !== undefined && own.fingerprint !== held.fingerprint;
-    const outdated = kept !== undefined && !covers(kept, held);
+    const stale = own !== undefined && own.fingerprint !== captured.fingerprint;
+    const outdated = kept !== undefined && !covers(kept, captured);
     if (!stale && !outdated) return;
     await audit({
       at: await decisionTime(state, key),
@@ -152,7 +159,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
       reason: 'its content changed since it was approved',
       // What counts for this process alone has no value in the state.
       ...(outdated ? { key } : {}),
-      data: { from: kept?.setDigest ?? own?.fingerprint ?? null, to: held.fingerprint },
+      data: { from: kept?.setDigest ?? own?.fingerprint ?? null, to: captured.fingerprint },
     });
     if (stale) ofProcess.delete(keyOf(address));
     if (!outdated) return;
@@ -172,11 +179,11 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
     standing,
     supersede,
 
-    async grant(held, granted) {
-      const address = addressOf(held);
-      const lasting = held.status === 'verifiable' && granted.remember === 'stored';
+    async grant(captured, granted) {
+      const address = addressOf(captured);
+      const lasting = captured.status === 'verifiable' && granted.remember === 'stored';
       const key = stateKey(address);
-      const approval = approvalOf(held, granted, lasting, await decisionTime(state, key));
+      const approval = approvalOf(captured, granted, lasting, await decisionTime(state, key));
       await audit({
         at: approval.at,
         action: 'approve',
@@ -184,7 +191,7 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
         by: approval.by,
         reason: approval.reason,
         ...(lasting ? { key } : {}),
-        data: { set: held.fingerprint, lasting, ...approval.grants, hiddenSeen: approval.hiddenSeen },
+        data: { set: captured.fingerprint, lasting, ...approval.grants, hiddenSeen: approval.hiddenSeen },
       });
       if (lasting) {
         ofProcess.delete(keyOf(address));
@@ -193,21 +200,28 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
           { key: keyBefore(address), value: undefined },
         ];
         await state.transact(() => ({ writes, result: undefined }));
-      } else ofProcess.set(keyOf(address), { approval, fingerprint: held.fingerprint });
-      return approved(held, approval);
+      } else ofProcess.set(keyOf(address), { approval, fingerprint: captured.fingerprint });
+      return approved(captured, approval);
     },
 
-    derive: (held, by, reason, grants, hiddenSeen) =>
-      approved(held, approvalOf(held, { by, reason, grants, hiddenSeen }, false)),
+    derive: (captured, by, reason, grants, hiddenSeen) =>
+      approved(captured, approvalOf(captured, { by, reason, grants, hiddenSeen }, false)),
 
-    async inForce({ held, approval }) {
+    async inForce({ captured, approval }) {
       if (approval.by === 'policy' || approval.by === 'local') return approval;
-      const now = await standing(held);
+      const now = await standing(captured);
       return now.state === 'current' ? now.approved.approval : undefined;
     },
 
-    async refuse(held, by, reason, stored = undefined) {
-      await audit({ action: 'refuse', ...addressOf(held), by, reason, data: { set: held.fingerprint }, ...stored });
+    async refuse(captured, by, reason, stored = undefined) {
+      await audit({
+        action: 'refuse',
+        ...addressOf(captured),
+        by,
+        reason,
+        data: { set: captured.fingerprint },
+        ...stored,
+      });
     },
 
     async revoke(address, reason) {
@@ -241,12 +255,12 @@ export function createApprovals({ state, audit, warn }: ApprovalsContext): Appro
   };
 }
 
-function approved(held: HeldEntry, approval: Approval): ApprovedEntry {
-  return Object.freeze({ held, approval }) as ApprovedEntry;
+function approved(captured: CapturedEntry, approval: Approval): ApprovedEntry {
+  return Object.freeze({ captured, approval }) as ApprovedEntry;
 }
 
-function covers(approval: Approval, held: HeldEntry): boolean {
-  return approval.set !== undefined && held.set !== undefined && sameSet(approval.set, held.set);
+function covers(approval: Approval, captured: CapturedEntry): boolean {
+  return approval.set !== undefined && captured.set !== undefined && sameSet(approval.set, captured.set);
 }
 
 function sameApproval(value: JsonValue, approval: Approval | undefined): boolean {

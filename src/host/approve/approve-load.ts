@@ -9,7 +9,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import { noGrants } from '../../store/decisions/approval.ts';
 import type { HostOrigin } from '../discover/origins.ts';
 import type { HostCore } from '../host-core.ts';
-import type { HeldEntry } from '../load/hold.ts';
+import type { CapturedEntry } from '../load/capture.ts';
 import type { ApprovedEntry, Standing } from './approvals.ts';
 import { ask, requestFor } from './ask.ts';
 import type { ApprovalRequest, Decide } from './decide.ts';
@@ -26,32 +26,32 @@ export interface ApproveLoadOptions {
 export async function approveLoad(
   core: HostCore,
   origin: HostOrigin,
-  held: HeldEntry,
+  captured: CapturedEntry,
   { signal, texts }: ApproveLoadOptions,
 ): Promise<ApprovedEntry> {
   const { approvals, options } = core;
-  const hidden = hidesText(held.entry, texts);
-  const verdict = verdictOf(core, held, hidden, texts);
+  const hidden = hidesText(captured.entry, texts);
+  const verdict = verdictOf(core, captured, hidden, texts);
   if (verdict.effect === 'deny') {
-    await approvals.refuse(held, 'policy', verdict.reason);
-    const message = `cannot load ${named(held)}: a policy refuses it: ${verdict.reason}`;
-    throw new PolicyError('REFUSED_BY_POLICY', message, { data: addressOf(held) });
+    await approvals.refuse(captured, 'policy', verdict.reason);
+    const message = `cannot load ${named(captured)}: a policy refuses it: ${verdict.reason}`;
+    throw new PolicyError('REFUSED_BY_POLICY', message, { data: addressOf(captured) });
   }
-  const standing = await approvals.standing(held);
+  const standing = await approvals.standing(captured);
   if (standing.state === 'current' && (!hidden || standing.approved.approval.hiddenSeen)) return standing.approved;
-  if (standing.state === 'changed') await approvals.supersede(held);
-  if (verdict.effect === 'allow') return approvals.derive(held, 'policy', verdict.reason, verdict.grants, hidden);
-  const trusted = held.local && options.trustLocal !== false && verdict.rule === undefined && !hidden;
-  if (trusted) return approvals.derive(held, 'local', 'a folder of the user', noGrants, false);
-  const key = JSON.stringify([held.label, held.entry.uri, held.fingerprint, hidden]);
+  if (standing.state === 'changed') await approvals.supersede(captured);
+  if (verdict.effect === 'allow') return approvals.derive(captured, 'policy', verdict.reason, verdict.grants, hidden);
+  const trusted = captured.local && options.trustLocal !== false && verdict.rule === undefined && !hidden;
+  if (trusted) return approvals.derive(captured, 'local', 'a folder of the user', noGrants, false);
+  const key = JSON.stringify([captured.label, captured.entry.uri, captured.fingerprint, hidden]);
   return core.questions.run(key, signal, (own) =>
-    askAbout(core, { origin, held, standing, hidden, texts, signal: own, decide: options.decide }),
+    askAbout(core, { origin, captured, standing, hidden, texts, signal: own, decide: options.decide }),
   );
 }
 
 interface LoadQuestion {
   readonly origin: HostOrigin;
-  readonly held: HeldEntry;
+  readonly captured: CapturedEntry;
   readonly standing: Standing;
   readonly hidden: boolean;
   readonly texts: KnownTexts | undefined;
@@ -60,20 +60,20 @@ interface LoadQuestion {
 }
 
 async function askAbout(core: HostCore, question: LoadQuestion): Promise<ApprovedEntry> {
-  const { origin, held, standing, hidden, texts, signal, decide } = question;
+  const { origin, captured, standing, hidden, texts, signal, decide } = question;
   const before = standing.state === 'changed' ? standing.approval.entry : undefined;
   if (decide === undefined) {
-    await core.approvals.refuse(held, 'program', 'not approved, and nobody can be asked');
+    await core.approvals.refuse(captured, 'program', 'not approved, and nobody can be asked');
     throw await notApproved(core, question, 'nobody approved it; approve it first');
   }
-  const { resources } = held.entry;
+  const { resources } = captured.entry;
   const request = await requestFor(
     core,
     {
       origin,
-      held,
+      captured,
       kind: 'load',
-      why: whyOf(held, standing),
+      why: whyOf(captured, standing),
       texts: texts ?? (await knownTexts(core.cache, origin, resources === 'dynamic' ? [] : resources)),
       before,
     },
@@ -82,10 +82,10 @@ async function askAbout(core: HostCore, question: LoadQuestion): Promise<Approve
   const decision = await ask(decide, request);
   const reason = decision.reason ?? (decision.allow ? 'allowed when asked' : 'refused when asked');
   if (decision.allow !== true) {
-    await core.approvals.refuse(held, 'person', reason);
+    await core.approvals.refuse(captured, 'person', reason);
     throw await notApproved(core, question, reason);
   }
-  return core.approvals.grant(held, {
+  return core.approvals.grant(captured, {
     grants: {
       execution: decision.grants?.execution === true,
       allowedTools: decision.grants?.allowedTools === true,
@@ -97,8 +97,8 @@ async function askAbout(core: HostCore, question: LoadQuestion): Promise<Approve
   });
 }
 
-function whyOf(held: HeldEntry, standing: Standing): ApprovalRequest['why'] {
-  if (held.status !== 'verifiable') return 'unverifiable';
+function whyOf(captured: CapturedEntry, standing: Standing): ApprovalRequest['why'] {
+  if (captured.status !== 'verifiable') return 'unverifiable';
   return standing.state === 'changed' ? 'changed' : 'first';
 }
 
@@ -111,41 +111,41 @@ const nothingAsked: Pick<SkillAsks, 'scripts' | 'executionFields' | 'shellInText
 
 export function verdictOf(
   core: HostCore,
-  held: HeldEntry,
+  captured: CapturedEntry,
   hiddenText: boolean,
   texts: KnownTexts | undefined,
 ): PolicyVerdict {
   const { policy = [] } = core.options;
   // Without rules nobody looks at what a skill asks for.
-  const asks = policy.length === 0 ? nothingAsked : asksOf(held.entry, texts);
+  const asks = policy.length === 0 ? nothingAsked : asksOf(captured.entry, texts);
   return decideByPolicy(policy, {
-    origin: held.label,
-    uri: held.entry.uri,
-    digest: held.setDigest,
+    origin: captured.label,
+    uri: captured.entry.uri,
+    digest: captured.setDigest,
     hasScripts: asks.scripts.length + asks.executionFields.length + asks.shellInText.length > 0,
     asksTools: asks.allowedTools.length > 0,
-    dynamic: held.status === 'dynamic' || held.status === 'no-digest',
-    noSize: held.status === 'no-size',
+    dynamic: captured.status === 'dynamic' || captured.status === 'no-digest',
+    noSize: captured.status === 'no-size',
     hiddenText,
-    local: held.local,
+    local: captured.local,
   });
 }
 
 async function notApproved(
   core: HostCore,
-  { origin, held, standing }: LoadQuestion,
+  { origin, captured, standing }: LoadQuestion,
   why: string,
 ): Promise<PolicyError> {
   const changed = standing.state === 'changed';
   const state = changed ? ' since it changed' : '';
-  const change = changed ? await changeBetween(core.cache, origin, standing.approval.entry, held.entry) : undefined;
-  return new PolicyError('NOT_APPROVED', `cannot load ${named(held)}: it is not approved${state}: ${why}`, {
-    data: { ...addressOf(held), changed, ...(change === undefined ? {} : { change }) },
+  const change = changed ? await changeBetween(core.cache, origin, standing.approval.entry, captured.entry) : undefined;
+  return new PolicyError('NOT_APPROVED', `cannot load ${named(captured)}: it is not approved${state}: ${why}`, {
+    data: { ...addressOf(captured), changed, ...(change === undefined ? {} : { change }) },
   });
 }
 
-const addressOf = ({ label, entry }: HeldEntry): { readonly label: string; readonly uri: string } => ({
+const addressOf = ({ label, entry }: CapturedEntry): { readonly label: string; readonly uri: string } => ({
   label,
   uri: entry.uri,
 });
-const named = ({ label, entry }: HeldEntry): string => `${quoteText(entry.uri)} of ${quoteText(label)}`;
+const named = ({ label, entry }: CapturedEntry): string => `${quoteText(entry.uri)} of ${quoteText(label)}`;

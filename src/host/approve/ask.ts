@@ -9,7 +9,7 @@ import type { SkillEntry } from '../../skill/entry.ts';
 import { throwIfInterrupted } from '../discover/call-origin.ts';
 import type { HostOrigin } from '../discover/origins.ts';
 import type { HostCore } from '../host-core.ts';
-import type { HeldEntry } from '../load/hold.ts';
+import type { CapturedEntry } from '../load/capture.ts';
 import { inspectFile } from '../load/inspect.ts';
 import type { ApprovalRequest, Decide, Decision } from './decide.ts';
 import { changeBetween } from './known-texts.ts';
@@ -17,7 +17,7 @@ import { asksOf, type KnownTexts } from './skill-asks.ts';
 
 export interface Question {
   readonly origin: HostOrigin;
-  readonly held: HeldEntry;
+  readonly captured: CapturedEntry;
   readonly kind: ApprovalRequest['kind'];
   readonly why: ApprovalRequest['why'];
   readonly texts?: KnownTexts;
@@ -30,13 +30,13 @@ export interface Question {
 
 /** The request as the one who decides sees it. */
 export async function requestFor(core: HostCore, question: Question, signal: AbortSignal): Promise<ApprovalRequest> {
-  const { origin, held, kind, why, texts, before, acting, target, command } = question;
-  const { entry } = held;
+  const { origin, captured, kind, why, texts, before, acting, target, command } = question;
+  const { entry } = captured;
   const change = before === undefined ? undefined : await changeBetween(core.cache, origin, before, entry);
   return {
     kind,
-    label: held.label,
-    local: held.local,
+    label: captured.label,
+    local: captured.local,
     uri: entry.uri,
     name: entry.frontmatter.name,
     description: entry.frontmatter.description,
@@ -48,7 +48,7 @@ export async function requestFor(core: HostCore, question: Question, signal: Abo
     target,
     command,
     signal,
-    inspect: (file) => inspectFile(core, origin, held, file, signal),
+    inspect: (file) => inspectFile(core, origin, captured, file, signal),
     changeWithText: async () =>
       before === undefined ? undefined : changeBetween(core.cache, origin, before, entry, { signal, fetch: true }),
   };

@@ -10,24 +10,31 @@ async function open(options: Partial<HostOptions> = {}, text = skillMd('a')) {
   const store = memoryStore();
   const host = await createHost({ store, origins: [scriptedOrigin('docs', { a: { 'SKILL.md': text } })], ...options });
   onTestFinished(() => host.close());
-  return { host, store, held: await host.hold({ label: 'docs', uri }) };
+  return { host, store, captured: await host.capture({ label: 'docs', uri }) };
 }
 
 describe('verdictOn()', () => {
   test('leaves a row in the audit if a policy denies the skill', async () => {
-    const { host, store, held } = await open({
+    const { host, store, captured } = await open({
       policy: [{ effect: 'deny', origin: 'docs', reason: 'not from there' }],
     });
-    expect(await host.approvals.verdict(held)).toEqual({ effect: 'deny', reason: 'not from there', hidden: false });
+    expect(await host.approvals.verdict(captured)).toEqual({ effect: 'deny', reason: 'not from there', hidden: false });
     expect(await auditOf(store)).toMatchObject([
-      { action: 'refuse', label: 'docs', uri, by: 'policy', reason: 'not from there', data: { set: held.fingerprint } },
+      {
+        action: 'refuse',
+        label: 'docs',
+        uri,
+        by: 'policy',
+        reason: 'not from there',
+        data: { set: captured.fingerprint },
+      },
     ]);
   });
 
   test('denies although the skill was approved before', async () => {
-    const { host, store, held } = await open({ policy: [{ effect: 'deny', origin: 'docs', reason: 'no longer' }] });
-    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it');
-    expect((await host.approvals.verdict(held)).effect).toBe('deny');
+    const { host, store, captured } = await open({ policy: [{ effect: 'deny', origin: 'docs', reason: 'no longer' }] });
+    await host.approvals.grant(captured, { execution: false, allowedTools: false }, 'read it');
+    expect((await host.approvals.verdict(captured)).effect).toBe('deny');
     expect((await auditOf(store)).map(({ action, by }) => [action, by])).toEqual([
       ['approve', 'person'],
       ['refuse', 'policy'],
@@ -35,15 +42,15 @@ describe('verdictOn()', () => {
   });
 
   test('asks for what nobody has approved, and leaves no row', async () => {
-    const { host, store, held } = await open();
-    expect(await host.approvals.verdict(held)).toMatchObject({ effect: 'ask', hidden: false });
+    const { host, store, captured } = await open();
+    expect(await host.approvals.verdict(captured)).toMatchObject({ effect: 'ask', hidden: false });
     expect(await auditOf(store)).toEqual([]);
   });
 
   test('knows an approval, with its reason', async () => {
-    const { host, held } = await open();
-    await host.approvals.grant(held, { execution: true, allowedTools: false }, 'read it');
-    expect(await host.approvals.verdict(held)).toMatchObject({
+    const { host, captured } = await open();
+    await host.approvals.grant(captured, { execution: true, allowedTools: false }, 'read it');
+    expect(await host.approvals.verdict(captured)).toMatchObject({
       effect: 'approved',
       reason: 'read it',
       hidden: false,
@@ -53,11 +60,13 @@ describe('verdictOn()', () => {
 
   test('asks again if the text hides something that was not seen at the approval', async () => {
     const text = skillMd('a', '', 'Seen.\u{e0041}\u{e0042}\n');
-    const { host, held } = await open({}, text);
+    const { host, captured } = await open({}, text);
     const texts = new Map([[uri, text]]);
-    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it');
-    expect(await host.approvals.verdict(held, texts)).toMatchObject({ effect: 'ask', hidden: true });
-    await host.approvals.grant(held, { execution: false, allowedTools: false }, 'read it all', { hiddenSeen: true });
-    expect(await host.approvals.verdict(held, texts)).toMatchObject({ effect: 'approved', reason: 'read it all' });
+    await host.approvals.grant(captured, { execution: false, allowedTools: false }, 'read it');
+    expect(await host.approvals.verdict(captured, texts)).toMatchObject({ effect: 'ask', hidden: true });
+    await host.approvals.grant(captured, { execution: false, allowedTools: false }, 'read it all', {
+      hiddenSeen: true,
+    });
+    expect(await host.approvals.verdict(captured, texts)).toMatchObject({ effect: 'approved', reason: 'read it all' });
   });
 });

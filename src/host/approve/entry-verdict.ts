@@ -4,19 +4,19 @@
  */
 
 import type { HostCore } from '../host-core.ts';
-import type { HeldEntry } from '../load/hold.ts';
+import type { CapturedEntry } from '../load/capture.ts';
 import { verdictOf } from './approve-load.ts';
 import type { EntryVerdict } from './decide.ts';
 import { hidesText, type KnownTexts } from './skill-asks.ts';
 
-export async function entryVerdict(core: HostCore, held: HeldEntry, texts?: KnownTexts): Promise<EntryVerdict> {
-  const hidden = hidesText(held.entry, texts);
-  const { effect, reason } = verdictOf(core, held, hidden, texts);
+export async function entryVerdict(core: HostCore, captured: CapturedEntry, texts?: KnownTexts): Promise<EntryVerdict> {
+  const hidden = hidesText(captured.entry, texts);
+  const { effect, reason } = verdictOf(core, captured, hidden, texts);
   if (effect === 'deny') {
-    await core.approvals.refuse(held, 'policy', reason);
+    await core.approvals.refuse(captured, 'policy', reason);
     return { effect, reason, hidden };
   }
-  const standing = await core.approvals.standing(held);
+  const standing = await core.approvals.standing(captured);
   if (standing.state === 'current') {
     const { approval } = standing.approved;
     if (!hidden || approval.hiddenSeen) return { effect: 'approved', reason: approval.reason, hidden, approval };

@@ -36,7 +36,14 @@ export async function allowExecution(
     if (decide === undefined) return refuse('it has no execution grant, and nobody can be asked');
     const origin = core.origins.get(label);
     if (origin === undefined) return refuse('its origin was removed; release the skill first');
-    const question = { origin, held: approved.held, kind: 'execution', why: 'execution', acting, command } as const;
+    const question = {
+      origin,
+      captured: approved.captured,
+      kind: 'execution',
+      why: 'execution',
+      acting,
+      command,
+    } as const;
     const decision = await ask(decide, await requestFor(core, question, signal ?? new AbortController().signal));
     if (decision.allow !== true) return refuse(decision.reason ?? 'refused when asked');
     await core.audit({

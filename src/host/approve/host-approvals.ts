@@ -1,8 +1,8 @@
-/** `host.approvals`: how a held entry stands, and decisions that were taken elsewhere. */
+/** `host.approvals`: how a captured entry stands, and decisions that were taken elsewhere. */
 
 import type { HostApprovals } from '../host.ts';
 import type { HostCore } from '../host-core.ts';
-import type { HeldEntry } from '../load/hold.ts';
+import type { CapturedEntry } from '../load/capture.ts';
 import { entryVerdict } from './entry-verdict.ts';
 import { changeBetween, type KnownTextsOptions } from './known-texts.ts';
 import type { SkillChange } from './skill-change.ts';
@@ -10,10 +10,10 @@ import type { SkillChange } from './skill-change.ts';
 export function hostApprovals(core: HostCore): HostApprovals {
   const { approvals, origins, requireOpen } = core;
 
-  async function change(held: HeldEntry, how: KnownTextsOptions): Promise<SkillChange | undefined> {
-    const standing = await approvals.standing(held);
+  async function change(captured: CapturedEntry, how: KnownTextsOptions): Promise<SkillChange | undefined> {
+    const standing = await approvals.standing(captured);
     if (standing.state !== 'changed') return undefined;
-    return changeBetween(core.cache, origins.require(held.label), standing.approval.entry, held.entry, how);
+    return changeBetween(core.cache, origins.require(captured.label), standing.approval.entry, captured.entry, how);
   }
 
   return {
@@ -22,28 +22,28 @@ export function hostApprovals(core: HostCore): HostApprovals {
       return approvals.list();
     },
 
-    async state(held) {
+    async state(captured) {
       requireOpen();
-      const standing = await approvals.standing(held);
+      const standing = await approvals.standing(captured);
       if (standing.state === 'current') return { state: 'current', approval: standing.approved.approval };
-      if (standing.state === 'none') return { state: held.status === 'verifiable' ? 'none' : 'unverifiable' };
-      const changed = await change(held, {});
+      if (standing.state === 'none') return { state: captured.status === 'verifiable' ? 'none' : 'unverifiable' };
+      const changed = await change(captured, {});
       return { state: 'changed', approval: standing.approval, change: changed };
     },
 
-    async change(held, { signal, fetch = false } = {}) {
+    async change(captured, { signal, fetch = false } = {}) {
       requireOpen();
-      return change(held, { signal, fetch });
+      return change(captured, { signal, fetch });
     },
 
-    async verdict(held, texts) {
+    async verdict(captured, texts) {
       requireOpen();
-      return entryVerdict(core, held, texts);
+      return entryVerdict(core, captured, texts);
     },
 
-    async grant(held, grants, reason, { by = 'person', remember = 'stored', hiddenSeen = false } = {}) {
+    async grant(captured, grants, reason, { by = 'person', remember = 'stored', hiddenSeen = false } = {}) {
       requireOpen();
-      return approvals.grant(held, { grants, reason, by, remember, hiddenSeen });
+      return approvals.grant(captured, { grants, reason, by, remember, hiddenSeen });
     },
 
     async revoke(skill, reason) {

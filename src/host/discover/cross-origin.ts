@@ -86,7 +86,7 @@ async function approveCrossOrigin(
     if (origin === undefined) return refuse('the origin of the acting skill was removed; release the skill first');
     const question = {
       origin,
-      held: approved.held,
+      captured: approved.captured,
       kind: 'cross-origin-read',
       why: 'cross-origin',
       acting,

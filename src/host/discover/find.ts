@@ -7,7 +7,7 @@ import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { Discovery } from '../host.ts';
 import { askFor, entryNow, type HostCore } from '../host-core.ts';
-import { holdEntry } from '../load/hold.ts';
+import { captureEntry } from '../load/capture.ts';
 import { type Discoverer, discoveredSkill } from './discover.ts';
 import type { DiscoveredSkill } from './discovered-skill.ts';
 import { disabledSkill } from './enablement.ts';
@@ -67,7 +67,7 @@ async function byUri(
       const ask = discovery === undefined ? entryNow : askFor;
       const found = await ask(core.origins, origin, uri, signal);
       if (found === undefined) return undefined;
-      await holdEntry(origin, uri, found);
+      await captureEntry(origin, uri, found);
       return discoveredSkill(origin, found, true);
     } catch (error) {
       if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;

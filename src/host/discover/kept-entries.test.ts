@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import { createHost } from '../create-host.ts';
-import { type HeldEntry, holdEntry } from '../load/hold.ts';
+import { type CapturedEntry, captureEntry } from '../load/capture.ts';
 import { type KeptEntries, keptEntries } from './kept-entries.ts';
 import type { HostOrigin } from './origins.ts';
 
@@ -12,14 +12,14 @@ const hour = 60 * 60_000;
 const uriOf = (name: string): string => `skill://${name}/SKILL.md`;
 const digest = `sha256:${'0'.repeat(64)}`;
 
-function held(name = 'a', resources?: 'dynamic'): Promise<HeldEntry> {
+function captured(name = 'a', resources?: 'dynamic'): Promise<CapturedEntry> {
   const uri = uriOf(name);
   const entry: SkillEntry = {
     uri,
     frontmatter: { name, description: 'x' },
     resources: resources ?? [{ uri, digest, size: 1 }],
   };
-  return holdEntry({ label: 'docs', local: false }, uri, { entry });
+  return captureEntry({ label: 'docs', local: false }, uri, { entry });
 }
 
 function clock(): { readonly entries: KeptEntries; at: number } {
@@ -32,10 +32,10 @@ const docs: HostOrigin = scriptedOrigin('docs');
 describe('keptEntries()', () => {
   test('gives an entry for as long as its origin said, counted from the moment of asking', async () => {
     const time = clock();
-    const entry = await held();
+    const entry = await captured();
     await time.entries.renew(docs, uriOf('a'), async () => {
       time.at += 400;
-      return { held: entry, ttlMs: 1_000 };
+      return { captured: entry, ttlMs: 1_000 };
     });
     time.at = 999;
     expect(time.entries.find(docs, uriOf('a'))).toBe(entry);
@@ -47,8 +47,8 @@ describe('keptEntries()', () => {
 
   test('gives none longer than the limit, whatever the origin says', async () => {
     const time = clock();
-    const entry = await held();
-    await time.entries.renew(docs, uriOf('a'), async () => ({ held: entry, ttlMs: 24 * hour }));
+    const entry = await captured();
+    await time.entries.renew(docs, uriOf('a'), async () => ({ captured: entry, ttlMs: 24 * hour }));
     time.at = limits.host.keptEntryMs - 1;
     expect(time.entries.find(docs, uriOf('a'))).toBe(entry);
     time.at += 1;
@@ -57,21 +57,21 @@ describe('keptEntries()', () => {
 
   test('keeps nothing without a time, nothing that cannot be verified, and nothing of a folder of the user', async () => {
     const { entries } = clock();
-    const entry = await held();
+    const entry = await captured();
     const local = scriptedOrigin('home', {}, true);
-    await entries.renew(docs, uriOf('a'), async () => ({ held: entry, ttlMs: 0 }));
+    await entries.renew(docs, uriOf('a'), async () => ({ captured: entry, ttlMs: 0 }));
     expect(entries.find(docs, uriOf('a'))).toBeUndefined();
-    const dynamic = await held('a', 'dynamic');
-    await entries.renew(docs, uriOf('a'), async () => ({ held: dynamic, ttlMs: hour }));
+    const dynamic = await captured('a', 'dynamic');
+    await entries.renew(docs, uriOf('a'), async () => ({ captured: dynamic, ttlMs: hour }));
     expect(entries.find(docs, uriOf('a'))).toBeUndefined();
-    await entries.renew(local, uriOf('a'), async () => ({ held: entry, ttlMs: hour }));
+    await entries.renew(local, uriOf('a'), async () => ({ captured: entry, ttlMs: hour }));
     expect(entries.find(local, uriOf('a'))).toBeUndefined();
   });
 
   test('keeps nothing once the origin was asked and did not answer, or for its listing', async () => {
     const { entries } = clock();
-    const entry = await held();
-    const keep = () => entries.renew(docs, uriOf('a'), async () => ({ held: entry, ttlMs: hour }));
+    const entry = await captured();
+    const keep = () => entries.renew(docs, uriOf('a'), async () => ({ captured: entry, ttlMs: hour }));
     await keep();
     await expect(entries.renew(docs, uriOf('a'), () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
     expect(entries.find(docs, uriOf('a'))).toBeUndefined();
@@ -82,16 +82,16 @@ describe('keptEntries()', () => {
 
   test('believes who asked last, not who was answered last', async () => {
     const time = clock();
-    const [older, newer] = [await held(), await held()];
+    const [older, newer] = [await captured(), await captured()];
     let answer: () => void = () => undefined;
     const slow = time.entries.renew(docs, uriOf('a'), async () => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      return { held: older, ttlMs: hour };
+      return { captured: older, ttlMs: hour };
     });
     time.at = 5;
-    await time.entries.renew(docs, uriOf('a'), async () => ({ held: newer, ttlMs: hour }));
+    await time.entries.renew(docs, uriOf('a'), async () => ({ captured: newer, ttlMs: hour }));
     answer();
     expect(await slow).toBe(older);
     expect(time.entries.find(docs, uriOf('a'))).toBe(newer);
@@ -99,7 +99,7 @@ describe('keptEntries()', () => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      return { held: older, ttlMs: hour };
+      return { captured: older, ttlMs: hour };
     });
     const gone = time.entries.renew(docs, uriOf('a'), () => Promise.reject(new Error('gone')));
     await expect(gone).rejects.toThrow('gone');
@@ -110,9 +110,9 @@ describe('keptEntries()', () => {
 
   test('keeps a bounded number of entries of an origin', async () => {
     const { entries } = clock();
-    const entry = await held();
+    const entry = await captured();
     for (let count = 0; count <= limits.host.keptEntries; count++)
-      await entries.renew(docs, uriOf(`a${count}`), async () => ({ held: entry, ttlMs: hour }));
+      await entries.renew(docs, uriOf(`a${count}`), async () => ({ captured: entry, ttlMs: hour }));
     expect(entries.find(docs, uriOf('a0'))).toBeUndefined();
     expect(entries.find(docs, uriOf('a1'))).toBe(entry);
   });

@@ -7,26 +7,26 @@
  * Kept are only remote entries that can be verified. Whoever asks the origin anyway replaces what is kept, or removes it.
  */
 import { limits } from '../../limits.ts';
-import type { HeldEntry } from '../load/hold.ts';
+import type { CapturedEntry } from '../load/capture.ts';
 import type { HostOrigin } from './origins.ts';
 
 export interface KeptEntries {
   /** Undefined where the origin has to be asked. */
-  find(origin: HostOrigin, uri: string): HeldEntry | undefined;
+  find(origin: HostOrigin, uri: string): CapturedEntry | undefined;
   /** Asks, and keeps what comes; where nothing comes, nothing is kept any more. */
-  renew(origin: HostOrigin, uri: string, ask: () => Promise<FreshEntry>): Promise<HeldEntry>;
+  renew(origin: HostOrigin, uri: string, ask: () => Promise<FreshEntry>): Promise<CapturedEntry>;
   /** All of the origin: it was asked for its listing. */
   forgetAll(origin: HostOrigin): void;
 }
 
 export interface FreshEntry {
-  readonly held: HeldEntry;
+  readonly captured: CapturedEntry;
   /** For how long the origin says that it is good. */
   readonly ttlMs: number;
 }
 
 interface Kept {
-  readonly held: HeldEntry;
+  readonly captured: CapturedEntry;
   readonly until: number;
 }
 
@@ -52,19 +52,19 @@ export function keptEntries(now: () => number = () => performance.now()): KeptEn
   return {
     find(origin, uri) {
       const kept = byOrigin.get(origin)?.get(uri);
-      return kept !== undefined && now() < kept.until ? kept.held : undefined;
+      return kept !== undefined && now() < kept.until ? kept.captured : undefined;
     },
     async renew(origin, uri, ask) {
       const kept = byOrigin.get(origin) ?? new Map<string, Kept>();
       byOrigin.set(origin, kept);
       kept.delete(uri);
       const askedAt = now();
-      const [{ held, ttlMs }, last] = await isLast(origin, uri, ask);
-      if (!last || ttlMs <= 0 || held.status !== 'verifiable' || origin.local) return held;
+      const [{ captured, ttlMs }, last] = await isLast(origin, uri, ask);
+      if (!last || ttlMs <= 0 || captured.status !== 'verifiable' || origin.local) return captured;
       const [oldest] = kept.keys();
       if (kept.size >= limits.host.keptEntries && oldest !== undefined) kept.delete(oldest);
-      kept.set(uri, { held, until: askedAt + Math.min(ttlMs, limits.host.keptEntryMs) });
-      return held;
+      kept.set(uri, { captured, until: askedAt + Math.min(ttlMs, limits.host.keptEntryMs) });
+      return captured;
     },
     forgetAll(origin) {
       byOrigin.delete(origin);

@@ -8,15 +8,15 @@ import { fetchBytes } from '../cache/content-cache.ts';
 import type { DiscoveredSkill, SkillAddress } from '../discover/discovered-skill.ts';
 import type { HostOrigin } from '../discover/origins.ts';
 import type { CallOptions, Host } from '../host.ts';
-import { type HostCore, holdFrom } from '../host-core.ts';
-import { resolvableEntry } from './held-files.ts';
-import type { HeldEntry } from './hold.ts';
+import { captureFrom, type HostCore } from '../host-core.ts';
+import type { CapturedEntry } from './capture.ts';
+import { resolvableEntry } from './entry-files.ts';
 import { resolveFileReference } from './resolve-reference.ts';
 import { checkFrontmatter, checkPartially, isRuledOut, unlisted } from './verify.ts';
 
 /** `host.inspect()`. */
 export function inspector(core: HostCore): Host['inspect'] {
-  type Skill = SkillAddress | HeldEntry;
+  type Skill = SkillAddress | CapturedEntry;
   async function inspect(skill: Skill, file?: string, options?: CallOptions): Promise<InspectedFile>;
   async function inspect(
     skill: Skill,
@@ -26,10 +26,10 @@ export function inspector(core: HostCore): Host['inspect'] {
   async function inspect(skill: Skill, which?: string | readonly string[], { signal }: CallOptions = {}) {
     core.requireOpen();
     const origin = core.origins.require(skill.label);
-    // A held entry has no URI of its own beside that of its entry.
-    const held = 'uri' in skill ? await holdFrom(core, origin, skill.uri, signal) : skill;
-    if (which === undefined || typeof which === 'string') return inspectFile(core, origin, held, which, signal);
-    return inspectFiles(core, origin, held, which, signal);
+    // A captured entry has no URI of its own beside that of its entry.
+    const captured = 'uri' in skill ? await captureFrom(core, origin, skill.uri, signal) : skill;
+    if (which === undefined || typeof which === 'string') return inspectFile(core, origin, captured, which, signal);
+    return inspectFiles(core, origin, captured, which, signal);
   }
   return inspect;
 }
@@ -38,29 +38,29 @@ export function inspector(core: HostCore): Host['inspect'] {
 export async function inspectFile(
   core: HostCore,
   origin: HostOrigin,
-  held: HeldEntry,
+  captured: CapturedEntry,
   file: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<InspectedFile> {
-  const [found] = await inspectFiles(core, origin, held, [file ?? held.entry.uri], signal);
-  if (found === undefined) throw unlisted(file ?? held.entry.uri);
+  const [found] = await inspectFiles(core, origin, captured, [file ?? captured.entry.uri], signal);
+  if (found === undefined) throw unlisted(file ?? captured.entry.uri);
   return found;
 }
 
 async function inspectFiles(
   { cache, origins }: HostCore,
   origin: HostOrigin,
-  held: HeldEntry,
+  captured: CapturedEntry,
   files: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly InspectedFile[]> {
-  const { entry, partial } = held;
+  const { entry, partial } = captured;
   const promised = new Map<string, SkillResource>();
   if (entry.resources !== 'dynamic') for (const resource of entry.resources) promised.set(resource.uri, resource);
 
   function uriOf(file: string): string {
     if (promised.has(file) || file === entry.uri) return file;
-    const found = resolveFileReference(file, { entry: resolvableEntry(held) });
+    const found = resolveFileReference(file, { entry: resolvableEntry(captured) });
     if (found === undefined) throw unlisted(file);
     return found.uri;
   }

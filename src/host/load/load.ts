@@ -1,6 +1,6 @@
 /**
  * Loading one skill: hold what its origin says, have it approved, only then fetch `SKILL.md`, check it against what was
- * approved, open the window. What a person approved slowly is what was held when they were asked; if the origin went on
+ * approved, open the window. What a person approved slowly is what was captured when they were asked; if the origin went on
  * meanwhile, the file no longer fits and the rule of `mismatch.ts` applies.
  */
 import { SkillwireError, VerificationError } from '../../errors.ts';
@@ -12,8 +12,8 @@ import { approveLoad } from '../approve/approve-load.ts';
 import { asksOf, hidesText } from '../approve/skill-asks.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
 import type { HostOrigin } from '../discover/origins.ts';
-import { type HostCore, holdFrom } from '../host-core.ts';
-import { type HeldEntry, holdEntry } from './hold.ts';
+import { captureFrom, type HostCore } from '../host-core.ts';
+import { type CapturedEntry, captureEntry } from './capture.ts';
 import { afterMismatch } from './mismatch.ts';
 import {
   refuseLargeSkillMd,
@@ -38,11 +38,11 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
   const origin = core.origins.require(address.label);
   await core.enablement.require(address);
   const kept = fresh ? undefined : core.entries.find(origin, address.uri);
-  const held = kept ?? (await holdForLoad(core, origin, address.uri, signal));
-  refuseLargeSkillMd(address.uri, sizeOfMain(held));
-  const approved = await approveLoad(core, origin, held, { signal });
+  const captured = kept ?? (await captureForLoad(core, origin, address.uri, signal));
+  refuseLargeSkillMd(address.uri, sizeOfMain(captured));
+  const approved = await approveLoad(core, origin, captured, { signal });
   const reader = approvedReader(core, origin, approved);
-  const file = await reader.read(held.entry.uri, skillFileName, signal);
+  const file = await reader.read(captured.entry.uri, skillFileName, signal);
   const skill = await verified(core, origin, approved, file, signal);
   const agreed = await approveText(core, origin, approved, skill, signal);
   const shown = agreed === approved ? skill : await verified(core, origin, agreed, file, signal);
@@ -59,38 +59,38 @@ export async function loadSkill(core: HostCore, address: SkillAddress, options: 
     ...address,
     by,
     reason,
-    data: { set: held.fingerprint, execution: grants.execution, allowedTools: grants.allowedTools },
+    data: { set: captured.fingerprint, execution: grants.execution, allowedTools: grants.allowedTools },
   });
   return openWindow(core, { ...options, origin, approved: agreed, skill: shown, reader });
 }
 
 /** The entry from its origin; where that is away and the program allows it, as it was approved. */
-async function holdForLoad(
+async function captureForLoad(
   core: HostCore,
   origin: HostOrigin,
   uri: string,
   signal: AbortSignal | undefined,
-): Promise<HeldEntry> {
+): Promise<CapturedEntry> {
   try {
-    return await holdFrom(core, origin, uri, signal);
+    return await captureFrom(core, origin, uri, signal);
   } catch (error) {
     const away = error instanceof SkillwireError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT');
     if (!away || core.options.offline !== true) throw error;
-    const held = await heldAsApproved(core, origin, uri);
-    if (held === undefined) throw error;
-    return held;
+    const captured = await capturedAsApproved(core, origin, uri);
+    if (captured === undefined) throw error;
+    return captured;
   }
 }
 
-async function heldAsApproved(core: HostCore, origin: HostOrigin, uri: string): Promise<HeldEntry | undefined> {
+async function capturedAsApproved(core: HostCore, origin: HostOrigin, uri: string): Promise<CapturedEntry | undefined> {
   const approval = (await core.approvals.list()).find((known) => known.label === origin.label && known.uri === uri);
   if (approval?.lasting !== true || approval.entry.resources === 'dynamic') return undefined;
   const main = approval.entry.resources.find((file) => file.uri === uri);
   if (main === undefined || (await core.cache.cached(origin.label, main)) === undefined) return undefined;
-  return holdEntry(origin, uri, { entry: approval.entry });
+  return captureEntry(origin, uri, { entry: approval.entry });
 }
 
-function sizeOfMain({ entry }: HeldEntry): number {
+function sizeOfMain({ entry }: CapturedEntry): number {
   if (entry.resources === 'dynamic') return 0;
   return entry.resources.find(({ uri }) => uri === entry.uri)?.size ?? 0;
 }
@@ -123,5 +123,5 @@ async function approveText(
   const ruled = (core.options.policy ?? []).length > 0;
   const commands = ruled && asksOf(entry, texts).shellInText.length > 0;
   if (!commands && !hidesText(entry, texts)) return approved;
-  return approveLoad(core, origin, approved.held, { signal, texts });
+  return approveLoad(core, origin, approved.captured, { signal, texts });
 }

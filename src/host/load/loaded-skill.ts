@@ -51,7 +51,7 @@ export interface LoadedSkill {
   /** The program said that the skill left the context. */
   readonly released: boolean;
   files(): readonly SkillFileName[];
-  /** From the held entry alone; `''` is the folder of the skill. Undefined where there is no such folder. */
+  /** From the captured entry alone; `''` is the folder of the skill. Undefined where there is no such folder. */
   readDirectory(path: string): readonly DirectoryMember[] | undefined;
   read(reference: string, options?: ReadOptions): Promise<LoadedFile>;
   release(): void;

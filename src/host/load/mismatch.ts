@@ -1,5 +1,5 @@
 /**
- * What follows when a file is not what the held entry says, or is not in it. The origin is asked for the entry once more, and no
+ * What follows when a file is not what the captured entry says, or is not in it. The origin is asked for the entry once more, and no
  * more than once (SEP-2640: H-31, H-42). Another set: the skill changed, its approval is out of force, and it has to be loaded
  * and approved again. The same set: the bytes are wrong. Bytes are handed out in neither case.
  */
@@ -8,23 +8,23 @@ import { quoteText } from '../../skill/display-text.ts';
 import type { ApprovedEntry } from '../approve/approvals.ts';
 import { changeBetween } from '../approve/known-texts.ts';
 import type { HostOrigin } from '../discover/origins.ts';
-import { type HostCore, holdFrom } from '../host-core.ts';
-import type { HeldEntry } from './hold.ts';
+import { captureFrom, type HostCore } from '../host-core.ts';
+import type { CapturedEntry } from './capture.ts';
 
 /** Always throws: NOT_APPROVED with `data.changed`, SKILL_NOT_FOUND, or the failure itself. */
 export async function afterMismatch(
   core: HostCore,
   origin: HostOrigin,
-  { held }: ApprovedEntry,
+  { captured }: ApprovedEntry,
   failure: VerificationError,
   signal: AbortSignal | undefined,
 ): Promise<never> {
   const { label } = origin;
-  const { uri } = held.entry;
+  const { uri } = captured.entry;
   const now = await askAgain(core, origin, uri, failure, signal);
-  if (now.fingerprint === held.fingerprint) throw failure;
+  if (now.fingerprint === captured.fingerprint) throw failure;
   await core.approvals.supersede(now);
-  const change = await changeBetween(core.cache, origin, held.entry, now.entry);
+  const change = await changeBetween(core.cache, origin, captured.entry, now.entry);
   throw new PolicyError(
     'NOT_APPROVED',
     `${quoteText(uri)} of ${quoteText(label)} changed meanwhile and needs approval; load it again`,
@@ -38,9 +38,9 @@ async function askAgain(
   uri: string,
   failure: VerificationError,
   signal: AbortSignal | undefined,
-): Promise<HeldEntry> {
+): Promise<CapturedEntry> {
   try {
-    return await holdFrom(core, origin, uri, signal);
+    return await captureFrom(core, origin, uri, signal);
   } catch (error) {
     if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
     if (error.code === 'SKILL_NOT_FOUND')

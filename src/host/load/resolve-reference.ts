@@ -1,7 +1,7 @@
 /**
  * Which file of a skill a reference means. A relative one is resolved against the folder of the `SKILL.md` that governs the file in
  * which it stands: that of the skill, or of a skill nested in it (SEP-2640: H-28). The answer is always the published URI of a
- * file of the held entry, or undefined; of a dynamic entry, which lists no files, a URI inside the folder of the skill.
+ * file of the captured entry, or undefined; of a dynamic entry, which lists no files, a URI inside the folder of the skill.
  * Never leads out of the skill: not by `..`, not by an absolute path, not by another spelling of either.
  */
 import { limits } from '../../limits.ts';

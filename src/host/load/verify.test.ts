@@ -6,7 +6,7 @@ import type { SkillEntry } from '../../skill/entry.ts';
 import { freezeWhole } from '../../skill/frozen.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import { type ApprovedEntry, createApprovals } from '../approve/approvals.ts';
-import { holdEntry } from './hold.ts';
+import { captureEntry } from './capture.ts';
 import {
   checkBytes,
   checkPartially,
@@ -27,11 +27,11 @@ async function approve(text: string | Uint8Array, frontmatter?: SkillEntry['fron
     frontmatter: frontmatter ?? { name: 'a', description: 'About a.' },
     resources: dynamic ? 'dynamic' : [resource],
   };
-  const held = await holdEntry({ label: 'docs', local: false }, uri, { entry });
+  const captured = await captureEntry({ label: 'docs', local: false }, uri, { entry });
   const { state } = memoryStore();
   const approvals = createApprovals({ state, audit: async () => undefined, warn: () => undefined });
   const approved: ApprovedEntry = approvals.derive(
-    held,
+    captured,
     'policy',
     'test',
     { execution: true, allowedTools: false },
@@ -47,7 +47,7 @@ describe('verifySkill()', () => {
     expect(skill).toMatchObject({
       label: 'docs',
       verified: true,
-      setDigest: approved.held.setDigest,
+      setDigest: approved.captured.setDigest,
       text: skillMd('a'),
     });
     expect(skill.grants).toEqual({ execution: true, allowedTools: false });
@@ -141,7 +141,7 @@ describe('verifySkill() of an entry that was verified before', () => {
 
   test('gives the same remarks for the same bytes', async () => {
     const given = await approve(skillMd('a', 'version: 012\n'), { name: 'a', description: 'About a.', version: 10 });
-    freezeWhole(given.approved.held.entry);
+    freezeWhole(given.approved.captured.entry);
     const first = await read(given);
     expect(first.remarks).toEqual([expect.stringContaining('YAML 1.1')]);
     expect((await read(given)).remarks).toBe(first.remarks);
@@ -151,12 +151,12 @@ describe('verifySkill() of an entry that was verified before', () => {
     const good = bytesOf(skillMd('a'));
     const bad = bytesOf(skillMd('a').replace('About a.', 'Other.'));
     const { approved } = await approve(good);
-    const entry = freezeWhole(approved.held.entry);
+    const entry = freezeWhole(approved.captured.entry);
     const approvedFor = async (bytes: Uint8Array) => {
       const digest = await sha256Digest(bytes);
       const set = [{ uri, digest }];
-      const held = { ...approved.held, entry, set };
-      return read({ approved: { ...approved, held }, resource: { uri, digest, size: bytes.length }, bytes });
+      const captured = { ...approved.captured, entry, set };
+      return read({ approved: { ...approved, captured }, resource: { uri, digest, size: bytes.length }, bytes });
     };
     await approvedFor(good);
     await expect(approvedFor(bad)).rejects.toMatchObject({ reason: 'frontmatter' });
@@ -167,7 +167,7 @@ describe('verifySkill() of an entry that was verified before', () => {
   test('compares each time where the entry can have changed', async () => {
     const given = await approve(skillMd('a'));
     await read(given);
-    (given.approved.held.entry.frontmatter as { description: string }).description = 'Other.';
+    (given.approved.captured.entry.frontmatter as { description: string }).description = 'Other.';
     await expect(read(given)).rejects.toMatchObject({ reason: 'frontmatter' });
   });
 });

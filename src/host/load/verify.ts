@@ -101,35 +101,36 @@ export async function checkPartially(
 }
 
 /** @throws VerificationError `unlisted` where these bytes are not part of what was approved */
-export function verifyFile({ held }: ApprovedEntry, checked: CheckedBytes, path: string): VerifiedFile {
+export function verifyFile({ captured }: ApprovedEntry, checked: CheckedBytes, path: string): VerifiedFile {
   const { uri, digest, bytes } = checked;
-  if (held.set?.some((file) => file.uri === uri && file.digest === digest) !== true) throw unlisted(uri);
-  const { label, local, entry } = held;
+  if (captured.set?.some((file) => file.uri === uri && file.digest === digest) !== true) throw unlisted(uri);
+  const { label, local, entry } = captured;
   return { label, local, skill: entry.uri, uri, path, bytes, digest, verified: true } as VerifiedFile;
 }
 
 /** Of a skill that cannot be verified. What is known about the bytes was checked by `checkPartially()`. */
 export function unverifiedFileOf(
-  { held }: ApprovedEntry,
+  { captured }: ApprovedEntry,
   uri: string,
   path: string,
   bytes: Uint8Array,
 ): UnverifiedFile {
-  if (held.status === 'verifiable') throw unlisted(uri);
-  const { label, local, entry } = held;
+  if (captured.status === 'verifiable') throw unlisted(uri);
+  const { label, local, entry } = captured;
   return { label, local, skill: entry.uri, uri, path, bytes, verified: false } as UnverifiedFile;
 }
 
 /** @throws VerificationError `frontmatter`, `limit`, `contents` */
 export function verifySkill(approved: ApprovedEntry, file: VerifiedFile): VerifiedSkill {
-  const { set, setDigest } = approved.held;
-  if (set === undefined || setDigest === undefined || file.uri !== approved.held.entry.uri) throw unlisted(file.uri);
+  const { set, setDigest } = approved.captured;
+  if (set === undefined || setDigest === undefined || file.uri !== approved.captured.entry.uri)
+    throw unlisted(file.uri);
   return { ...presentable(approved, file), verified: true, set, setDigest } as VerifiedSkill;
 }
 
 /** @throws VerificationError `frontmatter`, `limit`, `contents` */
 export function unverifiedSkillOf(approved: ApprovedEntry, file: UnverifiedFile): UnverifiedSkill {
-  const { partial, entry } = approved.held;
+  const { partial, entry } = approved.captured;
   if (file.uri !== entry.uri) throw unlisted(file.uri);
   return { ...presentable(approved, file), verified: false, partial } as UnverifiedSkill;
 }
@@ -162,8 +163,8 @@ function remarksOn(entry: SkillEntry, file: VerifiedFile | UnverifiedFile): read
   return remarks;
 }
 
-function presentable({ held, approval }: ApprovedEntry, file: VerifiedFile | UnverifiedFile): PresentableSkill {
-  const { label, local, entry } = held;
+function presentable({ captured, approval }: ApprovedEntry, file: VerifiedFile | UnverifiedFile): PresentableSkill {
+  const { label, local, entry } = captured;
   const { uri, bytes } = file;
   refuseLargeSkillMd(uri, bytes.byteLength);
   const text = decodeUtf8(bytes);

@@ -34,7 +34,7 @@ export type {
   OriginState,
   SkillAddress,
 } from '../../host/host.ts';
-export type { HeldEntry } from '../../host/load/hold.ts';
+export type { CapturedEntry } from '../../host/load/capture.ts';
 export type {
   LoadedFile,
   LoadedSkill,

@@ -53,7 +53,7 @@ test('writeSkill() refuses what nobody approved', async () => {
   const address = { label: 'remote', uri: 'skill://pdf/SKILL.md' };
   await expect(writeSkill(host, address, join(top, 'out'))).rejects.toMatchObject({ code: 'NOT_APPROVED' });
   expect(existsSync(join(top, 'out'))).toBe(false);
-  await host.approvals.grant(await host.hold(address), { execution: false, allowedTools: false }, 'seen');
+  await host.approvals.grant(await host.capture(address), { execution: false, allowedTools: false }, 'seen');
   await writeSkill(host, address, join(top, 'out'));
   expect(existsSync(join(top, 'out/SKILL.md'))).toBe(true);
 });

@@ -38,7 +38,7 @@ export async function getManifest(
   options: CallOptions = {},
 ): Promise<SkillManifest & SkillAddress> {
   const { label, uri } = await addressOf(host, skill, options);
-  return { ...manifestOf(await host.hold({ label, uri }, options)), label, uri };
+  return { ...manifestOf(await host.capture({ label, uri }, options)), label, uri };
 }
 
 /** Options of `writeSkill()`. */
@@ -59,7 +59,7 @@ export async function writeSkill(
   folder: string,
   { scripts = false, ...options }: WriteSkillOptions = {},
 ): Promise<SkillManifest> {
-  const held = await host.hold(await addressOf(host, skill, options), options);
+  const held = await host.capture(await addressOf(host, skill, options), options);
   const fetched = await fetchSkill(host, held, options.signal);
   const { effect, reason } = await host.approvals.verdict(held, fetched.texts);
   if (effect === 'deny' || (effect === 'ask' && !held.local)) {

@@ -12,7 +12,7 @@ import { allowedToolsOf, asksOf, hidesText } from '../../host/approve/skill-asks
 import { contentKey } from '../../host/cache/content-cache.ts';
 import type { SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { createEnablement } from '../../host/discover/enablement.ts';
-import { type HeldEntry, holdEntry } from '../../host/load/hold.ts';
+import { type CapturedEntry, captureEntry } from '../../host/load/capture.ts';
 import type { Serving } from '../../serving/serving.ts';
 import type { AddressOf } from '../../serving/skill-address.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -79,9 +79,9 @@ export function pageReview(options: PageReviewOptions): OpenPageReview {
   }
 
   /** The entry as it was shown. @throws PolicyError NOT_APPROVED */
-  async function held({ skill, setDigest }: Decision): Promise<HeldEntry> {
+  async function held({ skill, setDigest }: Decision): Promise<CapturedEntry> {
     const { label, entry } = addressOf(skill);
-    const found = await holdEntry({ label, local: false }, entry.uri, { ...skill.source, entry });
+    const found = await captureEntry({ label, local: false }, entry.uri, { ...skill.source, entry });
     // The catalog may know a newer one than the request saw.
     const now = (await catalog.snapshot()).skill(skill.entry.uri);
     if (found.setDigest === setDigest && now?.entry === skill.entry) return found;

@@ -58,7 +58,7 @@ verifies(['H-32'], 'the window is open until it is released, and its entry stays
   await expect(skill.read('c.md')).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
 });
 
-verifies(['H-33', 'H-34'], 'reads stay inside the held entry, whatever the spelling', async () => {
+verifies(['H-33', 'H-34'], 'reads stay inside the captured entry, whatever the spelling', async () => {
   const docs = scriptedOrigin('docs', { a: files, other: { 'SKILL.md': skillMd('other'), 'secret.md': 'S\n' } });
   const { host } = await openedHost([docs]);
   const skill = await host.load('a');
@@ -227,7 +227,7 @@ verifies(
     await shell('five');
     expect(asked.filter(({ kind }) => kind === 'execution')).toHaveLength(3);
     await host.approvals.grant(
-      await host.hold({ label: 'docs', uri }),
+      await host.capture({ label: 'docs', uri }),
       { execution: true, allowedTools: false },
       'trusted',
     );

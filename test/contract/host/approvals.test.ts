@@ -144,7 +144,7 @@ verifies(
   'the policy of the user decides, by origin, URI, digest and what a skill asks for',
   async () => {
     const docs = scriptedOrigin('docs', { a: files, b: { 'SKILL.md': skillMd('b'), 'run.sh': 'echo\n' } });
-    const held = await (await openedHost([docs])).host.hold({ label: 'docs', uri });
+    const held = await (await openedHost([docs])).host.capture({ label: 'docs', uri });
     const { host, store } = await openedHost([docs], {
       answer: null,
       policy: [
@@ -252,27 +252,27 @@ verifies(['H-61'], 'approvalOf() and changeOf() tell how a skill stands without 
   const docs = scriptedOrigin('docs', { a: files });
   const { host, store } = await openedHost([docs]);
   const address = { label: 'docs', uri };
-  expect(await host.approvals.state(await host.hold(address))).toEqual({ state: 'none' });
-  await host.approvals.grant(await host.hold(address), { execution: true, allowedTools: false }, 'reviewed', {
+  expect(await host.approvals.state(await host.capture(address))).toEqual({ state: 'none' });
+  await host.approvals.grant(await host.capture(address), { execution: true, allowedTools: false }, 'reviewed', {
     by: 'program',
   });
-  expect(await host.approvals.state(await host.hold(address))).toMatchObject({
+  expect(await host.approvals.state(await host.capture(address))).toMatchObject({
     state: 'current',
     approval: { by: 'program', reason: 'reviewed', grants: { execution: true, allowedTools: false } },
   });
-  expect(await host.approvals.change(await host.hold(address))).toBeUndefined();
+  expect(await host.approvals.change(await host.capture(address))).toBeUndefined();
   docs.skills.add('a', { ...files, 'b.md': 'Bee\n' });
-  const held = await host.hold(address);
+  const held = await host.capture(address);
   expect(await host.approvals.state(held)).toMatchObject({ state: 'changed', change: { changed: [{ path: 'b.md' }] } });
   expect(await host.approvals.change(held, { fetch: true })).toMatchObject({ changed: [{ path: 'b.md' }] });
   expect(await store.state.get(['approval', 'docs', uri])).toBeDefined();
   docs.skills.add('d', { description: 'Dynamic.' }, () => 'now');
-  expect(await host.approvals.state(await host.hold({ label: 'docs', uri: 'skill://d/SKILL.md' }))).toEqual({
+  expect(await host.approvals.state(await host.capture({ label: 'docs', uri: 'skill://d/SKILL.md' }))).toEqual({
     state: 'unverifiable',
   });
-  await expect(host.hold({ label: 'docs', uri: 'skill://none/SKILL.md' })).rejects.toMatchObject({
+  await expect(host.capture({ label: 'docs', uri: 'skill://none/SKILL.md' })).rejects.toMatchObject({
     code: 'SKILL_NOT_FOUND',
   });
-  await expect(host.hold({ label: 'nobody', uri })).rejects.toBeInstanceOf(SkillwireError);
+  await expect(host.capture({ label: 'nobody', uri })).rejects.toBeInstanceOf(SkillwireError);
   await host.approvals.grant(held, none, 'seen');
 });

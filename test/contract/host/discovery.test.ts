@@ -137,7 +137,7 @@ verifies(
     const { host } = await openedHost([shop]);
     await host.discover();
     await host.catalogText();
-    const held = await host.hold({ label: 'shop', uri: refunds });
+    const held = await host.capture({ label: 'shop', uri: refunds });
     await host.approvals.state(held);
     await host.approvals.change(held);
     await host.approvals.grant(held, { execution: false, allowedTools: false }, 'looks fine');

@@ -16,11 +16,11 @@ verifies(
     if (docs === undefined || team === undefined) throw new Error('two origins');
     const { host, store } = await openedHost([docs, team], { answer: null });
     expect((await host.discover()).skills.map(({ label }) => label)).toEqual(['docs', 'team']);
-    await host.approvals.grant(await host.hold({ label: 'docs', uri }), none, 'fine');
+    await host.approvals.grant(await host.capture({ label: 'docs', uri }), none, 'fine');
     await host.load({ label: 'docs', uri });
     await expect(host.load({ label: 'team', uri })).rejects.toMatchObject({ code: 'NOT_APPROVED' });
     expect(team.count('open')).toBe(0);
-    await host.approvals.grant(await host.hold({ label: 'team', uri }), none, 'fine as well');
+    await host.approvals.grant(await host.capture({ label: 'team', uri }), none, 'fine as well');
     await host.load({ label: 'team', uri });
     expect(team.count('open')).toBe(1);
     expect((await host.cache.list()).map((file) => [file.label, file.uri])).toEqual([

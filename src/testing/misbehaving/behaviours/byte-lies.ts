@@ -95,7 +95,7 @@ export const byteLies: readonly Behaviour[] = behaviours('content', {
     meets: 'file',
     at: 'skill://refunds/scripts/extra.sh',
     requirements: ['H-33', 'H-34', 'H-41', 'sec:C-4', 'adv-supporting-file-digest-swap'],
-    what: 'A file without a digest in the held entry is not read, whoever names it.',
+    what: 'A file without a digest in the captured entry is not read, whoever names it.',
     script: serving(() =>
       withBytes(refunds({ body: '\n# Refunds\n\nFirst run `scripts/extra.sh`.\n' }), {
         'skill://refunds/scripts/extra.sh': '#!/bin/sh\necho "nobody approved this"\n',

@@ -64,7 +64,7 @@ export const declarations: readonly Behaviour[] = behaviours('listing', {
     meets: 'connect',
     requirements: ['H-1', 'H-40'],
     title: 'directoryRead is not declared, and the method would be answered.',
-    what: 'The client never calls it; the held entry says what is in a folder.',
+    what: 'The client never calls it; the captured entry says what is in a folder.',
     script: extension({}),
   },
   'directory-read-text': {

@@ -107,7 +107,7 @@ export const directories: readonly Behaviour[] = behaviours('listing', {
     at: folder,
     requirements: ['H-40', 'H-43'],
     title: 'A directory does not show a file that the entry has.',
-    what: 'The held entry says what is in the folder; the file is read and verified.',
+    what: 'The captured entry says what is in the folder; the file is read and verified.',
     script: changing(method, (result) => ({
       ...result,
       resources: Array.isArray(result['resources']) ? result['resources'].slice(1) : [],

@@ -43,7 +43,7 @@ export const rotations: readonly Behaviour[] = behaviours('content', {
     meets: 'file',
     at: letterUri,
     requirements: ['H-29', 'H-30', 'H-66', 'sec:C-1', 'adv-live-read-divergence'],
-    what: 'Only bytes with the digest of the held entry are ever given out, from the cache or from the server.',
+    what: 'Only bytes with the digest of the captured entry are ever given out, from the cache or from the server.',
     script: second(letterUri, newLetter),
   },
   'rotate-honest': {
@@ -68,7 +68,7 @@ export const rotations: readonly Behaviour[] = behaviours('content', {
     meets: 'again',
     at: letterUri,
     requirements: ['H-31', 'H-42', 'H-62', 'sec:C-6'],
-    what: 'The read fails against the held entry, and the change is put to the person instead of the new bytes to the model.',
+    what: 'The read fails against the captured entry, and the change is put to the person instead of the new bytes to the model.',
     script: then(() => refunds({ files: { 'templates/letter.md': newLetter } })),
   },
   'rotate-added-file': {

@@ -1,7 +1,7 @@
 /**
- * From an answer of an origin to an entry that can be approved. A held entry never changes; what is approved, verified and
+ * From an answer of an origin to an entry that can be approved. A captured entry never changes; what is approved, verified and
  * acted on is this one, whatever the origin says later. An entry that is not about the skill that was asked for, that has no
- * usable `resources` or that is larger than a skill may be is not held (SEP-2640: H-17, H-19, H-20); nothing is fetched to
+ * usable `resources` or that is larger than a skill may be is not captured (SEP-2640: H-17, H-19, H-20); nothing is fetched to
  * tell.
  */
 import { SkillwireError, VerificationError } from '../../errors.ts';
@@ -16,17 +16,17 @@ import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { PartialManifest, SourceSkill } from '../../sources/skill-source.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
 
-declare const heldBrand: unique symbol;
+declare const capturedBrand: unique symbol;
 
 /**
  * `verifiable`: every file has a digest and a size. `no-size`: digests only. `no-digest`: names of files. `dynamic`: nothing is
  * promised.
  */
-export type HeldStatus = 'verifiable' | 'dynamic' | PartialManifest['reason'];
+export type CaptureStatus = 'verifiable' | 'dynamic' | PartialManifest['reason'];
 
 /** The entry of a skill as its origin gave it at one moment; what is approved, verified and acted on. */
-export interface HeldEntry {
-  readonly [heldBrand]: true;
+export interface CapturedEntry {
+  readonly [capturedBrand]: true;
   readonly label: string;
   readonly local: boolean;
   readonly entry: SkillEntry;
@@ -34,47 +34,47 @@ export interface HeldEntry {
   /** Only of what is verifiable. */
   readonly set?: SkillSet;
   readonly setDigest?: string;
-  readonly status: HeldStatus;
+  readonly status: CaptureStatus;
   /** Equal for entries that one approval may cover: the set, or what little is known where there is none. */
   readonly fingerprint: string;
 }
 
-interface HoldingOrigin {
+interface CapturingOrigin {
   readonly label: string;
   readonly local: boolean;
 }
 
-/** What was held of an answer, by its entry. */
-const known = new WeakMap<SkillEntry, HeldEntry>();
+/** What was captured of an answer, by its entry. */
+const known = new WeakMap<SkillEntry, CapturedEntry>();
 
 /**
- * An entry that a source gives again, and that nobody can have changed since, is held as it was.
+ * An entry that a source gives again, and that nobody can have changed since, is captured as it was.
  *
  * @throws SkillwireError BAD_ANSWER; VerificationError `limit`
  */
-export async function holdEntry(
-  origin: HoldingOrigin,
+export async function captureEntry(
+  origin: CapturingOrigin,
   uri: string,
   skill: Pick<SourceSkill, 'entry' | 'partial'> & Partial<SourceSkill>,
-): Promise<HeldEntry> {
+): Promise<CapturedEntry> {
   const { label, local } = origin;
   const { entry, partial } = skill;
   const before = known.get(entry);
   if (before?.label === label && before.local === local && before.entry.uri === uri && partial === undefined)
     return before;
-  const holding = await checkAndHold(origin, uri, skill);
+  const holding = await checkAndCapture(origin, uri, skill);
   if (isFrozenWhole(entry) && partial === undefined) known.set(entry, holding);
   return holding;
 }
 
-async function checkAndHold(
-  { label, local }: HoldingOrigin,
+async function checkAndCapture(
+  { label, local }: CapturingOrigin,
   uri: string,
   { entry, partial }: Pick<SourceSkill, 'entry' | 'partial'>,
-): Promise<HeldEntry> {
+): Promise<CapturedEntry> {
   const fault = entryFault(entry, uri);
   if (fault !== undefined)
-    throw new SkillwireError('BAD_ANSWER', `cannot hold ${quoteText(uri)} of ${quoteText(label)}: ${fault}`, {
+    throw new SkillwireError('BAD_ANSWER', `cannot use ${quoteText(uri)} of ${quoteText(label)}: ${fault}`, {
       data: { label, uri },
     });
   refuseTooLarge({ label, uri }, entry);
@@ -82,10 +82,10 @@ async function checkAndHold(
   if (set === undefined) {
     const status = partial?.reason ?? 'dynamic';
     const fingerprint = await looseFingerprint(entry, partial);
-    return held({ label, local, entry, status, fingerprint, partial });
+    return captureOf({ label, local, entry, status, fingerprint, partial });
   }
   const digest = await setDigest(set);
-  return held({
+  return captureOf({
     label,
     local,
     entry,
@@ -96,8 +96,8 @@ async function checkAndHold(
   });
 }
 
-function held(facts: Omit<HeldEntry, typeof heldBrand>): HeldEntry {
-  return Object.freeze(facts) as HeldEntry;
+function captureOf(facts: Omit<CapturedEntry, typeof capturedBrand>): CapturedEntry {
+  return Object.freeze(facts) as CapturedEntry;
 }
 
 /** What keeps the entry from being about this skill, as a phrase. Sources check more; a host relies on this much. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
 import { freezeWhole } from '../../skill/frozen.ts';
-import { holdEntry } from './hold.ts';
+import { captureEntry } from './capture.ts';
 
 const origin = { label: 'docs', local: false };
 const uri = 'skill://a/SKILL.md';
@@ -11,25 +11,33 @@ const file = (name: string, size = 1) => ({ uri: `skill://a/${name}`, digest, si
 const entry = (resources: unknown = [file('SKILL.md')]): SkillEntry =>
   ({ uri, frontmatter: { name: 'a', description: 'A.' }, resources }) as SkillEntry;
 
-describe('holdEntry()', () => {
+describe('captureEntry()', () => {
   test('holds a verifiable entry with its set, and never changes', async () => {
-    const held = await holdEntry(origin, uri, { entry: entry([file('b.md'), file('SKILL.md')]) });
-    expect(held).toMatchObject({ label: 'docs', local: false, status: 'verifiable', fingerprint: held.setDigest });
-    expect(held.set?.map((known) => known.uri)).toEqual(['skill://a/SKILL.md', 'skill://a/b.md']);
-    expect(Object.isFrozen(held)).toBe(true);
+    const captured = await captureEntry(origin, uri, { entry: entry([file('b.md'), file('SKILL.md')]) });
+    expect(captured).toMatchObject({
+      label: 'docs',
+      local: false,
+      status: 'verifiable',
+      fingerprint: captured.setDigest,
+    });
+    expect(captured.set?.map((known) => known.uri)).toEqual(['skill://a/SKILL.md', 'skill://a/b.md']);
+    expect(Object.isFrozen(captured)).toBe(true);
   });
 
   test('tells dynamic entries and entries without sizes apart, and their content as far as it is known', async () => {
-    const dynamic = await holdEntry(origin, uri, { entry: entry('dynamic') });
+    const dynamic = await captureEntry(origin, uri, { entry: entry('dynamic') });
     expect(dynamic).toMatchObject({ status: 'dynamic' });
     expect(dynamic).not.toHaveProperty('set');
     const partial = (value: string) => ({ reason: 'no-size' as const, files: [{ uri, digest: value }] });
-    const one = await holdEntry(origin, uri, { entry: entry('dynamic'), partial: partial(digest) });
-    const two = await holdEntry(origin, uri, { entry: entry('dynamic'), partial: partial(digest.replace('0', '1')) });
+    const one = await captureEntry(origin, uri, { entry: entry('dynamic'), partial: partial(digest) });
+    const two = await captureEntry(origin, uri, {
+      entry: entry('dynamic'),
+      partial: partial(digest.replace('0', '1')),
+    });
     expect(one.status).toBe('no-size');
     expect(new Set([dynamic.fingerprint, one.fingerprint, two.fingerprint]).size).toBe(3);
     const renamed = { ...entry('dynamic'), frontmatter: { name: 'a', description: 'Other.' } };
-    expect((await holdEntry(origin, uri, { entry: renamed })).fingerprint).not.toBe(dynamic.fingerprint);
+    expect((await captureEntry(origin, uri, { entry: renamed })).fingerprint).not.toBe(dynamic.fingerprint);
   });
 
   test.each([
@@ -44,7 +52,7 @@ describe('holdEntry()', () => {
     ['a negative size', entry([file('SKILL.md', -1)]), /size of/],
     ['no name', { ...entry(), frontmatter: { description: 'A.' } }, /no name/],
   ])('refuses %s', async (_, given, message) => {
-    const holding = holdEntry(origin, uri, { entry: given as SkillEntry });
+    const holding = captureEntry(origin, uri, { entry: given as SkillEntry });
     await expect(holding).rejects.toMatchObject({ code: 'BAD_ANSWER' });
     await expect(holding).rejects.toThrow(message);
   });
@@ -54,11 +62,11 @@ describe('holdEntry()', () => {
       file('SKILL.md'),
       ...Array.from({ length: count - 1 }, (_, n) => file(`f${n}`, 0)),
     ];
-    await holdEntry(origin, uri, { entry: entry(many(limits.skill.files)) });
-    await holdEntry(origin, uri, { entry: entry([file('SKILL.md', limits.skill.bytes)]) });
-    const tooMany = holdEntry(origin, uri, { entry: entry(many(limits.skill.files + 1)) });
+    await captureEntry(origin, uri, { entry: entry(many(limits.skill.files)) });
+    await captureEntry(origin, uri, { entry: entry([file('SKILL.md', limits.skill.bytes)]) });
+    const tooMany = captureEntry(origin, uri, { entry: entry(many(limits.skill.files + 1)) });
     await expect(tooMany).rejects.toMatchObject({ reason: 'limit', message: expect.stringContaining('513 files') });
-    const tooLarge = holdEntry(origin, uri, { entry: entry([file('SKILL.md', limits.skill.bytes + 1)]) });
+    const tooLarge = captureEntry(origin, uri, { entry: entry([file('SKILL.md', limits.skill.bytes + 1)]) });
     await expect(tooLarge).rejects.toMatchObject({
       reason: 'limit',
       message: expect.stringContaining('16777217 bytes'),
@@ -66,32 +74,36 @@ describe('holdEntry()', () => {
   });
 });
 
-describe('holdEntry() of an entry that it held before', () => {
-  test('gives what was held where nobody can have changed the entry', async () => {
+describe('captureEntry() of an entry that it captured before', () => {
+  test('gives what was captured where nobody can have changed the entry', async () => {
     const given = freezeWhole(entry());
-    const held = await holdEntry(origin, uri, { entry: given });
-    expect(await holdEntry(origin, uri, { entry: given })).toBe(held);
-    expect(Object.isFrozen(held.set?.[0])).toBe(true);
+    const captured = await captureEntry(origin, uri, { entry: given });
+    expect(await captureEntry(origin, uri, { entry: given })).toBe(captured);
+    expect(Object.isFrozen(captured.set?.[0])).toBe(true);
   });
 
   test('looks again where the entry can have changed, inside of what is frozen too', async () => {
     const inside = { ...file('SKILL.md') };
     const given = Object.freeze(entry([inside]));
-    const held = await holdEntry(origin, uri, { entry: given });
+    const captured = await captureEntry(origin, uri, { entry: given });
     inside.digest = digest.replace('0', '1');
-    expect((await holdEntry(origin, uri, { entry: given })).setDigest).not.toBe(held.setDigest);
+    expect((await captureEntry(origin, uri, { entry: given })).setDigest).not.toBe(captured.setDigest);
   });
 
-  test('does not give what was held for another origin, another skill or another manifest', async () => {
+  test('does not give what was captured for another origin, another skill or another manifest', async () => {
     const given = freezeWhole(entry());
-    await holdEntry(origin, uri, { entry: given });
-    expect(await holdEntry({ label: 'other', local: false }, uri, { entry: given })).toMatchObject({ label: 'other' });
-    expect(await holdEntry({ label: 'other', local: true }, uri, { entry: given })).toMatchObject({ local: true });
-    await expect(holdEntry(origin, 'skill://b/SKILL.md', { entry: given })).rejects.toThrow(/answered with the entry/);
+    await captureEntry(origin, uri, { entry: given });
+    expect(await captureEntry({ label: 'other', local: false }, uri, { entry: given })).toMatchObject({
+      label: 'other',
+    });
+    expect(await captureEntry({ label: 'other', local: true }, uri, { entry: given })).toMatchObject({ local: true });
+    await expect(captureEntry(origin, 'skill://b/SKILL.md', { entry: given })).rejects.toThrow(
+      /answered with the entry/,
+    );
     const dynamic = freezeWhole(entry('dynamic'));
-    expect((await holdEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
+    expect((await captureEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
     const partial = { reason: 'no-size' as const, files: [{ uri, digest }] };
-    expect((await holdEntry(origin, uri, { entry: dynamic, partial })).status).toBe('no-size');
-    expect((await holdEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
+    expect((await captureEntry(origin, uri, { entry: dynamic, partial })).status).toBe('no-size');
+    expect((await captureEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
   });
 });

@@ -1,22 +1,22 @@
-/** The files and folders of a held entry, from the entry alone (SEP-2640: H-40, H-43). */
+/** The files and folders of a captured entry, from the entry alone (SEP-2640: H-40, H-43). */
 import type { SkillEntry } from '../../skill/entry.ts';
 import { pathBelow } from '../../skill/path-below.ts';
-import type { HeldEntry } from './hold.ts';
+import type { CapturedEntry } from './capture.ts';
 import type { DirectoryMember, SkillFileName } from './loaded-skill.ts';
 
-export interface HeldFiles {
+export interface EntryFiles {
   readonly list: readonly SkillFileName[];
   /** Undefined where the entry has no such folder. */
   directory(path: string): readonly DirectoryMember[] | undefined;
 }
 
 /** The entry to resolve references in: where only digests are known, with the files that they name. */
-export function resolvableEntry({ entry, partial }: Pick<HeldEntry, 'entry' | 'partial'>): SkillEntry {
+export function resolvableEntry({ entry, partial }: Pick<CapturedEntry, 'entry' | 'partial'>): SkillEntry {
   if (partial === undefined || partial.more === true) return entry;
   return { ...entry, resources: partial.files.map(({ uri, digest = '' }) => ({ uri, digest, size: 0 })) };
 }
 
-export function heldFiles({ entry, partial }: Pick<HeldEntry, 'entry' | 'partial'>): HeldFiles {
+export function entryFiles({ entry, partial }: Pick<CapturedEntry, 'entry' | 'partial'>): EntryFiles {
   const known: readonly { readonly uri: string; readonly size?: number }[] =
     entry.resources === 'dynamic' ? (partial?.files ?? [{ uri: entry.uri }]) : entry.resources;
   const list = known.map(({ uri, size }) => ({ path: pathBelow(entry.uri, uri), uri, size }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { heldFiles, resolvableEntry } from './held-files.ts';
+import { entryFiles, resolvableEntry } from './entry-files.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 const entry: SkillEntry = {
@@ -14,7 +14,7 @@ const entry: SkillEntry = {
 };
 
 test('heldFiles() answers for files and folders from the entry alone', () => {
-  const files = heldFiles({ entry });
+  const files = entryFiles({ entry });
   expect(files.list.map(({ path }) => path)).toEqual(['SKILL.md', 'docs/one.md', 'docs/more/two words.md']);
   expect(files.directory('')).toEqual([
     { name: 'SKILL.md', path: 'SKILL.md', directory: false, size: 0 },
@@ -31,9 +31,9 @@ test('heldFiles() answers for files and folders from the entry alone', () => {
 
 test('heldFiles() tells what is known of a skill that cannot be verified', () => {
   const dynamic: SkillEntry = { ...entry, resources: 'dynamic' };
-  expect(heldFiles({ entry: dynamic }).list).toEqual([{ path: 'SKILL.md', uri: entry.uri }]);
+  expect(entryFiles({ entry: dynamic }).list).toEqual([{ path: 'SKILL.md', uri: entry.uri }]);
   const partial = { reason: 'no-size' as const, files: [{ uri: 'skill://x/a/b.md', digest }] };
-  expect(heldFiles({ entry: dynamic, partial }).list).toEqual([{ path: 'b.md', uri: 'skill://x/a/b.md' }]);
+  expect(entryFiles({ entry: dynamic, partial }).list).toEqual([{ path: 'b.md', uri: 'skill://x/a/b.md' }]);
 });
 
 test('resolvableEntry() keeps a skill open of which not all files are listed', () => {
