@@ -145,6 +145,25 @@ describe('archiveSource()', () => {
     expect(findings[0]?.file).toBe(join('given.zip', 'id_rsa'));
   });
 
+  test('reports hidden folders with skills that are not read', async () => {
+    const one = { 'SKILL.md': skill('a') };
+    const tree = {
+      '.claude': { skills: { a: one } },
+      '.other': { deep: { a: one } },
+      skills: { '.curated': { a: one } },
+    };
+    const { skills, findings } = await read(tree);
+    expect(skills.map(({ entry }) => entry.uri)).toEqual(['skill://skills/.curated/a/SKILL.md']);
+    expect(findings.map(({ rule, file }) => [rule, file])).toEqual([
+      ['agent-folder-left-out', join('given.zip', '.claude', 'skills')],
+      ['hidden-folder-left-out', join('given.zip', '.other')],
+    ]);
+    // Nobody can name a folder inside an archive.
+    for (const { remedy } of findings) expect(remedy).not.toContain('name the folder');
+    const wanted = await read(tree, { agentFolders: true });
+    expect(wanted.findings.map(({ rule }) => rule)).toEqual(['name-not-unique', 'hidden-folder-left-out']);
+  });
+
   test('keeps good skills beside bad ones', async () => {
     const found = await read({ good: { 'SKILL.md': skill('good') }, bad: { 'SKILL.md': 'no frontmatter' } });
     expect(uris(found)).toEqual(['skill://good/SKILL.md']);

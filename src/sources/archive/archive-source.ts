@@ -101,9 +101,9 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
     name,
     watched: false,
     async *list({ signal }) {
-      const { published, stale } = await current(signal);
+      const { published, tree, stale } = await current(signal);
       const skills = [...published.skills.values()].map(({ skill }) => skill);
-      yield { skills, findings: stale === undefined ? published.findings : [stale, ...published.findings] };
+      yield { skills, findings: [...(stale === undefined ? [] : [stale]), ...published.findings, ...tree.leftOut] };
     },
     async get(uri, { signal }) {
       const { published } = await current(signal);

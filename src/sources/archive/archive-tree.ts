@@ -3,9 +3,11 @@
  * skill, what is never published, `.skillignore`) is decided by the same code. Paths that are shown are those of the archive, then
  * those inside it.
  */
+import { relative, sep } from 'node:path';
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
+import type { Finding } from '../../skill/finding.ts';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
@@ -17,6 +19,7 @@ import { below, FileNode, type FolderNode, type FolderPath } from '../directory/
 import { findSkillFile } from '../directory/folder-tree.ts';
 import { hiddenPlace, isLockFile, lockedNames } from '../directory/hidden-folders.ts';
 import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
+import { leftOutFolders } from '../directory/left-out-folders.ts';
 import { unpublishedFolder } from '../directory/own-ignores.ts';
 import { noNamedFiles } from '../directory/publish-rules.ts';
 import type { Place } from '../directory/walk.ts';
@@ -30,6 +33,8 @@ type Branch = Map<string, Branch | ArchiveFile | typeof link>;
 export interface ArchiveTree {
   readonly tree: FolderNode;
   readonly reader: FileReader;
+  /** Hidden folders with skills that are not read. */
+  readonly leftOut: readonly Finding[];
   /** The bytes behind a node of the tree. */
   bytesOf(file: KnownFile): Uint8Array | undefined;
 }
@@ -49,8 +54,9 @@ export async function archiveTree(
 ): Promise<ArchiveTree> {
   const path: FolderPath = { real: shown, shown, local: true, direct: false };
   const contents = new Map<string, ArchiveFile>();
+  const root = branchOf(files, ignoreLinks);
   const tree = await growFolder(
-    branchOf(files, ignoreLinks),
+    root,
     {
       path,
       name: rootName(files),
@@ -58,7 +64,25 @@ export async function archiveTree(
     },
     { names: createEntryNames(), contents, agentFolders },
   );
-  return { tree, reader: memoryReader(contents), bytesOf: (file) => contents.get(file.real)?.bytes };
+  const leftOut = await leftOutFolders(tree, async (real) => {
+    const branch = branchAt(root, relative(shown, real).split(sep));
+    return branch === undefined ? [] : entriesOf(branch);
+  });
+  return { tree, reader: memoryReader(contents), leftOut, bytesOf: (file) => contents.get(file.real)?.bytes };
+}
+
+function branchAt(root: Branch, path: readonly string[]): Branch | undefined {
+  let branch = root;
+  for (const name of path) {
+    const next = branch.get(name);
+    if (!(next instanceof Map)) return undefined;
+    branch = next;
+  }
+  return branch;
+}
+
+function entriesOf(branch: Branch): ListedEntry[] {
+  return [...branch].map(([name, content]) => ({ name, kind: content instanceof Map ? 'folder' : 'file' }));
 }
 
 /** A skill at the root has no folder that could be called otherwise: the archive's own name is its publisher's business. */
@@ -104,9 +128,7 @@ async function growFolder(branch: Branch, place: Place, growth: Growth): Promise
   if (own !== undefined) inherited = { ...inherited, ignores: [...inherited.ignores, own.level] };
   const { areas, above, ignores } = inherited;
   const children: Child[] = [];
-  const entries = [...branch].map(
-    ([name, content]): ListedEntry => ({ name, kind: content instanceof Map ? 'folder' : 'file' }),
-  );
+  const entries = entriesOf(branch);
   const hidden = hiddenPlace(place, entries, growth.agentFolders, installedIn(branch));
   const entryPlace = {
     real,

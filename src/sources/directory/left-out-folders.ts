@@ -1,12 +1,13 @@
 /**
- * Skills in folders that are not looked into, so that none is missing without a word: one finding for each folder, with their number
- * and how to include them. Links are not followed, and a bounded number of entries is looked at.
+ * Reports skills in hidden folders that are not read: one finding for each folder, with the number of skills and how to include
+ * them. Links are not followed, and the number of entries is limited.
  */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import type { ListedEntry } from './folder-listing.ts';
 import { below, type FolderNode } from './folder-node.ts';
 import { agentFolderOf, installedReason } from './hidden-folders.ts';
 import { withheldName } from './publish-rules.ts';
@@ -15,15 +16,19 @@ import { foldersToLookInto } from './resting-folder.ts';
 /** What version control and package managers keep. */
 const never = /^\.(?:git|svn|hg|bzr|jj|venv|tox|cache|npm|yarn|pnpm-store|Trash)$/;
 
-export async function leftOutFolders(tree: FolderNode): Promise<readonly Finding[]> {
-  const search: Search = { remaining: limits.scan.hiddenEntries, counts: new Map() };
+/** The entries of a folder; none if it cannot be read. */
+type ListEntries = (real: string) => Promise<readonly Pick<ListedEntry, 'name' | 'kind'>[]>;
+
+/** @param inside lists the folders of an archive or a commit; by default they are on the disk, and a user can name them */
+export async function leftOutFolders(tree: FolderNode, inside?: ListEntries): Promise<readonly Finding[]> {
+  const search: Search = { remaining: limits.scan.hiddenEntries, counts: new Map(), list: inside ?? onDisk };
   const installed = new Map<string, number>();
   for (const { shown, folder, reason } of candidates(tree)) {
     if (reason === installedReason) installed.set(dirname(shown), (installed.get(dirname(shown)) ?? 0) + 1);
     else if (!never.test(basename(shown))) await count(folder, shown, '', search);
   }
   return [
-    ...[...search.counts].map(([shown, { skills, agent }]) => leftOut(shown, skills, agent, search.remaining <= 0)),
+    ...[...search.counts].map(([shown, { skills, agent }]) => leftOut(shown, skills, agent, search)),
     ...[...installed].map(([shown, skills]) =>
       finding(
         'installed-copies',
@@ -36,14 +41,14 @@ export async function leftOutFolders(tree: FolderNode): Promise<readonly Finding
   ];
 }
 
-function leftOut(shown: string, skills: number, agent: boolean, atLeast: boolean): Finding {
-  const message = `${atLeast ? 'at least ' : ''}${number(skills)} in this ${agent ? 'folder of an agent' : 'hidden folder'} ${skills === 1 ? 'is' : 'are'} not read`;
-  return agent
-    ? finding('agent-folder-left-out', message, {
-        file: shown,
-        remedy: `add --agent-folders ("agentFolders": true in skillwire.json), or name the folder ${shown}`,
-      })
-    : finding('hidden-folder-left-out', message, { file: shown, remedy: `name the folder ${shown}, or rename it` });
+function leftOut(shown: string, skills: number, agent: boolean, { remaining, list }: Search): Finding {
+  const atLeast = remaining <= 0 ? 'at least ' : '';
+  const message = `${atLeast}${number(skills)} in this ${agent ? 'folder of an agent' : 'hidden folder'} ${skills === 1 ? 'is' : 'are'} not read`;
+  const canBeNamed = list === onDisk;
+  const remedy = agent
+    ? `add --agent-folders ("agentFolders": true in skillwire.json)${canBeNamed ? `, or name the folder ${shown}` : ''}`
+    : `${canBeNamed ? `name the folder ${shown}, or ` : ''}rename it`;
+  return finding(agent ? 'agent-folder-left-out' : 'hidden-folder-left-out', message, { file: shown, remedy });
 }
 
 function number(skills: number): string {
@@ -67,16 +72,17 @@ function* candidates(node: FolderNode): Generator<Candidate> {
 
 interface Search {
   remaining: number;
+  readonly list: ListEntries;
   readonly counts: Map<string, { skills: number; agent: boolean }>;
 }
 
 /** @param path from the hidden entry, for nothing but the folders of agents */
 async function count(real: string, shown: string, path: string, search: Search): Promise<void> {
   if (search.remaining <= 0 || path.split('/').length > limits.scan.hiddenDepth) return;
-  const entries = await readdir(real, { withFileTypes: true }).catch(unreadable);
+  const entries = await search.list(real);
   search.remaining -= entries.length;
   const top = path === '' ? shown : shown.slice(0, -path.length - 1);
-  if (entries.some((entry) => entry.isFile() && entry.name.toLowerCase() === skillFileName.toLowerCase())) {
+  if (entries.some(({ name, kind }) => kind === 'file' && name.toLowerCase() === skillFileName.toLowerCase())) {
     const own = relative(dirname(top), shown).split(sep).join('/');
     const agent = agentFolderOf(own);
     const folder = agent === undefined ? top : below(dirname(top), agent.split('/').join(sep));
@@ -84,7 +90,7 @@ async function count(real: string, shown: string, path: string, search: Search):
     search.counts.set(folder, { skills: (known?.skills ?? 0) + 1, agent: agent !== undefined });
   }
   for (const entry of entries)
-    if (entry.isDirectory() && !never.test(entry.name) && isOrdinary(entry.name))
+    if (entry.kind === 'folder' && !never.test(entry.name) && isOrdinary(entry.name))
       await count(
         below(real, entry.name),
         below(shown, entry.name),
@@ -93,10 +99,18 @@ async function count(real: string, shown: string, path: string, search: Search):
       );
 }
 
-/** A folder that is not read cannot be counted if it cannot be opened, or is gone. */
-function unreadable(error: unknown): [] {
-  if (error instanceof Error && 'code' in error) return [];
-  throw error;
+async function onDisk(real: string): ReturnType<ListEntries> {
+  try {
+    const entries = await readdir(real, { withFileTypes: true });
+    return entries.map((entry) => ({
+      name: entry.name,
+      kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'special',
+    }));
+  } catch (error) {
+    // A folder that is gone or may not be opened cannot be counted.
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
 }
 
 function isOrdinary(name: string): boolean {

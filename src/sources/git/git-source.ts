@@ -186,9 +186,12 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     name: shown,
     watched: false,
     async *list({ signal }) {
-      const { published, findings, movedTo } = await current(signal, true);
+      const { published, tree, findings, movedTo } = await current(signal, true);
       const skills = [...published.skills.values()].map(({ skill }) => skill);
-      yield { skills, findings: [...elsewhere(repository, movedTo), ...findings, ...published.findings] };
+      yield {
+        skills,
+        findings: [...elsewhere(repository, movedTo), ...findings, ...published.findings, ...tree.leftOut],
+      };
     },
     async get(uri, { signal }) {
       const { published } = await current(signal);

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { gitRepository } from '../../git-server.ts';
 import { at, blocked, env, found, list, newUser, program, serve, windows } from './reading-git.ts';
 
 beforeEach(newUser);
@@ -53,6 +54,21 @@ describe('without credentials', () => {
   test('a repository of this machine is read', async () => {
     expect((await list({ ...none, repository: at('repo') })).skills).toEqual(found);
   });
+});
+
+test('hidden folders with skills that are not read are reported', async () => {
+  const skill = '---\nname: a\ndescription: Does something.\n---\nDo it.\n';
+  gitRepository(at('hidden'), { '.claude/skills/a/SKILL.md': skill, '.other/a/SKILL.md': skill });
+  const closed = await list({ repository: at('hidden') });
+  expect(closed.skills).toEqual([]);
+  expect(closed.findings.map(({ rule }) => rule)).toEqual([
+    'root-empty',
+    'agent-folder-left-out',
+    'hidden-folder-left-out',
+  ]);
+  const open = await list({ repository: at('hidden'), agentFolders: true });
+  expect(open.skills).toEqual(['skill://.claude/skills/a/SKILL.md']);
+  expect(open.findings.map(({ rule }) => rule)).toEqual(['hidden-folder-left-out']);
 });
 
 describe('the configuration of the user', () => {
