@@ -1,22 +1,34 @@
-/** Why an archive is refused, in one form of words: nothing of it is used, whatever the fault is about. */
+/** Errors for archives that are refused as a whole. */
 import { type ErrorCode, SkillwireError } from '../errors.ts';
 
-/** `fault` is a sentence without its end; it names the entry where there is one. */
-export function refusedArchive(code: ErrorCode, fault: string, cause?: unknown): SkillwireError {
-  return new SkillwireError(code, `cannot use the archive: ${fault}; ${remedies[code] ?? 'pack it anew'}`, { cause });
+export interface RefusalDetails {
+  /** A sentence without its period. */
+  readonly remedy?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** `fault` is a clause without a period; it names the entry if there is one. */
+export function refusedArchive(
+  code: ErrorCode,
+  fault: string,
+  { remedy = remedies[code] ?? 'Pack it again', data, cause }: RefusalDetails = {},
+): SkillwireError {
+  return new SkillwireError(code, `Cannot use the archive: ${fault}. ${remedy}.`, { data, cause });
 }
 
 const remedies: Partial<Record<ErrorCode, string>> = {
-  ARCHIVE_TRUNCATED: 'fetch or pack it anew',
-  ARCHIVE_CORRUPT: 'fetch or pack it anew',
-  ARCHIVE_AMBIGUOUS: 'pack it anew, with "skillwire pack" or another tool',
-  ARCHIVE_ENTRY_TYPE: 'pack plain files only',
+  ARCHIVE_TRUNCATED: 'Fetch or pack it again',
+  ARCHIVE_CORRUPT: 'Fetch or pack it again',
+  ARCHIVE_AMBIGUOUS: 'Pack it again, with "skillwire pack" or another tool',
+  ARCHIVE_ENTRY_TYPE: 'Pack plain files only',
+  ARCHIVE_TOO_LARGE: 'Pack fewer or smaller files',
 };
 
-/** Throws where the caller does not want to wait any longer. */
-export function checkWanted(signal: AbortSignal | undefined): void {
+/** @throws SkillwireError INTERRUPTED */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  throw new SkillwireError('INTERRUPTED', 'gave up on the archive: the caller ended it', {
+  throw new SkillwireError('INTERRUPTED', 'Reading or packing the archive was canceled by the caller.', {
     cause: signal.reason,
   });
 }

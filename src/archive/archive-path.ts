@@ -1,20 +1,21 @@
 /**
- * Names of entries. What passes is a path that stays below its folder on every system, can be created on every system, and
- * looks like what it is; whoever writes it needs no other check. The same rules hold for archives that are made here and for
- * those that are read, so that what is packed can be unpacked.
+ * Checks entry names. An accepted path stays below its folder, can be created on every system, and shows what it is, so
+ * writers need no further check. The same rules apply to packing and unpacking, so every packed archive can be
+ * unpacked.
  */
-import { type ErrorCode, SkillwireError } from '../errors.ts';
+import type { ErrorCode, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { displayText, quoteText } from '../skill/display-text.ts';
 import { parseFileName, windowsFault } from '../skill/file-path.ts';
+import { refusedArchive } from './archive-error.ts';
 
-/** Paths of ordinary names need no look at their characters. */
+/** Paths that match need no check of single characters. */
 const ordinary =
   /^(?:[A-Za-z0-9_][A-Za-z0-9_-]{4,59}\/){0,6}[A-Za-z0-9_][A-Za-z0-9_-]{4,59}(?:\.[A-Za-z0-9_-]{1,12})?$/;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a name; undefined where the bytes are not UTF-8. */
+/** The name as text; `undefined` if the bytes are not UTF-8. */
 export function decodeName(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -23,13 +24,13 @@ export function decodeName(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** For messages about names that are no text: each byte as a character. */
+/** For messages about names that are not text: each byte as a character. */
 export function rawName(bytes: Uint8Array): string {
   return quoteText(Buffer.from(bytes.subarray(0, limits.path.characters)).toString('latin1'));
 }
 
 /**
- * The path of a file or folder in its normal form. One leading `./` is allowed, since common packers write it.
+ * Normalizes the path of a file or folder. One leading `./` is allowed, since common packers write it.
  *
  * @throws SkillwireError ARCHIVE_PATH_ESCAPE or ARCHIVE_NAME
  */
@@ -39,12 +40,12 @@ export function archivePath(name: string): string {
   const outside = escapeFault(path);
   if (outside !== undefined) throw refusedName('ARCHIVE_PATH_ESCAPE', name, outside);
   if (path.length > limits.path.characters) {
-    const fault = `has ${path.length} characters; at most ${limits.path.characters} are allowed`;
+    const fault = `has ${path.length} characters, more than ${limits.path.characters}`;
     throw refusedName('ARCHIVE_NAME', name, fault);
   }
   const segments = path.split('/');
   if (segments.length > limits.path.depth) {
-    const fault = `has ${segments.length} levels; at most ${limits.path.depth} are allowed`;
+    const fault = `has ${segments.length} levels, more than ${limits.path.depth}`;
     throw refusedName('ARCHIVE_NAME', name, fault);
   }
   return segments
@@ -54,7 +55,7 @@ export function archivePath(name: string): string {
       const windows = windowsFault(parsed.name);
       if (windows !== undefined) throw refusedName('ARCHIVE_NAME', name, `${windows}, so Windows cannot create it`);
       if (displayText(parsed.name) !== parsed.name)
-        throw refusedName('ARCHIVE_NAME', name, 'holds an invisible or bidirectional character');
+        throw refusedName('ARCHIVE_NAME', name, 'contains an invisible or bidirectional character');
       return parsed.name;
     })
     .join('/');
@@ -63,21 +64,21 @@ export function archivePath(name: string): string {
 function escapeFault(path: string): string | undefined {
   if (path === '') return 'is empty';
   if (path.startsWith('/')) return 'is absolute';
-  if (path.includes('\\')) return 'holds a backslash, which separates folders on Windows';
-  if (/^[A-Za-z]:/.test(path)) return 'starts with a drive of Windows';
+  if (path.includes('\\')) return 'contains a backslash, which separates folders on Windows';
+  if (/^[A-Za-z]:/.test(path)) return 'starts with a Windows drive';
   for (const segment of path.split('/')) {
-    if (segment === '..') return 'holds "..", which leads out of its folder';
-    if (segment === '.' || segment === '') return 'holds an empty segment or "."';
+    if (segment === '..') return 'contains "..", which leaves its folder';
+    if (segment === '.' || segment === '') return 'contains an empty segment or "."';
   }
   return undefined;
 }
 
 function refusedName(code: ErrorCode, name: string, fault: string): SkillwireError {
-  const message = `cannot use the archive: the name ${quoteText(name)} ${fault}; rename the file and pack it again`;
-  return new SkillwireError(code, message, { data: { path: name } });
+  const remedy = 'Rename the file and pack it again';
+  return refusedArchive(code, `the name ${quoteText(name)} ${fault}`, { remedy, data: { path: name } });
 }
 
-/** Order of the bytes of UTF-8, which is the order in which entries are written and told. */
+/** The order of UTF-8 bytes, in which entries are written and listed. */
 export function comparePaths(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -88,7 +89,7 @@ export function comparePaths(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Halves of surrogate pairs are below U+E000 as code units, but above U+FFFF as characters. */
+/** Surrogate halves are below U+E000 as code units, but above U+FFFF as characters. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

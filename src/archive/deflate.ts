@@ -1,9 +1,8 @@
 /**
- * Deflate whose output is the same on every machine. The zlib of the runtime is not: its bytes differ between versions, builds and
- * processors. The version of the library, the settings and the size of the pieces below are part of the format: golden digests hold
- * them.
+ * Deflate with the same output on every machine. The runtime's zlib differs between versions, builds and processors.
+ * The library version, the settings and the piece size below are part of the format; golden digests check them.
  *
- * A generator that yields after each piece, so that whoever packs something large can let other work have its turn.
+ * The generator yields after each piece, so that packing something large can let other work run.
  */
 import {
   Z_BUF_ERROR,
@@ -20,35 +19,35 @@ import {
 
 const level = 3;
 const deflated = 8;
-/** Of 32 KiB; negative for deflate without a frame. */
+/** A window of 32 KiB; negative for raw deflate. */
 const windowBits = -15;
 
 interface Tables {
-  /** The amount of memory, as zlib counts it. */
+  /** zlib's `memLevel`. */
   readonly memory: number;
-  /** Hashes of three bytes instead of four: the table of four is never small. */
+  /** Hash three bytes instead of four: the table for four is never small. */
   readonly threeBytes: boolean;
 }
 
-/** Emptying the tables takes longer than packing something small, so that has small ones. */
+/** Clearing large tables takes longer than packing a small file, so small files get small tables. */
 const smallTables: Tables = { memory: 6, threeBytes: true };
 const largeTables: Tables = { memory: 7, threeBytes: false };
 const smallBytes = 32 * 1024;
 
-/** Some milliseconds of work. */
+/** A few milliseconds of work. */
 const pieceBytes = 128 * 1024;
 
-/** What comes out is handed over in parts of at most this size. */
+/** Size of the output buffer. */
 const partBytes = 64 * 1024;
 
 const nothing = new Uint8Array(0);
 
-/** Kept by what is done in one piece: making tables takes longer than emptying them. */
-const kept = new Map<Tables, ZStream>();
+/** Streams for reuse by input of one piece: allocating tables takes longer than clearing them. */
+const idleStreams = new Map<Tables, ZStream>();
 
 export function* deflate(bytes: Uint8Array): Generator<void, Uint8Array> {
-  if (bytes.length <= pieceBytes) return join(deflateAtOnce(bytes));
-  // Of its own: another archive may have its turn before this one is done.
+  if (bytes.length <= pieceBytes) return join(deflateOnePiece(bytes));
+  // Not a shared stream: another archive may run before this one is done.
   const stream = openStream(largeTables);
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += pieceBytes) {
@@ -58,14 +57,14 @@ export function* deflate(bytes: Uint8Array): Generator<void, Uint8Array> {
   return join(parts);
 }
 
-function deflateAtOnce(bytes: Uint8Array): readonly Uint8Array[] {
+function deflateOnePiece(bytes: Uint8Array): readonly Uint8Array[] {
   const tables = bytes.length <= smallBytes ? smallTables : largeTables;
-  const stream = kept.get(tables) ?? openStream(tables);
-  // One that fails is not used again.
-  kept.delete(tables);
+  const stream = idleStreams.get(tables) ?? openStream(tables);
+  // A stream that fails is not reused.
+  idleStreams.delete(tables);
   const parts = push(stream, bytes, true);
   expectStatus(zlibDeflateReset(stream), [Z_OK]);
-  kept.set(tables, stream);
+  idleStreams.set(tables, stream);
   return parts;
 }
 
@@ -77,7 +76,6 @@ function openStream({ memory, threeBytes }: Tables): ZStream {
   return stream;
 }
 
-/** What the stream gives for these bytes. */
 function push(stream: ZStream, bytes: Uint8Array, last: boolean): Uint8Array[] {
   const parts: Uint8Array[] = [];
   stream.input = bytes;
@@ -87,7 +85,7 @@ function push(stream: ZStream, bytes: Uint8Array, last: boolean): Uint8Array[] {
     stream.next_out = 0;
     stream.avail_out = partBytes;
     const status = zlibDeflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
-    // Nothing in and nothing out is told as an error, and is none here.
+    // Z_BUF_ERROR means no progress, which is not an error here.
     expectStatus(status, [Z_OK, Z_STREAM_END, Z_BUF_ERROR]);
     if (stream.next_out > 0) parts.push(stream.output.slice(0, stream.next_out));
     if (stream.avail_out > 0) break;
@@ -97,7 +95,7 @@ function push(stream: ZStream, bytes: Uint8Array, last: boolean): Uint8Array[] {
 }
 
 function expectStatus(status: number, expected: readonly number[]): void {
-  if (!expected.includes(status)) throw new TypeError(`deflate ended with the status ${status}`);
+  if (!expected.includes(status)) throw new TypeError(`deflate returned status ${status}`);
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {

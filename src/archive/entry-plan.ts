@@ -1,22 +1,21 @@
 /**
- * The plan of an archive: all entries, judged together before a byte of them is used. It holds regular files only. A link
- * becomes a copy where it leads to a regular file of the same archive; every other link refuses the whole, as do two entries
- * that some system would take for one.
+ * Judges all entries of an archive together, before a byte of them is used. The plan contains regular files only. A
+ * link becomes a copy if it leads to a regular file of the same archive. Any other link, and two entries that some
+ * system would treat as one, refuse the whole archive.
  */
-import { SkillwireError } from '../errors.ts';
+import type { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { foldName } from '../skill/file-path.ts';
+import { refusedArchive } from './archive-error.ts';
 import type { ArchiveFile, ArchiveLimits } from './archive-file.ts';
 import { archivePath, comparePaths } from './archive-path.ts';
 
 export type PlannedEntry = PlannedFile | PlannedFolder | PlannedLink;
 
-interface PlannedFile {
+interface PlannedFile extends Omit<ArchiveFile, 'path'> {
   readonly kind: 'file';
   readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly executable: boolean;
 }
 
 interface PlannedFolder {
@@ -25,7 +24,7 @@ interface PlannedFolder {
 }
 
 interface PlannedLink {
-  /** The target of a `symlink` is meant from its folder, that of a `hardlink` from the root of the archive. */
+  /** The target of a `symlink` is relative to its folder, that of a `hardlink` to the root of the archive. */
   readonly kind: 'symlink' | 'hardlink';
   readonly name: string;
   readonly target: string;
@@ -39,15 +38,15 @@ interface PlannedLink {
 export function planFiles(entries: readonly PlannedEntry[], bounds: ArchiveLimits): readonly ArchiveFile[] {
   if (entries.length > bounds.entries) throw tooManyEntries(bounds);
   const byPath = new Map<string, PlannedFile | PlannedLink>();
-  const places = new Places();
+  const occupied = new OccupiedPaths();
   for (const entry of entries) {
     if (entry.kind === 'folder') {
       const path = folderPath(entry.name);
-      if (path !== '') places.addFolder(path, entry.name);
+      if (path !== '') occupied.addFolder(path, entry.name);
       continue;
     }
     const path = archivePath(entry.name);
-    places.addFile(path, entry.name);
+    occupied.addFile(path, entry.name);
     byPath.set(path, entry);
   }
   let total = 0;
@@ -59,22 +58,32 @@ export function planFiles(entries: readonly PlannedEntry[], bounds: ArchiveLimit
     files.push({ path, bytes, executable });
   }
   if (files.length === 0) {
-    throw new SkillwireError('ARCHIVE_EMPTY', 'cannot use the archive: it holds no file; pack the folder of a skill');
+    throw refusedArchive('ARCHIVE_EMPTY', 'it contains no file', { remedy: 'Pack the folder of a skill' });
   }
   return files.sort((a, b) => comparePaths(a.path, b.path));
 }
 
+/** The plan of these files, for writers. */
+export function planOf(files: readonly ArchiveFile[], bounds: ArchiveLimits): readonly ArchiveFile[] {
+  return planFiles(
+    files.map(({ path, ...file }) => ({ kind: 'file', name: path, ...file })),
+    bounds,
+  );
+}
+
 export function tooManyEntries(bounds: ArchiveLimits): SkillwireError {
-  const message = `cannot use the archive: it has more than ${bounds.entries} entries; pack fewer files`;
-  return new SkillwireError('ARCHIVE_TOO_LARGE', message, { data: { limit: bounds.entries } });
+  return refusedArchive('ARCHIVE_TOO_LARGE', `it has more than ${bounds.entries} entries`, {
+    data: { limit: bounds.entries },
+  });
 }
 
 export function tooManyBytes(bounds: ArchiveLimits): SkillwireError {
-  const message = `cannot use the archive: it unpacks to more than ${bounds.bytes} bytes; pack less`;
-  return new SkillwireError('ARCHIVE_TOO_LARGE', message, { data: { limit: bounds.bytes } });
+  return refusedArchive('ARCHIVE_TOO_LARGE', `it unpacks to more than ${bounds.bytes} bytes`, {
+    data: { limit: bounds.bytes },
+  });
 }
 
-/** `./` and `.` are the root of the archive itself. */
+/** `./` and `.` mean the root of the archive. */
 function folderPath(name: string): string {
   if (name === '.' || name === './') return '';
   return archivePath(name.endsWith('/') ? name.slice(0, -1) : name);
@@ -82,13 +91,13 @@ function folderPath(name: string): string {
 
 interface Folder {
   readonly path: string;
-  /** Of the entry that names it, or is below it. */
+  /** The name of the entry that declares this folder or lies below it. */
   readonly name: string;
   declared: boolean;
 }
 
-/** Who is where, by paths in the form in which file systems that ignore case or Unicode form compare them. */
-class Places {
+/** Occupied paths, folded as file systems compare them that ignore case or Unicode form. */
+class OccupiedPaths {
   readonly #files = new Map<string, string>();
   readonly #folders = new Map<string, Folder>();
 
@@ -102,7 +111,7 @@ class Places {
 
   addFolder(path: string, name: string): void {
     const segments = path.split('/');
-    const folder = this.#addPlace(path, this.#addParents(segments, name) + foldName(segments.at(-1) ?? ''), name);
+    const folder = this.#occupyFolder(path, this.#addParents(segments, name) + foldName(segments.at(-1) ?? ''), name);
     if (folder.declared) throw collision(folder.name, name);
     folder.declared = true;
   }
@@ -114,15 +123,15 @@ class Places {
     for (const segment of segments.slice(0, -1)) {
       key += foldName(segment);
       path += segment;
-      this.#addPlace(path, key, name);
-      // A folded name may hold a slash; no name holds a NUL.
+      this.#occupyFolder(path, key, name);
+      // A folded name may contain a slash; no name contains a NUL.
       key += '\0';
       path += '/';
     }
     return key;
   }
 
-  #addPlace(path: string, key: string, name: string): Folder {
+  #occupyFolder(path: string, key: string, name: string): Folder {
     const file = this.#files.get(key);
     if (file !== undefined) throw collision(file, name);
     const known = this.#folders.get(key);
@@ -136,8 +145,11 @@ class Places {
 
 function collision(first: string, second: string): SkillwireError {
   const names = `${quoteText(first)} and ${quoteText(second)}`;
-  const message = `cannot use the archive: ${names} are the same place on some systems; keep one of them`;
-  return new SkillwireError('ARCHIVE_NAME_COLLISION', message, { data: { paths: [first, second] } });
+  const data = { paths: [first, second] };
+  return refusedArchive('ARCHIVE_NAME_COLLISION', `${names} are the same path on some systems`, {
+    remedy: 'Keep one of them',
+    data,
+  });
 }
 
 function linkedFile(
@@ -148,18 +160,18 @@ function linkedFile(
   let from = path;
   let entry: PlannedFile | PlannedLink = link;
   for (let hops = 0; entry.kind !== 'file'; hops++) {
-    if (hops === limits.archive.linkHops) throw refusedLink(link, 'leads to more links than are followed');
+    if (hops === limits.archive.linkHops) throw refusedLink(link, 'leads to a chain of too many links');
     const to = entry.kind === 'hardlink' ? normalTarget('', entry.target) : normalTarget(from, entry.target);
     if (to === undefined) throw refusedLink(link, 'leads out of the archive');
     const next = byPath.get(to);
-    if (next === undefined) throw refusedLink(link, 'leads to no file of the archive');
+    if (next === undefined) throw refusedLink(link, 'does not lead to a file of the archive');
     from = to;
     entry = next;
   }
   return entry;
 }
 
-/** A target as a path of the archive; undefined where any step of it is outside or no step of ours. */
+/** A link target as a path of the archive; `undefined` if any step leaves it or is malformed. */
 function normalTarget(from: string, target: string): string | undefined {
   if (target === '' || target.startsWith('/') || target.includes('\\') || target.includes('\0')) return undefined;
   const steps = from === '' ? [] : from.split('/').slice(0, -1);
@@ -172,7 +184,8 @@ function normalTarget(from: string, target: string): string | undefined {
 }
 
 function refusedLink(link: PlannedLink, fault: string): SkillwireError {
-  const what = `the link ${quoteText(link.name)} to ${quoteText(link.target)}`;
-  const message = `cannot use the archive: ${what} ${fault}; pack the file itself`;
-  return new SkillwireError('ARCHIVE_LINK', message, { data: { path: link.name, target: link.target } });
+  return refusedArchive('ARCHIVE_LINK', `the link ${quoteText(link.name)} to ${quoteText(link.target)} ${fault}`, {
+    remedy: 'Pack the file itself',
+    data: { path: link.name, target: link.target },
+  });
 }

@@ -139,7 +139,7 @@ describe('packArchive()', () => {
     },
   );
 
-  test('gives the same bytes whatever is packed before and between', async () => {
+  test('packs the same bytes whatever is packed before and between', async () => {
     const small = [file('SKILL.md', skillMd), file('references/guide.md', lines.slice(0, 20_000))];
     const [one, other] = [noise(400_000), Buffer.from(lines.repeat(4))].map((bytes) => [file('large.bin', bytes)]);
     const alone = [one, small, other].map((files) => digest(packArchive(files ?? [], 'tar.gz')));
@@ -148,12 +148,12 @@ describe('packArchive()', () => {
     expect((await Promise.all(interleaved)).map(digest)).toEqual(alone);
   });
 
-  test('stores in a zip what does not become smaller', () => {
+  test('stores files in a zip that do not become smaller', () => {
     const zip = Buffer.from(packArchive([file('noise.bin', noise(1000))], 'zip'));
     expect(zip.readUInt16LE(8)).toBe(0);
   });
 
-  test('refuses a path that no ustar header holds, and says that a zip would', async () => {
+  test('refuses a path that does not fit in a ustar header, and suggests a zip', async () => {
     const long = [file(`${'a'.repeat(120)}.md`, 'x')];
     expect(() => packArchive(long, 'tar.gz')).toThrow(/do not fit .*zip/);
     expect(() => packArchive(long, 'tar.gz')).toThrow(expect.objectContaining({ code: 'ARCHIVE_NAME' }));

@@ -1,22 +1,22 @@
 /**
- * Makes archives. The same files give the same bytes on every machine and at every time, so a digest of an archive is a digest of
- * its files: entries are sorted by path, nothing tells when, where or by whom they were packed. What is packed here passes
- * `unpackArchive()`; anything else throws.
+ * Packs archives. The same files give the same bytes on every machine at any time, so the digest of an archive
+ * identifies its files. Entries are sorted by path and record no time, place or owner. Every archive packed here passes
+ * `unpackArchive()`; other input throws.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { limits } from '../limits.ts';
-import { checkWanted } from './archive-error.ts';
+import { throwIfAborted } from './archive-error.ts';
 import type { ArchiveFile, ArchiveFormat } from './archive-file.ts';
 import { deflate } from './deflate.ts';
-import { planFiles } from './entry-plan.ts';
+import { planOf } from './entry-plan.ts';
 import { writeTar } from './tar-writer.ts';
 import { writeZip } from './zip-writer.ts';
 
 /**
- * An archive of these files, in any order given.
+ * Packs these files, in any order.
  *
- * @throws SkillwireError ARCHIVE_* where a file cannot be part of an archive that every system can unpack
+ * @throws SkillwireError ARCHIVE_* if a file cannot be part of an archive that every system can unpack
  */
 export function packArchive(files: readonly ArchiveFile[], format: ArchiveFormat): Uint8Array {
   const work = packing(files, format);
@@ -26,7 +26,7 @@ export function packArchive(files: readonly ArchiveFile[], format: ArchiveFormat
   }
 }
 
-/** The same bytes; other work of the process gets its turn while something large is packed. */
+/** Like `packArchive`, but lets other work of the process run while something large is packed. */
 export async function packArchiveInTurns(
   files: readonly ArchiveFile[],
   format: ArchiveFormat,
@@ -38,20 +38,17 @@ export async function packArchiveInTurns(
     if (step.done === true) return step.value;
     if (performance.now() - since < limits.archive.turnMs) continue;
     await nextTurn();
-    checkWanted(signal);
+    throwIfAborted(signal);
     since = performance.now();
   }
 }
 
 function* packing(files: readonly ArchiveFile[], format: ArchiveFormat): Generator<void, Uint8Array> {
-  const entries = files.map(
-    ({ path, bytes, executable }) => ({ kind: 'file', name: path, bytes, executable }) as const,
-  );
-  const planned = planFiles(entries, limits.archive.skill);
+  const planned = planOf(files, limits.archive.skill);
   return format === 'zip' ? yield* writeZip(planned) : yield* gzip(writeTar(planned));
 }
 
-/** No name, no time, maker "Unix". */
+/** No file name, no time, system "Unix". */
 const gzipHeader = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
 
 function* gzip(bytes: Uint8Array): Generator<void, Uint8Array> {

@@ -70,7 +70,7 @@ function told(files: readonly ArchiveFile[]): Told {
 const runs = { numRuns: 150 * soakFactor };
 
 describe('random trees', () => {
-  test('come out of an archive as they went in', async () => {
+  test('are unpacked as they were packed', async () => {
     await fc.assert(
       fc.asyncProperty(tree, format, async (files, as) => {
         expect(told(await unpackArchive(packArchive(files, as), { format: as }))).toEqual(told(files));

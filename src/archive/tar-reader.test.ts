@@ -6,7 +6,7 @@ const bytes = new TextEncoder().encode('x');
 const file: PlannedEntry = { kind: 'file', name: 'SKILL.md', bytes, executable: false };
 const link: PlannedEntry = { kind: 'symlink', name: 'a', target: 'SKILL.md' };
 
-test('two readings of one archive are the same where every entry is', () => {
+test('two readings of an archive are equal if every entry is', () => {
   const folder = (name: string): PlannedEntry => ({ kind: 'folder', name });
   expect(() =>
     assertSameEntries([file, link, folder('a')], [{ ...file, bytes: bytes.slice() }, link, folder('a/')]),

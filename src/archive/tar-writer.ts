@@ -1,6 +1,6 @@
 /**
- * Plain ustar, as POSIX.1-1988 wrote it down: no extended headers, since readers exist that know none. Nothing in it depends on
- * the machine or the time: no owner, modification time 0, mode 0644 or 0755, no entries for folders.
+ * Writes plain ustar (POSIX.1-1988), without extended headers, because some readers do not support them. The output
+ * does not depend on machine or time: no owner, modification time 0, mode 0644 or 0755, no folder entries.
  */
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -9,11 +9,11 @@ import type { ArchiveFile } from './archive-file.ts';
 const blockBytes = 512;
 const encoder = new TextEncoder();
 
-/** The longest name, and the longest prefix before it, that a ustar header holds. */
+/** The longest name and the longest prefix that a ustar header has room for. */
 const nameBytes = 100;
 const prefixBytes = 155;
 
-/** The files as they come, then two empty blocks. */
+/** Writes the files in their order, then two empty blocks. */
 export function writeTar(files: readonly ArchiveFile[]): Uint8Array {
   let length = 2 * blockBytes;
   for (const { bytes } of files) length += blockBytes + paddedSize(bytes.length);
@@ -31,7 +31,7 @@ export function paddedSize(bytes: number): number {
   return Math.ceil(bytes / blockBytes) * blockBytes;
 }
 
-/** What all headers have in common: no owner, no time, an ordinary file. */
+/** Fields that all headers share: no owner, no time, a regular file. */
 const template: Uint8Array = makeTemplate();
 
 function makeTemplate(): Uint8Array {
@@ -47,14 +47,14 @@ function makeTemplate(): Uint8Array {
   }
   header[156] = 0x30;
   header.set(encoder.encode('ustar\0' + '00'), 257);
-  // The checksum counts its own field as eight spaces; the last of them stays.
+  // The checksum counts its own field as eight spaces; the last one stays.
   header.fill(0x20, 148, 156);
   return header;
 }
 
 function writeHeader(header: Uint8Array, file: ArchiveFile): void {
   header.set(template);
-  // What does not fit is written as far as it does, and then split.
+  // A path that does not fit is written partly here, then replaced by `writeSplitName`.
   const { read } = encoder.encodeInto(file.path, header.subarray(0, nameBytes));
   if (read < file.path.length) writeSplitName(header, file.path);
   writeOctal(header, 100, 8, file.executable ? 0o755 : 0o644);
@@ -64,24 +64,24 @@ function writeHeader(header: Uint8Array, file: ArchiveFile): void {
   writeOctal(header, 148, 7, sum);
 }
 
-/** Digits and a closing NUL. */
+/** Octal digits and a terminating NUL. */
 function writeOctal(header: Uint8Array, at: number, width: number, value: number): void {
-  let rest = value;
+  let remaining = value;
   for (let digit = at + width - 2; digit >= at; digit--) {
-    header[digit] = 0x30 + (rest % 8);
-    rest = Math.floor(rest / 8);
+    header[digit] = 0x30 + (remaining % 8);
+    remaining = Math.floor(remaining / 8);
   }
   header[at + width - 1] = 0;
 }
 
-/** The shortest prefix that leaves a name which fits. */
+/** Splits the path at the shortest prefix that leaves a fitting name. */
 function writeSplitName(header: Uint8Array, path: string): void {
   const bytes = encoder.encode(path);
   const slash = bytes.indexOf(0x2f, bytes.length - nameBytes - 1);
   if (slash <= 0 || slash > prefixBytes) {
     const message =
-      `cannot write the path ${quoteText(path)} into a tar archive: its ${bytes.length} bytes do not fit into ` +
-      `${prefixBytes} for folders and ${nameBytes} for the rest; shorten it, or use a zip archive`;
+      `The path ${quoteText(path)} has ${bytes.length} bytes, which do not fit in a tar header ` +
+      `(${prefixBytes} for folders, ${nameBytes} for the name). Shorten it, or use a zip archive.`;
     throw new SkillwireError('ARCHIVE_NAME', message, { data: { path } });
   }
   header.fill(0, 0, nameBytes);

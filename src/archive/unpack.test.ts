@@ -11,7 +11,7 @@ async function contents(archive: Uint8Array): Promise<Record<string, string>> {
   return Object.fromEntries(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]));
 }
 
-describe('unpackArchive() takes what common packers write', () => {
+describe('unpackArchive() accepts the output of common packers', () => {
   const long = `${'folder-with-a-name/'.repeat(20)}file.md`;
 
   test.each([
@@ -104,7 +104,7 @@ describe('unpackArchive() takes what common packers write', () => {
     expect(await contents(archive)).toEqual(expected);
   });
 
-  test('executable is what the owner may execute, on systems that know that', async () => {
+  test('a file is executable if its owner may execute it, on systems with that bit', async () => {
     const zip = rawZip([
       { name: 'unix', mode: 0o755 },
       { name: 'plain', mode: 0o644 },

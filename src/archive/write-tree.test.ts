@@ -5,8 +5,7 @@ import { verifies } from '../../test/requirements/verifies.ts';
 import { temporary } from '../../test/skill-folders.ts';
 import { SkillwireError } from '../errors.ts';
 import type { ArchiveFile } from './archive-file.ts';
-import { nodeTreeDisk, type TreeDisk } from './tree-disk.ts';
-import { writeTree } from './write-tree.ts';
+import { nodeTreeDisk, type TreeDisk, writeTree } from './write-tree.ts';
 
 const file = (path: string, content: string, executable = false): ArchiveFile => ({
   path,
@@ -39,7 +38,7 @@ describe('writeTree()', () => {
     expect((await stat(join(parent, 'skill/scripts/deep'))).mode & 0o7777).toBe(0o755 & ~umask);
   });
 
-  test('writes nothing where something is there already, be it an empty folder or a link', async () => {
+  test('writes nothing if the target exists, even an empty folder or a link', async () => {
     const parent = await temporary({ file: 'mine', folder: { x: 'mine' }, empty: {} });
     await symlink('/nowhere', join(parent, 'link'));
     const before = await everything(parent);
@@ -52,7 +51,7 @@ describe('writeTree()', () => {
     expect((await lstat(join(parent, 'link'))).isSymbolicLink()).toBe(true);
   });
 
-  test('refuses paths that leave the folder or cannot be beside each other', async () => {
+  test('refuses paths that leave the folder or cannot exist side by side', async () => {
     const parent = await temporary();
     for (const paths of [['../x'], ['/etc/x'], ['a', 'a/b'], ['a', 'A'], ['c:x']]) {
       const attempt = writeTree(
@@ -112,8 +111,11 @@ describe('writeTree() on a disk that fails', () => {
           (reason: unknown) => reason,
         );
         expect(error).toBeInstanceOf(SkillwireError);
-        expect(error).toMatchObject({ code: 'WRITE_FAILED', message: expect.stringMatching(/cannot write ".*": .*;/) });
-        if (code === 'ENOSPC') expect((error as Error).message).toMatch(/\(\d+ bytes are free there\)/);
+        expect(error).toMatchObject({
+          code: 'WRITE_FAILED',
+          message: expect.stringMatching(/Cannot write ".*": .*\. .*\./),
+        });
+        if (code === 'ENOSPC') expect((error as Error).message).toMatch(/\(\d+ bytes are free\)/);
         expect(await everything(parent)).toEqual(before);
       }
     });
@@ -156,7 +158,7 @@ describe('writeTree() on a disk that fails', () => {
   });
 });
 
-test('nodeTreeDisk.create() replaces nothing', async () => {
+test('nodeTreeDisk.create() does not replace a file', async () => {
   const parent = await temporary({ x: 'mine' });
   await expect(nodeTreeDisk.create(join(parent, 'x'), Buffer.from('other'), 0o644)).rejects.toMatchObject({
     code: 'EEXIST',

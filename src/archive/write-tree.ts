@@ -1,30 +1,28 @@
 /**
- * Writes files as a folder that is there whole or not at all: put together in a folder beside it, synced, renamed. Only plain files
- * and folders are created, with modes of our own, and none of them through a link. After a failure nothing is left behind.
+ * Writes files as a new folder that appears whole or not at all: built in a sibling folder, synced, then renamed.
+ * Creates only plain files and folders, with fixed modes, and never through a link. A failure leaves nothing behind.
  */
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import * as disk from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { ArchiveFile } from './archive-file.ts';
-import { planFiles } from './entry-plan.ts';
-import { errorCodeOf, nodeTreeDisk, type TreeDisk } from './tree-disk.ts';
+import { planOf } from './entry-plan.ts';
 
 /**
- * Writes the files below a folder that does not exist yet; its parent does.
+ * Writes the files below a folder that must not exist; its parent must.
  *
- * @throws SkillwireError WRITE_FAILED, or ARCHIVE_* where the paths cannot be files beside each other
+ * @throws SkillwireError WRITE_FAILED, or ARCHIVE_* if the paths cannot exist side by side
  */
 export async function writeTree(
   files: readonly ArchiveFile[],
   folder: string,
   disk: TreeDisk = nodeTreeDisk,
 ): Promise<void> {
-  const planned = planFiles(
-    files.map(({ path, bytes, executable }) => ({ kind: 'file', name: path, bytes, executable }) as const),
-    limits.archive.tree,
-  );
+  const planned = planOf(files, limits.archive.tree);
   const target = resolve(folder);
   const staging = join(dirname(target), `.${basename(target)}.unpacking-${randomBytes(8).toString('hex')}`);
   const step = async (path: string, run: (path: string) => Promise<void>, result?: string): Promise<void> => {
@@ -47,23 +45,23 @@ export async function writeTree(
     );
     for (const path of [...folders].reverse()) await step(join(staging, path), disk.syncFolder);
     await step(staging, disk.syncFolder);
-    // An empty folder would be replaced by the rename.
+    // The rename would replace an empty folder.
     await step(target, mustBeFree);
     await step(target, () => disk.rename(staging, target));
   } catch (error) {
-    await clearAway(staging, error, disk);
+    await removeStaging(staging, error, disk);
     throw error;
   }
-  await step(dirname(target), disk.syncFolder, 'the folder is there but may be lost if the power fails');
+  await step(dirname(target), disk.syncFolder, 'The folder is written, but may be lost if the power fails');
 }
 
-/** Says so where something stays behind. */
-async function clearAway(staging: string, failure: unknown, disk: TreeDisk): Promise<void> {
+/** Removes the staging folder; if that fails, the error names it. */
+async function removeStaging(staging: string, failure: unknown, disk: TreeDisk): Promise<void> {
   try {
     await disk.remove(staging);
   } catch (error) {
     const [why, reason] = [failure, error].map((one) => (one instanceof Error ? one.message : String(one)));
-    const message = `${why}; what was written to ${quoteText(staging)} could not be removed: ${reason}`;
+    const message = `${why} The partial folder ${quoteText(staging)} could not be removed: ${reason}.`;
     throw new SkillwireError('WRITE_FAILED', message, { data: { path: staging }, cause: failure });
   }
 }
@@ -81,7 +79,7 @@ function foldersOf(files: readonly ArchiveFile[]): readonly string[] {
 
 async function inGroups(files: readonly ArchiveFile[], write: (file: ArchiveFile) => Promise<void>): Promise<void> {
   for (let at = 0; at < files.length; at += limits.archive.parallelWrites) {
-    // All of a group come to an end before a failure is handled: none may create a file after the clearing away.
+    // Waits for the whole group before a failure is handled: no write may create a file after the cleanup.
     const group = await Promise.allSettled(files.slice(at, at + limits.archive.parallelWrites).map(write));
     const failed = group.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -89,7 +87,7 @@ async function inGroups(files: readonly ArchiveFile[], write: (file: ArchiveFile
 }
 
 function alreadyThere(target: string): SkillwireError {
-  const message = `cannot write the folder ${quoteText(target)}: there is something already; name another or remove it`;
+  const message = `Cannot write the folder ${quoteText(target)}: it already exists. Choose another name or remove it.`;
   return new SkillwireError('WRITE_FAILED', message, { data: { path: target } });
 }
 
@@ -98,16 +96,81 @@ async function writeFailure(
   path: string,
   target: string,
   disk: TreeDisk,
-  result = 'nothing of it was kept, name another folder or make room',
+  result = 'Nothing was written. Choose another folder or make room',
 ): Promise<SkillwireError> {
   if (error instanceof SkillwireError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const left = errorCodeOf(error) === 'ENOSPC' ? await freeBytes(dirname(target), disk) : '';
-  const message = `cannot write ${quoteText(path)}: ${reason}${left}; ${result}`;
+  const message = `Cannot write ${quoteText(path)}: ${reason}${left}. ${result}.`;
   return new SkillwireError('WRITE_FAILED', message, { data: { path, folder: target }, cause: error });
 }
 
 async function freeBytes(path: string, disk: TreeDisk): Promise<string> {
   const free = await disk.free(path).catch(() => undefined);
-  return free === undefined ? '' : ` (${free} bytes are free there)`;
+  return free === undefined ? '' : ` (${free} bytes are free)`;
+}
+
+/** The disk operations of `writeTree`, so that tests can make each of them fail. */
+export interface TreeDisk {
+  /** Fails if the path exists. */
+  mkdir(path: string): Promise<void>;
+  /** Creates a new file, whole and synced. */
+  create(path: string, bytes: Uint8Array, mode: number): Promise<void>;
+  syncFolder(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
+  remove(path: string): Promise<void>;
+  /** Free bytes, if the system reports them. */
+  free(path: string): Promise<number | undefined>;
+}
+
+/** O_NOFOLLOW does not exist on Windows. */
+const creating = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** Error codes of systems that cannot sync folders. */
+const noFolderSync: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+
+export const nodeTreeDisk: TreeDisk = {
+  mkdir: async (path) => {
+    await disk.mkdir(path, { mode: 0o755 });
+  },
+  async create(path, bytes, mode) {
+    const file = await disk.open(path, creating, mode);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  async syncFolder(path) {
+    if (process.platform === 'win32') return;
+    const folder = await disk.open(path, constants.O_RDONLY);
+    try {
+      await folder.sync();
+    } catch (error) {
+      if (!noFolderSync.has(errorCodeOf(error))) throw error;
+    } finally {
+      await folder.close();
+    }
+  },
+  rename: (from, to) => disk.rename(from, to),
+  exists: async (path) => {
+    try {
+      await disk.lstat(path);
+      return true;
+    } catch (error) {
+      if (errorCodeOf(error) === 'ENOENT') return false;
+      throw error;
+    }
+  },
+  remove: (path) => disk.rm(path, { recursive: true, force: true }),
+  free: async (path) => {
+    const { bavail, bsize } = await disk.statfs(path);
+    return bavail * bsize;
+  },
+};
+
+function errorCodeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

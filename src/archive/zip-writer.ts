@@ -1,6 +1,6 @@
 /**
- * A zip archive in which both headers of an entry say the same and sizes stand before the data, so that readers of any kind
- * agree on it. Nothing in it depends on the machine or the time: dates are the first that the format knows, modes 0644 or 0755.
+ * Writes a zip archive that all readers agree on: both headers of an entry are equal, and sizes precede the data. The
+ * output does not depend on machine or time: dates are the earliest that the format has, modes 0644 or 0755.
  */
 import { crc32 } from 'node:zlib';
 import type { ArchiveFile } from './archive-file.ts';
@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 const localHeaderBytes = 30;
 const centralHeaderBytes = 46;
 const endBytes = 22;
-/** Folders and deflate are known since 2.0; the upper byte says that the modes are those of Unix. */
+/** Deflate needs version 2.0; the upper byte declares Unix modes. */
 const versionNeeded = 20;
 const versionMadeBy = (3 << 8) | versionNeeded;
 /** Names are UTF-8. */
@@ -66,7 +66,7 @@ export function* writeZip(files: readonly ArchiveFile[]): Generator<void, Uint8A
   return zip;
 }
 
-/** What both headers have in common, from the needed version to the length of the name. */
+/** Writes the fields that both headers share, from the needed version to the name length. */
 function writeFacts(view: DataView, at: number, file: PackedFile): void {
   view.setUint16(at, versionNeeded, true);
   view.setUint16(at + 2, flags, true);

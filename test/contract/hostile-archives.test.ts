@@ -2,9 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ArchiveFormat } from '../../src/archive/archive-file.ts';
-import { checkSkillLayout } from '../../src/archive/layout.ts';
+import { checkPromisedSet, checkSkillLayout } from '../../src/archive/check-files.ts';
 import { packArchive } from '../../src/archive/pack.ts';
-import { checkPromisedSet } from '../../src/archive/promised-set.ts';
 import { unpackArchive } from '../../src/archive/unpack.ts';
 import { writeTree } from '../../src/archive/write-tree.ts';
 import { SkillwireError } from '../../src/errors.ts';
@@ -27,7 +26,7 @@ async function outcome(bytes: Uint8Array, folder: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
     // One line, and nothing in it that a terminal would act on.
-    expect(error.message).toMatch(/^cannot use the archive: [^\p{Cc}\u202a-\u202e\u200b]+$/u);
+    expect(error.message).toMatch(/^Cannot use the archive: [^\p{Cc}\u202a-\u202e\u200b]+$/u);
     return error.code;
   }
 }
@@ -103,7 +102,7 @@ verifies(['sec:A-5'], 'modes other than 0644 and 0755 are taken as one of them',
 verifies(['sec:A-14', 'W-12'], 'checkSkillLayout() refuses an archive without SKILL.md at its root', async () => {
   const cases: Record<string, readonly RawTarEntry[]> = {
     '"git/SKILL.md"': [{ name: 'git/SKILL.md', data: skillMd }],
-    'it holds 2 of them': [{ name: 'a/SKILL.md' }, { name: 'b/SKILL.md' }],
+    'it contains 2 of them': [{ name: 'a/SKILL.md' }, { name: 'b/SKILL.md' }],
     'none of its 1 files': [{ name: 'README.md' }],
     'none of its 2 files': [{ name: 'skill.md', data: skillMd }, { name: 'x' }],
   };
@@ -129,7 +128,7 @@ verifies(['sec:A-15'], 'checkPromisedSet() refuses more, fewer and other files t
   expect(await refused(changed)).toMatchObject({ reason: 'digest', data: { expected: `sha256:${'0'.repeat(64)}` } });
 });
 
-verifies(['sec:A-16'], 'an archive of another format than was said is refused', async () => {
+verifies(['sec:A-16'], 'an archive of another format than promised is refused', async () => {
   const files = [{ path: 'SKILL.md', bytes: Buffer.from(skillMd), executable: false }];
   const code = async (bytes: Uint8Array, format?: ArchiveFormat): Promise<string> => {
     try {

@@ -152,11 +152,10 @@ async function packChecked(
   format: ArchiveFormat,
   { files: promised }: ReportedSkill,
 ): Promise<Uint8Array> {
-  const [{ packArchive }, { unpackArchive }, { checkSkillLayout }, { checkPromisedSet }] = await Promise.all([
+  const [{ packArchive }, { unpackArchive }, { checkSkillLayout, checkPromisedSet }] = await Promise.all([
     import('../../archive/pack.ts'),
     import('../../archive/unpack.ts'),
-    import('../../archive/layout.ts'),
-    import('../../archive/promised-set.ts'),
+    import('../../archive/check-files.ts'),
   ]);
   const archive = packArchive(files, format);
   const unpacked = await unpackArchive(archive, { format });
