@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { isLoopbackHost } from '../outbound/address-rules.ts';
 import { type GitSourceOptions, gitSource } from '../sources/git/git-source.ts';
-import { repositoryAddress } from '../sources/git/repository-address.ts';
+import { repositoryAddress } from '../sources/git/repository-route.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { nodeFileSystem } from '../store/embedded/file-system.ts';
 import { lockFile } from '../store/embedded/lock-file.ts';

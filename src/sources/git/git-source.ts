@@ -1,7 +1,7 @@
 /**
- * A Git repository as a source of skills: the files of one commit, read with the system's git. What is fetched is kept as a bare
- * repository in the cache, one commit deep. A full commit id that was fetched once is read without the network. Programs that
- * read the same repository at once take turns; what a git that was killed left locked in there is thrown away and fetched again.
+ * Serves skills from one commit of a Git repository, read with the system's git. Fetched commits are cached in a bare
+ * repository, one commit deep. A full commit id that was fetched once needs no network. Processes that read the same
+ * repository take turns. A cached repository that a killed git left locked is discarded and fetched again.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -15,25 +15,31 @@ import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { type ArchiveTree, archiveTree } from '../archive/archive-tree.ts';
 import { createPublisher, fileAt, type Publisher } from '../directory/publish-skills.ts';
 import type { SkillSource } from '../skill-source.ts';
-import { type Environment, type GitAccess, type GitCredentials, withoutNetwork } from './git-environment.ts';
 import { type CommitFiles, readCommit } from './read-commit.ts';
 import { repositoryRoutes } from './repository-route.ts';
-import { type GitRun, runGit } from './run-git.ts';
+import {
+  type Environment,
+  type GitAccess,
+  type GitCredentials,
+  type GitRun,
+  runGit,
+  withoutNetwork,
+} from './run-git.ts';
 
 export interface GitSourceOptions {
-  /** An address or a path that git understands. */
+  /** An address or path that git understands. */
   readonly repository: string;
-  /** A branch, a tag or a full commit id; default: what the repository's HEAD is. */
+  /** A branch, a tag or a full commit id. Default: the repository's HEAD. */
   readonly ref?: string;
-  /** Where bare repositories are kept. */
+  /** The folder of the cached bare repositories. */
   readonly cacheFolder: string;
   readonly env: Environment;
-  /** Default: those of the user. */
+  /** Default: the user's. */
   readonly credentials?: GitCredentials;
-  /** Which hosts may be asked. Without a trusted host none that is private. */
+  /** Which hosts may be contacted. Without a trusted host, no private one. */
   readonly addresses?: AddressRulesOptions;
   readonly timeoutMs?: number;
-  /** Whether skills in the hidden folders of agents (`.claude/skills`) are read. Default false. */
+  /** Whether to read skills in hidden agent folders (`.claude/skills`). Default false. */
   readonly agentFolders?: boolean;
   /** Runs the work while no other process uses the bare repository at this path. */
   readonly exclusive: <T>(repository: string, work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
@@ -59,18 +65,18 @@ const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 export function gitSource(options: GitSourceOptions): SkillSource {
   const { repository, ref, cacheFolder, env, credentials = 'user', addresses = {}, timeoutMs, exclusive } = options;
   const shown = `${repository}${ref === undefined ? '' : `#${ref}`}`;
-  const folder = join(cacheFolder, `${createHash('sha256').update(repository).digest('hex').slice(0, 32)}.git`);
+  const folder = join(cacheFolder, `${shortHash(repository)}.git`);
   let loaded: Loaded | undefined;
   let work: Promise<unknown> = Promise.resolve();
 
-  const usual = { env, shown, cwd: cacheFolder, timeoutMs };
+  const defaults = { env, shown, cwd: cacheFolder, timeoutMs };
   const inFolder = `--git-dir=${folder}`;
   const git = async (
     args: readonly string[],
     signal: AbortSignal | undefined,
     more: Partial<GitRun> = {},
   ): Promise<string> => {
-    const bytes = await runGit({ ...usual, args, access: withoutNetwork, signal, ...more });
+    const bytes = await runGit({ ...defaults, args, access: withoutNetwork, signal, ...more });
     return new TextDecoder().decode(bytes).trim();
   };
   const routes = repositoryRoutes({
@@ -89,19 +95,19 @@ export function gitSource(options: GitSourceOptions): SkillSource {
   });
 
   const hasCommit = async (id: string, signal: AbortSignal | undefined): Promise<boolean> => {
-    const said = await git([inFolder, 'cat-file', '--batch-check'], signal, { input: `${id}\n` });
-    return said.startsWith(`${id} commit `);
+    const answer = await git([inFolder, 'cat-file', '--batch-check'], signal, { input: `${id}\n` });
+    return answer.startsWith(`${id} commit `);
   };
 
-  /** Gives the address that the repository has now if it redirects there. */
+  /** Returns the repository's new address if it redirects. */
   async function fetch(
     options: readonly string[],
     refs: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const usually = [inFolder, 'fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--force', ...options];
+    const command = [inFolder, 'fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--force', ...options];
     const from = (where: string, access: GitAccess): Promise<string> =>
-      git([...usually, where, ...refs], signal, { access });
+      git([...command, where, ...refs], signal, { access });
     const named = await routes.named(signal);
     try {
       await from(named.repository, named.access);
@@ -119,49 +125,43 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     await git(['init', '--bare', '--quiet', '--template=', folder], signal);
     if (ref !== undefined && commitId.test(ref) && (await hasCommit(ref, signal)))
       return { revision: ref, movedTo: undefined };
-    const kept = `refs/skillwire/${createHash('sha256')
-      .update(ref ?? 'HEAD')
-      .digest('hex')
-      .slice(0, 32)}`;
+    const cachedRef = `refs/skillwire/${shortHash(ref ?? 'HEAD')}`;
     let movedTo: string | undefined;
     try {
-      movedTo = await fetch(['--depth', '1'], [`+${ref ?? 'HEAD'}:${kept}`], signal);
+      movedTo = await fetch(['--depth', '1'], [`+${ref ?? 'HEAD'}:${cachedRef}`], signal);
     } catch (error) {
-      const unasked =
+      const isRefused =
         error instanceof SkillwireError && (error.code === 'ORIGIN_NOT_FOUND' || error.code === 'ORIGIN_FAILED');
-      if (!unasked || ref === undefined || !commitId.test(ref)) throw error;
-      // Some servers give no commit by its id: it is looked for in everything that they do give.
+      if (!isRefused || ref === undefined || !commitId.test(ref)) throw error;
+      // Some servers do not serve a commit by its id. Then all branches and tags are fetched and searched.
       const everything = ['+refs/heads/*:refs/skillwire/heads/*', '+refs/tags/*:refs/skillwire/tags/*'];
       movedTo = await fetch([], everything, signal);
       if (await hasCommit(ref, signal)) return { revision: ref, movedTo };
       throw new SkillwireError(
         'ORIGIN_NOT_FOUND',
-        `${quoteText(repository)} has no commit ${ref}; it may have been rewritten`,
-        {
-          data: { repository, ref },
-          cause: error,
-        },
+        `${quoteText(repository)} has no commit ${ref}. Its history may have been rewritten.`,
+        { data: { repository, ref }, cause: error },
       );
     }
-    const fetched = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`];
+    const fetched = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${cachedRef}^{commit}`];
     return { revision: await git([inFolder, ...fetched], signal), movedTo };
   }
 
-  /** Without the files where they are those that are loaded. */
+  /** Omits the files if this revision is already loaded. */
   async function fetchAndRead(signal: AbortSignal | undefined): Promise<FetchedCommit> {
     const { revision, movedTo } = await fetchCommit(signal).catch(async (error: unknown) => {
       if (!isLeftLocked(error)) throw error;
-      await putAway(folder);
+      await discard(folder);
       return fetchCommit(signal);
     });
     if (loaded?.revision === revision) return { revision, movedTo };
-    const where = { ...usual, folder, signal, access: withoutNetwork };
-    return { revision, movedTo, commit: await readCommit(revision, where) };
+    const run = { ...defaults, folder, signal, access: withoutNetwork };
+    return { revision, movedTo, commit: await readCommit(revision, run) };
   }
 
   async function renew(signal: AbortSignal | undefined, again: boolean): Promise<Loaded> {
-    const old = loaded !== undefined && Date.now() - loaded.at > limits.mirror.leastMs;
-    if (loaded !== undefined && !(again && old)) return loaded;
+    const isOld = loaded !== undefined && Date.now() - loaded.at > limits.mirror.leastMs;
+    if (loaded !== undefined && !(again && isOld)) return loaded;
     const { revision, movedTo, commit } = await exclusive(folder, () => fetchAndRead(signal), signal);
     if (loaded !== undefined && commit === undefined) {
       loaded = { ...loaded, movedTo, at: Date.now() };
@@ -175,7 +175,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     return loaded;
   }
 
-  /** One after the other: who comes meanwhile gets what the first one loads. */
+  /** Runs one load at a time; later callers get its result. */
   function current(signal: AbortSignal | undefined, again = false): Promise<Loaded> {
     const next = work.then(() => renew(signal, again));
     work = next.catch(() => undefined);
@@ -213,17 +213,21 @@ export function gitSource(options: GitSourceOptions): SkillSource {
   };
 }
 
-/** Somebody else can take a name that was given up, so a redirect is worth knowing even within one host. */
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Anyone can take over an abandoned name, so a redirect is reported even within one host. */
 function elsewhere(repository: string, movedTo: string | undefined): readonly Finding[] {
   if (movedTo === undefined) return [];
   return [finding('repository-elsewhere', `${quoteText(repository)} redirects to ${quoteText(movedTo)}`)];
 }
 
 /**
- * Takes a repository out of the way at once, and deletes it as far as that can be done: a git may have outlived the process that
- * started it, and still write. What is left then goes the next time.
+ * Moves a repository aside and deletes as much of it as possible: a git may have outlived its parent process and still
+ * write. The next run deletes what remains.
  */
-async function putAway(folder: string): Promise<void> {
+async function discard(folder: string): Promise<void> {
   const mark = `${basename(folder)}.left-`;
   await rename(folder, join(dirname(folder), `${mark}${randomBytes(6).toString('hex')}`));
   for (const name of await readdir(dirname(folder))) {
@@ -236,7 +240,7 @@ async function putAway(folder: string): Promise<void> {
   }
 }
 
-/** Nobody else is in there now, so what is locked was left by a git that was killed. */
+/** No other process uses the repository now, so a lock was left by a killed git. */
 function isLeftLocked(error: unknown): boolean {
   return error instanceof SkillwireError && error.data['leftLocked'] === true;
 }

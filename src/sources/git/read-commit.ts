@@ -1,6 +1,6 @@
 /**
- * The files of one commit that can belong to skills, exactly as they were committed: no checkout, so no attribute, filter or line
- * ending rule of the repository or of this machine changes a byte.
+ * Reads the files of one commit that can belong to skills, exactly as committed: there is no checkout, so no attribute,
+ * filter or line ending rule changes a byte.
  */
 import type { ArchiveFile } from '../../archive/archive-file.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -53,7 +53,7 @@ export async function readCommit(revision: string, where: Where): Promise<Commit
     const real = entry.kind === 'link' ? linked(entry, byPath, objects) : entry;
     const bytes = real === undefined ? undefined : objects.get(real.object);
     if (real === undefined || bytes === undefined) {
-      const message = 'the link leads to no file of the repository that belongs to a skill, and is not served';
+      const message = 'the link does not lead to a skill file of the repository and is not served';
       findings.push(finding('link-leaves-root', message, { file: `${where.shown}/${entry.path}` }));
       continue;
     }
@@ -68,11 +68,13 @@ function parseTree(listing: Uint8Array): readonly TreeEntry[] {
     const match = /^(\d{6}) blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(line);
     if (match === null) continue;
     const [, mode = '', object = '', size = '', path = ''] = match;
-    const name = path.split('/').map((segment) => parseFileName(segment));
-    if (name.some((segment) => !segment.ok)) continue;
+    const names = path.split('/').flatMap((segment) => {
+      const parsed = parseFileName(segment);
+      return parsed.ok ? [parsed.name] : [];
+    });
     const kind = mode === '120000' ? 'link' : mode === '100755' ? 'executable' : 'file';
-    const normal = name.map((segment) => (segment.ok ? segment.name : '')).join('/');
-    entries.push({ path: normal, object, size: Number(size), kind });
+    if (names.length === path.split('/').length)
+      entries.push({ path: names.join('/'), object, size: Number(size), kind });
   }
   return entries;
 }
@@ -81,10 +83,10 @@ function isIgnoreFile(path: string): boolean {
   return path.split('/').at(-1) === ignoreFileName;
 }
 
-/** Whatever stands in the place of a `.skillignore`, a folder too. */
+/** Anything at the path of a `.skillignore`, including a folder. */
 const ignorePath = new RegExp(`(?:^|/)\\${ignoreFileName}(?:/|$)`);
 
-/** Files in folders with a `SKILL.md`, and what says which files are not published. */
+/** The files in folders with a `SKILL.md`, and the ignore files. */
 function ofSkills(entries: readonly TreeEntry[]): readonly TreeEntry[] {
   const folders = new Set<string>();
   for (const { path } of entries)
@@ -101,11 +103,11 @@ function ofSkills(entries: readonly TreeEntry[]): readonly TreeEntry[] {
 function refuseTooMuch(entries: readonly TreeEntry[], shown: string): void {
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);
   if (entries.length <= limits.git.files && bytes <= limits.git.bytes) return;
-  const message = `the skills of ${quoteText(shown)} have ${entries.length} files and ${bytes} bytes; at most ${limits.git.files} and ${limits.git.bytes} are read`;
+  const message = `The skills of ${quoteText(shown)} are too large: ${entries.length} files with ${bytes} bytes. The limits are ${limits.git.files} files and ${limits.git.bytes} bytes.`;
   throw new SkillwireError('LIMIT_EXCEEDED', message, { data: { files: entries.length, bytes } });
 }
 
-/** A link to a file, followed inside the commit. */
+/** Follows a link to a file inside the commit. */
 function linked(
   link: TreeEntry,
   byPath: ReadonlyMap<string, TreeEntry>,
@@ -144,7 +146,7 @@ async function readObjects(
     const head = new TextDecoder().decode(output.subarray(at, end));
     const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(head)?.[1]);
     if (!Number.isSafeInteger(size))
-      throw new SkillwireError('ORIGIN_FAILED', `cannot read ${quoteText(run.shown)}: git answers ${quoteText(head)}`);
+      throw new SkillwireError('ORIGIN_FAILED', `Cannot read ${quoteText(run.shown)}. Git reports: ${quoteText(head)}`);
     objects.set(id, output.subarray(end + 1, end + 1 + size));
     at = end + 2 + size;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { repositoryAddress } from './repository-address.ts';
+import { repositoryAddress } from './repository-route.ts';
 
 const shown = (repository: string): string | undefined => {
   const address = repositoryAddress(repository);
