@@ -9,7 +9,8 @@ export type { Frontmatter, JsonValue, SkillEntry, SkillResource } from './skill/
 export type { Finding } from './skill/finding.ts';
 export type { SkillUri } from './skill/skill-uri.ts';
 export { buildSkillUri, parseSkillUri } from './skill/skill-uri.ts';
-export type { GenerateFile, MemoryFiles, MemoryFrontmatter, MemorySource } from './sources/memory.ts';
+export type { GenerateFile } from './sources/generated-text.ts';
+export type { MemoryFiles, MemoryFrontmatter, MemorySource } from './sources/memory.ts';
 export { memorySource } from './sources/memory.ts';
 export type {
   Principal,

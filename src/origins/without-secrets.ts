@@ -7,8 +7,7 @@
  */
 import { limits } from '../limits.ts';
 import type { Finding } from '../skill/finding.ts';
-import { deriveSource } from '../sources/derive-source.ts';
-import type { RefusedEntry, SkillSource, SourcePage } from '../sources/skill-source.ts';
+import { deriveSource, type RefusedEntry, type SkillSource, type SourcePage } from '../sources/skill-source.ts';
 
 const hidden = '***';
 const cut = '...';

@@ -7,7 +7,7 @@ import { memorySource } from './memory.ts';
 const text =
   '---\nname: git-workflow\ndescription: Follow team Git conventions for branching and commits.\n---\n\n# Git Workflow\n';
 
-describe('memorySource() keeps the promises of a source', () => {
+describe('memorySource() passes the tests of the port', () => {
   testSkillSource({
     test,
     create: async () => {
@@ -25,7 +25,7 @@ describe('memorySource() keeps the promises of a source', () => {
 });
 
 describe('memorySource()', () => {
-  test('publishes the digest and size of the bytes it was given', async () => {
+  test('publishes the digest and size of its bytes', async () => {
     const skill = await memorySource({ 'git-workflow': { 'SKILL.md': text } }).get('skill://git-workflow/SKILL.md', {});
     expect(skill?.entry.resources).toEqual([
       {
@@ -36,7 +36,7 @@ describe('memorySource()', () => {
     ]);
   });
 
-  test('add() with a function makes a dynamic skill that sees who asks', async () => {
+  test('add() with a function makes a dynamic skill that sees the caller', async () => {
     const source = memorySource();
     source.add('reports/daily', { description: 'Figures of today.' }, ({ principal }) => `# For ${principal?.id}\n`);
     const skill = await source.get('skill://reports/daily/SKILL.md', {});
@@ -69,7 +69,7 @@ describe('memorySource()', () => {
     ['throws', () => Promise.reject(new Error('database down')), /threw an error/],
     ['returns a number', () => 42 as unknown as string, /neither text nor bytes/],
     ['returns other frontmatter', () => '---\nname: other\ndescription: x\n---\n', /frontmatter that differs/],
-    ['returns too much', () => 'x'.repeat(limits.dynamic.bytes + 1), /the limit is/],
+    ['returns too much', () => 'x'.repeat(limits.dynamic.bytes + 1), /more than/],
     ['returns bytes that are no text', () => new Uint8Array([0xff]), /not UTF-8/],
   ])('a function that %s is an error that names the skill', async (_, generate, message) => {
     const source = memorySource();
@@ -83,7 +83,7 @@ describe('memorySource()', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('database down')), /threw an error/],
     ['returns nothing', () => undefined as unknown as string, /neither text nor bytes/],
-    ['returns too much', () => 'x'.repeat(limits.dynamic.bytes + 1), /the limit is/],
+    ['returns too much', () => 'x'.repeat(limits.dynamic.bytes + 1), /more than/],
   ])('a function for another file that %s is an error that names the file', async (_, generate, message) => {
     const source = memorySource();
     source.add('now', { description: 'The time.' }, 'Read time.txt.', { 'time.txt': generate });
@@ -92,7 +92,7 @@ describe('memorySource()', () => {
     expect((error as Error).message).toContain('"time.txt"');
   });
 
-  test('bytes that their owner changes later are served as they were given', async () => {
+  test('later changes to the bytes by their owner are not served', async () => {
     const bytes = new TextEncoder().encode('before');
     const source = memorySource({ 'git-workflow': { 'SKILL.md': text, 'x.txt': bytes } });
     bytes.fill(0);
@@ -107,7 +107,7 @@ describe('memorySource()', () => {
     expect(new TextDecoder().decode((await source.open('skill://same/SKILL.md', {}))?.bytes)).toBe(whole);
   });
 
-  test('a function stops when the caller goes away', async () => {
+  test('a function stops when the caller aborts', async () => {
     const source = memorySource();
     source.add('slow', { description: 'Slow.' }, () => new Promise<string>(() => {}));
     const gone = new AbortController();
@@ -119,7 +119,7 @@ describe('memorySource()', () => {
   test.each([
     ['a name that differs from the path', 'other', { 'SKILL.md': text }, /let the path end with the name/],
     ['no SKILL.md', 'a', { 'x.md': 'x' }, /no "SKILL.md"/],
-    ['broken frontmatter', 'a', { 'SKILL.md': '# none' }, /cannot add the skill "a"/],
+    ['broken frontmatter', 'a', { 'SKILL.md': '# none' }, /Cannot add the skill "a"/],
     [
       'two files with one path',
       'git-workflow',
@@ -138,7 +138,7 @@ describe('memorySource()', () => {
       { 'SKILL.md': text, [`${'deep/'.repeat(120)}x`]: '' },
       /segments/,
     ],
-    ['too many bytes', 'git-workflow', { 'SKILL.md': text, big: new Uint8Array(limits.skill.bytes) }, /the limit is/],
+    ['too many bytes', 'git-workflow', { 'SKILL.md': text, big: new Uint8Array(limits.skill.bytes) }, /more than/],
   ])('add() refuses a skill with %s', (_, path, files, message) => {
     expect(() => memorySource().add(path, files as never)).toThrow(message);
   });

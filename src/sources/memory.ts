@@ -1,8 +1,8 @@
 /**
- * Skills without a disk. A skill is text and bytes given in code, or functions that generate them per request. One function
+ * Skills in memory. A skill is text and bytes from code, or functions that generate them per request. One function
  * among its files makes the whole skill dynamic: its bytes have no stable digest, so none is promised.
  *
- * A skill that breaks the rules for skills throws where it is added; nothing is ever listed half.
+ * Adding a skill that breaks the rules throws; a skill is never listed in part.
  */
 import { andThen } from '../async/maybe-promise.ts';
 import { SkillwireError } from '../errors.ts';
@@ -19,22 +19,18 @@ import type { Finding } from '../skill/finding.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
 import { mediaTypeFromBytes, mediaTypeOf } from '../skill/media-type.ts';
 import { buildSkillUri, parseSkillUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
-import { generate, runGenerator } from './generated-text.ts';
-import { composeSkillFile } from './skill-file-text.ts';
+import { composeSkillFile, type GenerateFile, generate, runGenerator } from './generated-text.ts';
 import type { SkillSource, SourceChange, SourceContext, SourceFile, SourceSkill } from './skill-source.ts';
-
-/** Makes the text or bytes of a file for one request. It sees who asks. */
-export type GenerateFile = (context: SourceContext) => string | Uint8Array | Promise<string | Uint8Array>;
 
 export type MemoryFile = string | Uint8Array | GenerateFile;
 
 /** Files by path below the skill. */
 export type MemoryFiles = Readonly<Record<string, MemoryFile>>;
 
-/** Frontmatter of a skill given in code; the name is the last segment of its path. */
+/** Frontmatter of a skill from code; the name is the last segment of its path. */
 export type MemoryFrontmatter = Readonly<Record<string, JsonValue>> & { readonly description: string };
 
-/** A source of skills in memory, which can be added and removed. */
+/** A source of skills in memory that can be added and removed. */
 export interface MemorySource extends SkillSource {
   /**
    * Adds a skill, or replaces the one with this path.
@@ -47,56 +43,54 @@ export interface MemorySource extends SkillSource {
    */
   add(path: string, files: MemoryFiles & { readonly 'SKILL.md': string | Uint8Array }): void;
   add(path: string, frontmatter: MemoryFrontmatter, body: string | GenerateFile, files?: MemoryFiles): void;
-  /** Removes a skill; false where there is none. */
+  /** Removes a skill; false if there is none. */
   remove(path: string): boolean;
 }
 
-interface HeldSkill {
+interface StoredSkill {
   readonly files: ReadonlyMap<string, MemoryFile>;
   readonly frontmatter: Frontmatter;
   readonly findings: readonly Finding[];
   readonly skill: Promise<SourceSkill>;
-  /** The same, as soon as it is there. */
+  /** The resolved `skill`. */
   made?: SourceSkill;
 }
 
 /**
- * A source of skills held in memory.
+ * Serves skills from memory.
  *
- * @example
- * ```ts
- * const skills = memorySource({ 'git-workflow': { 'SKILL.md': '---\nname: git-workflow\ndescription: ...\n---\n' } });
- * ```
+ * @example ```ts const skills = memorySource({ 'git-workflow': { 'SKILL.md': '---\nname: git-workflow\ndescription:
+ * ...\n---\n' } }); ```
  */
 export function memorySource(
   initial: Readonly<Record<string, MemoryFiles & { readonly 'SKILL.md': string | Uint8Array }>> = {},
 ): MemorySource {
-  const held = new Map<string, HeldSkill>();
+  const stored = new Map<string, StoredSkill>();
   const listeners = new Set<(change: SourceChange) => void>();
 
-  const findings = (): readonly Finding[] => [...held.values()].flatMap((skill) => skill.findings);
+  const findings = (): readonly Finding[] => [...stored.values()].flatMap((skill) => skill.findings);
 
   function notify(change: Omit<SourceChange, 'findings'>): void {
     for (const listener of [...listeners]) listener({ ...change, findings: findings() });
   }
 
-  function hold(
+  function store(
     path: string,
     frontmatter: Frontmatter,
     files: ReadonlyMap<string, MemoryFile>,
     found: readonly Finding[],
   ) {
     const uri = skillFileUri(path, skillFileName);
-    const entry: HeldSkill = { files, frontmatter, findings: found, skill: describe(path, frontmatter, files) };
-    held.set(path, entry);
-    // Digests are computed apart; whoever lists meanwhile waits for them, and listeners hear of the skill once it is whole.
+    const entry: StoredSkill = { files, frontmatter, findings: found, skill: describe(path, frontmatter, files) };
+    stored.set(path, entry);
+    // Digests are computed asynchronously. Listings wait for them; listeners hear of the skill once it is complete.
     entry.skill.then(
       (skill) => {
         entry.made = skill;
-        if (held.get(path) === entry) notify({ upserted: [skill], removed: [] });
+        if (stored.get(path) === entry) notify({ upserted: [skill], removed: [] });
       },
       () => {
-        if (held.get(path) === entry) notify({ upserted: [], removed: [uri] });
+        if (stored.get(path) === entry) notify({ upserted: [], removed: [uri] });
       },
     );
   }
@@ -114,7 +108,7 @@ export function memorySource(
       const checked = check(skillPath, head);
       const main: MemoryFile =
         typeof body === 'string' ? head : (context) => generate(body, checked.frontmatter, context);
-      hold(skillPath, checked.frontmatter, filesOf(skillPath, { ...more, [skillFileName]: main }), checked.findings);
+      store(skillPath, checked.frontmatter, filesOf(skillPath, { ...more, [skillFileName]: main }), checked.findings);
       return;
     }
     const files = filesOf(skillPath, second as MemoryFiles);
@@ -123,29 +117,29 @@ export function memorySource(
       throw invalid(
         skillPath,
         `it has no "${skillFileName}" of text or bytes`,
-        'give one, or use add(path, frontmatter, generate)',
+        'Add one, or use add(path, frontmatter, generate)',
       );
     const checked = check(skillPath, main);
-    hold(skillPath, checked.frontmatter, files, checked.findings);
+    store(skillPath, checked.frontmatter, files, checked.findings);
   }
 
-  function owner(uri: string): { held: HeldSkill; below: string } | undefined {
+  function owner(uri: string): { stored: StoredSkill; below: string } | undefined {
     const segments = tryParseSkillUri(uri)?.segments ?? [];
     for (let depth = segments.length - 1; depth > 0; depth--) {
-      const skill = held.get(segments.slice(0, depth).join('/'));
+      const skill = stored.get(segments.slice(0, depth).join('/'));
       const below = segments.slice(depth).join('/');
-      if (skill?.files.has(below)) return { held: skill, below };
+      if (skill?.files.has(below)) return { stored: skill, below };
     }
     return undefined;
   }
 
   async function open(uri: string, context: SourceContext): Promise<SourceFile | undefined> {
     const found = owner(uri);
-    const content = found?.held.files.get(found.below);
+    const content = found?.stored.files.get(found.below);
     if (content === undefined) return undefined;
     if (typeof content === 'function') {
       const isMain = found?.below === skillFileName;
-      // The text of SKILL.md is bounded where it is put together.
+      // `generate()` already limits the text of SKILL.md.
       const made = isMain ? content(context) : runGenerator(content, `"${found?.below}"`, context);
       return { bytes: toBytes(await made) };
     }
@@ -160,23 +154,23 @@ export function memorySource(
     add,
     remove(path) {
       const skillPath = pathOf(path);
-      const existed = held.delete(skillPath);
+      const existed = stored.delete(skillPath);
       if (existed) notify({ upserted: [], removed: [skillFileUri(skillPath, skillFileName)] });
       return existed;
     },
     async *list() {
-      const skills = await Promise.all([...held.values()].map((entry) => entry.skill));
+      const skills = await Promise.all([...stored.values()].map((entry) => entry.skill));
       yield { skills, findings: findings() };
     },
     async get(uri) {
       const parsed = tryParseSkillUri(uri);
       if (parsed?.segments.at(-1) !== skillFileName) return undefined;
-      return held.get(parsed.segments.slice(0, -1).join('/'))?.skill;
+      return stored.get(parsed.segments.slice(0, -1).join('/'))?.skill;
     },
     open,
     isCurrent(uri, digest) {
-      const holder = owner(uri)?.held;
-      return andThen(holder?.made ?? holder?.skill, (skill) => {
+      const stored = owner(uri)?.stored;
+      return andThen(stored?.made ?? stored?.skill, (skill) => {
         const resources = skill?.entry.resources;
         return Array.isArray(resources) && resources.some((file) => file.uri === uri && file.digest === digest);
       });
@@ -199,30 +193,32 @@ function lastSegment(path: string): string {
 }
 
 function invalid(path: string, fault: string, remedy: string): SkillwireError {
-  return new SkillwireError('INVALID_SKILL', `cannot add the skill "${path}": ${fault}; ${remedy}`, { data: { path } });
+  return new SkillwireError('INVALID_SKILL', `Cannot add the skill "${path}": ${fault}. ${remedy}.`, {
+    data: { path },
+  });
 }
 
-/** The canonical decoded form of a path given in code. */
+/** The canonical decoded form of a path from code. */
 function pathOf(path: string): string {
   return tryParseSkillUri(buildSkillUri(path))?.path ?? path;
 }
 
-function filesOf(skillPath: string, given: MemoryFiles): ReadonlyMap<string, MemoryFile> {
+function filesOf(skillPath: string, byPath: MemoryFiles): ReadonlyMap<string, MemoryFile> {
   const files = new Map<string, MemoryFile>();
-  for (const [path, content] of Object.entries(given)) {
+  for (const [path, content] of Object.entries(byPath)) {
     const below = pathOf(path);
-    // Both parts may be short enough and still not be together.
+    // Both parts may be short enough and together still too long.
     parseSkillUri(skillFileUri(skillPath, below));
-    if (files.has(below)) throw invalid(skillPath, `two files have the path "${below}"`, 'rename one of them');
-    // A copy: bytes that their owner changes later would no longer have the published digest.
+    if (files.has(below)) throw invalid(skillPath, `two files have the path "${below}"`, 'Rename one of them');
+    // A copy, so that later changes by the owner cannot break the published digest.
     files.set(below, content instanceof Uint8Array ? content.slice() : content);
   }
   if (files.size > limits.skill.files)
-    throw invalid(skillPath, `it has ${files.size} files, the limit is ${limits.skill.files}`, 'split it');
+    throw invalid(skillPath, `it has ${files.size} files, more than ${limits.skill.files}`, 'Split it');
   let bytes = 0;
   for (const content of files.values()) if (typeof content !== 'function') bytes += toBytes(content).length;
   if (bytes > limits.skill.bytes)
-    throw invalid(skillPath, `it has ${bytes} bytes, the limit is ${limits.skill.bytes}`, 'split it');
+    throw invalid(skillPath, `it has ${bytes} bytes, more than ${limits.skill.bytes}`, 'Split it');
   return files;
 }
 
@@ -233,10 +229,10 @@ function check(
   const reading = readFrontmatter(toBytes(skillFile));
   if (!reading.ok) {
     const [first] = reading.findings.filter(({ level }) => level === 'problem');
-    throw invalid(path, first?.message ?? 'its SKILL.md cannot be read', first?.remedy ?? 'mend it');
+    throw invalid(path, first?.message ?? 'its SKILL.md cannot be read', first?.remedy ?? 'Fix it');
   }
   if (reading.frontmatter.name !== lastSegment(path))
-    throw invalid(path, `its name is "${reading.frontmatter.name}"`, 'let the path end with the name');
+    throw invalid(path, `its name is "${reading.frontmatter.name}"`, 'End the path with the name');
   const skill = skillFileUri(path, skillFileName);
   return { frontmatter: reading.frontmatter, findings: reading.findings.map((found) => ({ ...found, skill })) };
 }

@@ -1,7 +1,6 @@
 /** Puts the authority on what is served before origins: each is served as it decides, and what a person may still decide about is gathered. */
 import type { Serving } from '../serving/serving.ts';
-import { deriveSource } from '../sources/derive-source.ts';
-import type { SkillSource } from '../sources/skill-source.ts';
+import { deriveSource, type SkillSource } from '../sources/skill-source.ts';
 import { withPolicy } from './approved-only.ts';
 import { underLabel } from './under-label.ts';
 import { waitingOfAll } from './waiting-skills.ts';

@@ -1,8 +1,7 @@
 /** A source whose skills are listed or not by rules on their paths. A skill that is not listed is still answered by URI. */
 import ignore from 'ignore';
 import { parseSkillUri } from '../skill/skill-uri.ts';
-import { deriveSource } from '../sources/derive-source.ts';
-import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
+import { deriveSource, type SkillSource, type SourceSkill } from '../sources/skill-source.ts';
 
 /** Shows or hides the skills below a path in listings. */
 export interface ListingRule {

@@ -6,8 +6,7 @@ import ignore from 'ignore';
 import { skillFileName } from '../skill/entry.ts';
 import { folderPath, nestedOf } from '../skill/nested-skills.ts';
 import { resourceKey, tryParseResourceUri } from '../skill/resource-uri.ts';
-import { deriveSource } from '../sources/derive-source.ts';
-import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
+import { deriveSource, type SkillSource, type SourceChange, type SourceSkill } from '../sources/skill-source.ts';
 import { createNestedIndex } from './nested-index.ts';
 
 export interface Selection {

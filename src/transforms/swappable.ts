@@ -2,8 +2,7 @@
  * A source that can be replaced by another one while it is used. Whoever watches hears of the changes of the one that is in place; that
  * another one is, they learn by listing again (`catalog.refresh()`), so that no moment shows a part of both.
  */
-import { deriveSource } from '../sources/derive-source.ts';
-import type { SkillSource, SourceChange } from '../sources/skill-source.ts';
+import { deriveSource, type SkillSource, type SourceChange } from '../sources/skill-source.ts';
 
 export interface Swappable extends SkillSource {
   /** Puts another source in place. The one before is not closed. */

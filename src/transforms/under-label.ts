@@ -15,8 +15,7 @@ import { pathBelow } from '../skill/path-below.ts';
 import { isPlainPath } from '../skill/plain-path.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 import { buildSkillUri, isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
-import { deriveSource } from '../sources/derive-source.ts';
-import type { SkillSource, SourcePage, SourceSkill } from '../sources/skill-source.ts';
+import { deriveSource, type SkillSource, type SourcePage, type SourceSkill } from '../sources/skill-source.ts';
 
 const scheme = 'skill://';
 

@@ -2,8 +2,7 @@
  * What waits for an approver, as a source of its own: skills as their origin has them now, for whoever looks at them before anybody else
  * does. It is never a part of what is served. `waitingSkills()` is that of one origin, `waitingOfAll()` of those that come and go.
  */
-import { deriveSource } from '../sources/derive-source.ts';
-import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
+import { deriveSource, type SkillSource, type SourceChange, type SourceSkill } from '../sources/skill-source.ts';
 
 export interface WaitingSkills {
   readonly source: SkillSource;

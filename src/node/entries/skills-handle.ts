@@ -5,6 +5,7 @@
  *
  * Nothing here keeps the process alive.
  */
+
 import { resolve } from 'node:path';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
@@ -14,13 +15,8 @@ import { SkillwireError } from '../../errors.ts';
 import { finding } from '../../skill/finding.ts';
 import { requireFolder } from '../../sources/directory/directory-root.ts';
 import { directorySource } from '../../sources/directory/directory-source.ts';
-import {
-  type GenerateFile,
-  type MemoryFiles,
-  type MemoryFrontmatter,
-  type MemorySource,
-  memorySource,
-} from '../../sources/memory.ts';
+import type { GenerateFile } from '../../sources/generated-text.ts';
+import { type MemoryFiles, type MemoryFrontmatter, type MemorySource, memorySource } from '../../sources/memory.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import type { AttachedDialectOptions } from '../../surfaces/mcp/aliases/served-dialects.ts';
 

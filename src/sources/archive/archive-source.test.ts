@@ -55,7 +55,7 @@ async function read(tree: Tree, options: ArchiveSourceOptions = {}): Promise<Lis
 const uris = ({ skills }: Listing): string[] => skills.map(({ entry }) => entry.uri);
 
 for (const format of ['tar.gz', 'zip'] as const) {
-  describe(`archiveSource() of a ${format} keeps the promises of a source`, () => {
+  describe(`archiveSource() of a ${format} passes the tests of the port`, () => {
     testSkillSource({
       test,
       create: async () => {
@@ -82,7 +82,7 @@ describe('archiveSource()', () => {
     },
   );
 
-  test('judges odd skills as a folder does', async () => {
+  test('judges unusual skills as a folder does', async () => {
     const root = await temporary();
     await writeOddTree(root);
     const folder = directorySource(root, { watch: false, cache: false });
@@ -104,7 +104,7 @@ describe('archiveSource()', () => {
     expect(compared).toBeGreaterThan(5);
   });
 
-  test('publishes a skill at the root under its name, whatever the archive is called', async () => {
+  test('publishes a skill at the root under its name, whatever the name of the archive', async () => {
     const found = await read({ 'SKILL.md': skill('pdf'), scripts: { 'run.sh': '#!/bin/sh\n' } });
     expect(uris(found)).toEqual(['skill://pdf/SKILL.md']);
     expect(found.findings).toEqual([]);
@@ -112,7 +112,7 @@ describe('archiveSource()', () => {
     expect(found.skills[0]?.aliases).toBeUndefined();
   });
 
-  test('publishes a tree of skills where there is none at the root', async () => {
+  test('publishes a tree of skills if there is none at the root', async () => {
     const tree = { pdf: { 'SKILL.md': skill('pdf') }, team: { git: { 'SKILL.md': skill('git') } }, 'README.md': 'x' };
     expect(uris(await read(tree))).toEqual(['skill://pdf/SKILL.md', 'skill://team/git/SKILL.md']);
     expect(uris(await read(tree, { label: 'docs' }))).toEqual([
@@ -121,13 +121,13 @@ describe('archiveSource()', () => {
     ]);
   });
 
-  test('gives nested skills an entry of their own, unless that is not wanted', async () => {
+  test('publishes nested skills as own entries, unless disabled', async () => {
     const tree = { 'SKILL.md': skill('outer'), inner: { 'SKILL.md': skill('inner') } };
     expect(uris(await read(tree))).toEqual(['skill://outer/SKILL.md', 'skill://outer/inner/SKILL.md']);
     expect(uris(await read(tree, { nested: false }))).toEqual(['skill://outer/SKILL.md']);
   });
 
-  test('never publishes what a folder would not: hidden files, keys, what .skillignore excludes', async () => {
+  test('never publishes files that a folder would not: hidden files, keys, files in .skillignore', async () => {
     const { skills, findings } = await read({
       'SKILL.md': skill('pdf'),
       '.env': 'x',
@@ -164,24 +164,24 @@ describe('archiveSource()', () => {
     expect(wanted.findings.map(({ rule }) => rule)).toEqual(['name-not-unique', 'hidden-folder-left-out']);
   });
 
-  test('keeps good skills beside bad ones', async () => {
+  test('serves good skills beside bad ones', async () => {
     const found = await read({ good: { 'SKILL.md': skill('good') }, bad: { 'SKILL.md': 'no frontmatter' } });
     expect(uris(found)).toEqual(['skill://good/SKILL.md']);
     expect(found.findings.map(({ rule }) => rule)).toEqual(['frontmatter-missing']);
   });
 
-  test('says where no skill is in it', async () => {
+  test('reports an archive without skills', async () => {
     expect((await read({ 'README.md': 'x' })).findings.map(({ rule }) => rule)).toEqual(['root-empty']);
   });
 
-  test('refuses the archive as a whole where one entry is hostile', async () => {
+  test('refuses the whole archive if one entry is hostile', async () => {
     const bytes = tarGz({ name: 'SKILL.md', data: skill('pdf') }, { name: '../x' });
     await expect(listed(archiveSource({ bytes, name: 'x.tgz' }))).rejects.toMatchObject({
       code: 'ARCHIVE_PATH_ESCAPE',
     });
   });
 
-  test('refuses an archive that is not what its name says; .skill says nothing', async () => {
+  test('refuses an archive whose format contradicts its name; .skill implies none', async () => {
     const zip = packArchive(filesOf({ 'SKILL.md': skill('pdf') }), 'zip');
     const tar = packArchive(filesOf({ 'SKILL.md': skill('pdf') }), 'tar.gz');
     await expect(listed(archiveSource({ bytes: zip, name: 'x.tar.gz' }))).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe('archiveSource()', () => {
       expect((await listed(archiveSource({ bytes, name: 'x.skill' }))).skills).toHaveLength(1);
   });
 
-  test('tells a missing file, a folder and an unfit file apart', async () => {
+  test('distinguishes a missing file, a folder and an unusable file', async () => {
     const folder = await temporary({ 'text.zip': 'text', 'folder.zip': {} });
     const code = (name: string): Promise<unknown> =>
       listed(archiveSource(join(folder, name))).catch((error: unknown) => (error as { code: string }).code);
@@ -215,7 +215,7 @@ describe('archiveSource() of a file that changes', () => {
     await rename(`${path}.next`, path);
   }
 
-  test('takes the new file at the next question', async () => {
+  test('serves the new file on the next call', async () => {
     const path = join(await temporary(), 'x.tgz');
     await writeFile(path, archiveOf({ 'SKILL.md': skill('pdf'), 'a.md': 'one' }));
     const source = archiveSource(path);
@@ -228,7 +228,7 @@ describe('archiveSource() of a file that changes', () => {
     expect(await source.isCurrent?.('skill://pdf/a.md', after?.digest ?? '')).toBe(true);
   });
 
-  test('serves the last good one, with a finding, until the new one is whole', async () => {
+  test('serves the last good file, with a finding, until the new one is complete', async () => {
     const path = join(await temporary(), 'x.tgz');
     await writeFile(path, archiveOf({ 'SKILL.md': skill('pdf') }));
     const source = archiveSource(path);
@@ -246,7 +246,7 @@ describe('archiveSource() of a file that changes', () => {
     expect(after.findings).toEqual([]);
   });
 
-  test('does not unpack again what did not change', async () => {
+  test('does not unpack an unchanged file again', async () => {
     const path = join(await temporary(), 'x.tgz');
     await writeFile(path, archiveOf({ 'SKILL.md': skill('pdf') }));
     const source = archiveSource(path);
@@ -256,7 +256,7 @@ describe('archiveSource() of a file that changes', () => {
     expect(await source.get('skill://pdf/SKILL.md', {})).not.toBe(first);
   });
 
-  test('close() ends it', async () => {
+  test('close() closes it', async () => {
     const source = archiveSource({ bytes: tarGz(rawTar({ name: 'SKILL.md', data: skill('pdf') }), tarEnd), name: 'x' });
     await listed(source);
     await source.close?.();

@@ -1,26 +1,29 @@
 /**
- * An archive as a source of skills: one skill at its root, or a tree of skills as a folder would have it. The archive is unpacked
- * in memory and never to a disk. It is refused as a whole where `unpackArchive()` refuses it; else entries, digests and findings are
- * those that a folder with the same files gives.
+ * Serves skills from an archive: one skill at its root, or a tree of skills as in a folder. The archive is unpacked in
+ * memory, never to disk. If `unpackArchive()` refuses it, no skill is served. Otherwise entries, digests and findings
+ * equal those of a folder with the same files.
  *
- * A file is looked at again whenever something is asked for. While a changed file cannot be used, the skills are those of the last
- * one that could, and a finding says so.
+ * The file is checked on every call. While a changed file cannot be used, the last usable one is served, with a
+ * finding.
  */
+
+import { constants, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { archiveFormatOfName } from '../../archive/archive-file.ts';
 import { unpackArchive } from '../../archive/unpack.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { AssembledFile } from '../directory/folder-node.ts';
 import { createPublisher, fileAt, type Publisher } from '../directory/publish-skills.ts';
 import type { SkillSource, SourceFile } from '../skill-source.ts';
 import { type ArchiveTree, archiveTree } from './archive-tree.ts';
-import { archiveStamp, readArchiveFile } from './read-archive-file.ts';
 
 export interface ArchiveBytes {
   readonly bytes: Uint8Array;
-  /** For messages; where it ends as names of archives do, the bytes must be what it says. */
+  /** For messages. If it has an archive's file extension, the bytes must have that format. */
   readonly name: string;
 }
 
@@ -28,28 +31,25 @@ export interface ArchiveBytes {
 export interface ArchiveSourceOptions {
   /** First segment of the URIs: `skill://<label>/<path>/SKILL.md`. Without it: `skill://<path>/SKILL.md`. */
   readonly label?: string;
-  /** False: a skill inside a skill is only files of the outer one. Default true. */
+  /** If false, a skill inside a skill is only files of the outer one. Default true. */
   readonly nested?: boolean;
-  /** Whether skills in the hidden folders of agents (`.claude/skills`) are read. Default false. */
+  /** Whether to read skills in hidden agent folders (`.claude/skills`). Default false. */
   readonly agentFolders?: boolean;
 }
 
-/** What was made of one state of the archive. */
+/** One loaded state of the archive. */
 interface Loaded {
   readonly stamp: string | undefined;
   readonly tree: ArchiveTree;
   readonly published: Publisher;
-  /** Why the file as it is now cannot be used. */
+  /** Why the current file cannot be used. */
   readonly stale: Finding | undefined;
 }
 
 /**
- * A source of the skills in an archive.
+ * Serves the skills in an archive.
  *
- * @example
- * ```ts
- * const source = archiveSource('./git-workflow.tar.gz');
- * ```
+ * @example ```ts const source = archiveSource('./git-workflow.tar.gz'); ```
  */
 export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSourceOptions = {}): SkillSource {
   const name = typeof archive === 'string' ? archive : archive.name;
@@ -67,7 +67,6 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
     return { stamp, tree, published, stale: undefined };
   }
 
-  /** The archive as it is now. */
   async function renew(signal?: AbortSignal): Promise<Loaded> {
     if (typeof archive !== 'string') {
       loaded ??= await load(archive, undefined, signal);
@@ -79,7 +78,7 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
       loaded = await load({ bytes, name }, stamp, signal);
     } catch (error) {
       if (loaded === undefined || !(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
-      const message = `the archive was changed and cannot be used, so its skills are served as they were: ${error.message}`;
+      const message = `the archive changed and cannot be used; its previous skills are still served: ${error.message}`;
       loaded = {
         ...loaded,
         stamp: await archiveStamp(archive),
@@ -89,9 +88,9 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
     return loaded;
   }
 
-  /** One after the other: who comes meanwhile gets what the first one loads. */
+  /** Runs one load at a time; later callers get its result. */
   async function current(signal?: AbortSignal): Promise<Loaded> {
-    if (closed) throw new SkillwireError('CLOSED', `cannot read "${name}": its source was closed`);
+    if (closed) throw new SkillwireError('CLOSED', `Cannot read "${name}": its source is closed.`);
     const next = work.then(() => renew(signal));
     work = next.catch(() => undefined);
     return next;
@@ -129,4 +128,67 @@ export function archiveSource(archive: string | ArchiveBytes, options: ArchiveSo
 function contentOf(file: AssembledFile, tree: ArchiveTree): SourceFile | undefined {
   const bytes = tree.bytesOf(file.node);
   return bytes === undefined ? undefined : { bytes, digest: file.facts.digest };
+}
+
+interface ArchiveContent {
+  readonly bytes: Uint8Array;
+  /** Changes when the file is changed or replaced. */
+  readonly stamp: string;
+}
+
+/** O_NONBLOCK does not exist on Windows. */
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Reads an archive from disk, up to its limit. */
+async function readArchiveFile(path: string): Promise<ArchiveContent> {
+  try {
+    const file = await open(path, flags);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw unreadable(path, 'it is not a file', 'Name an archive');
+      if (stats.size > limits.archive.packedBytes) {
+        const fault = `it has ${stats.size} bytes, more than ${limits.archive.packedBytes}`;
+        throw new SkillwireError('ARCHIVE_TOO_LARGE', `Cannot use ${quoteText(path)}: ${fault}. Pack fewer files.`, {
+          data: { path },
+        });
+      }
+      const bytes = new Uint8Array(stats.size);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+      return { bytes: bytes.subarray(0, bytesRead), stamp: stampOf(stats) };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw readFailure(error, path);
+  }
+}
+
+/** The file's current stamp; `undefined` if it cannot be read. */
+async function archiveStamp(path: string): Promise<string | undefined> {
+  try {
+    return stampOf(await stat(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+}
+
+function readFailure(error: unknown, path: string): SkillwireError {
+  if (error instanceof SkillwireError) return error;
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const message = `Cannot read ${quoteText(path)}: there is no such file. Check the path.`;
+    return new SkillwireError('ORIGIN_NOT_FOUND', message, { data: { path }, cause: error });
+  }
+  return unreadable(path, code ?? String(error), 'Check its permissions', error);
+}
+
+function unreadable(path: string, reason: string, remedy: string, cause?: unknown): SkillwireError {
+  return new SkillwireError('ORIGIN_UNREADABLE', `Cannot read ${quoteText(path)}: ${reason}. ${remedy}.`, {
+    data: { path },
+    cause,
+  });
 }

@@ -1,7 +1,7 @@
 /**
- * The files of an archive as the tree of folders that unpacking it would give, so that everything a folder source decides (what is a
- * skill, what is never published, `.skillignore`) is decided by the same code. Paths that are shown are those of the archive, then
- * those inside it.
+ * Arranges the files of an archive as the folder tree that unpacking would give, so that the code of the folder source
+ * makes every decision: what is a skill, what is never published, `.skillignore`. Shown paths are the archive's path,
+ * then the path inside it.
  */
 import { relative, sep } from 'node:path';
 import type { ArchiveFile } from '../../archive/archive-file.ts';
@@ -24,10 +24,10 @@ import { unpublishedFolder } from '../directory/own-ignores.ts';
 import { noNamedFiles } from '../directory/publish-rules.ts';
 import type { Place } from '../directory/walk.ts';
 
-/** A link in the place of a `.skillignore`; other links are followed or refused before. */
+/** A link at the path of a `.skillignore`. Other links are already followed or refused. */
 const link = Symbol('link');
 
-/** A folder of the archive; names to what they are. */
+/** A folder of the archive: its entries by name. */
 type Branch = Map<string, Branch | ArchiveFile | typeof link>;
 
 export interface ArchiveTree {
@@ -42,11 +42,11 @@ export interface ArchiveTree {
 export interface ArchiveTreeOptions {
   /** Paths of `.skillignore` files that are links. */
   readonly ignoreLinks?: readonly string[];
-  /** Whether the hidden folders of agents are looked into. Default false. */
+  /** Whether to read hidden agent folders. Default false. */
   readonly agentFolders?: boolean | undefined;
 }
 
-/** @param shown how the archive is called: its path, or the name that was given with its bytes */
+/** @param shown the archive's path, or the name that came with its bytes */
 export async function archiveTree(
   files: readonly ArchiveFile[],
   shown: string,
@@ -85,7 +85,7 @@ function entriesOf(branch: Branch): ListedEntry[] {
   return [...branch].map(([name, content]) => ({ name, kind: content instanceof Map ? 'folder' : 'file' }));
 }
 
-/** A skill at the root has no folder that could be called otherwise: the archive's own name is its publisher's business. */
+/** A skill at the root has no folder whose name could differ, so the name in its frontmatter is used. */
 function rootName(files: readonly ArchiveFile[]): string {
   const main = files.find(({ path }) => path === skillFileName);
   const reading = main === undefined ? undefined : readFrontmatter(main.bytes);
@@ -200,7 +200,7 @@ function stampOf({ bytes, executable }: ArchiveFile): FileStamp {
   return { size: bytes.length, mtimeMs: 0, ctimeMs: 0, ino: 0, executable, hardLinked: false };
 }
 
-/** Facts about files in memory: they never change. */
+/** Facts about files in memory, which never change. */
 function memoryReader(contents: ReadonlyMap<string, ArchiveFile>): FileReader {
   function facts(file: KnownFile, isSkillFile: boolean): FileFacts | ReadFault {
     const content = contents.get(file.real);

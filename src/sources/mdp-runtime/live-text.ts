@@ -5,7 +5,7 @@
  */
 import type { Frontmatter } from '../../skill/entry.ts';
 import { findFences } from '../../skill/frontmatter-fences.ts';
-import { composeSkillFile } from '../skill-file-text.ts';
+import { composeSkillFile } from '../generated-text.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

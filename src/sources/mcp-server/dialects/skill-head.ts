@@ -18,7 +18,7 @@ import { findFences } from '../../../skill/frontmatter-fences.ts';
 import { readFrontmatterYaml } from '../../../skill/frontmatter-yaml.ts';
 import { decodeUtf8 } from '../../../skill/media-type.ts';
 import { setOwn } from '../../../skill/yaml-json.ts';
-import { composeSkillFile } from '../../skill-file-text.ts';
+import { composeSkillFile } from '../../generated-text.ts';
 
 export interface SkillHead {
   readonly frontmatter: Frontmatter;
