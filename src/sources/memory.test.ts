@@ -117,7 +117,7 @@ describe('memorySource()', () => {
   });
 
   test.each([
-    ['a name that differs from the path', 'other', { 'SKILL.md': text }, /let the path end with the name/],
+    ['a name that differs from the path', 'other', { 'SKILL.md': text }, /End the path with the name/],
     ['no SKILL.md', 'a', { 'x.md': 'x' }, /no "SKILL.md"/],
     ['broken frontmatter', 'a', { 'SKILL.md': '# none' }, /Cannot add the skill "a"/],
     [

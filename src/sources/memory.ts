@@ -193,9 +193,13 @@ function lastSegment(path: string): string {
 }
 
 function invalid(path: string, fault: string, remedy: string): SkillwireError {
-  return new SkillwireError('INVALID_SKILL', `Cannot add the skill "${path}": ${fault}. ${remedy}.`, {
-    data: { path },
-  });
+  return new SkillwireError(
+    'INVALID_SKILL',
+    `Cannot add the skill "${path}": ${fault}. ${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`,
+    {
+      data: { path },
+    },
+  );
 }
 
 /** The canonical decoded form of a path from code. */

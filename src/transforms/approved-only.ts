@@ -21,7 +21,13 @@ import { type SkillEntry, skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { folderPath, pathsAround } from '../skill/nested-skills.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
-import { deriveSource, type SkillSource, type SourceChange, type SourceFile, type SourceSkill } from '../sources/skill-source.ts';
+import {
+  deriveSource,
+  type SkillSource,
+  type SourceChange,
+  type SourceFile,
+  type SourceSkill,
+} from '../sources/skill-source.ts';
 import { approvedSource, sameFiles } from './approved-entry.ts';
 import { createInspection } from './inspection.ts';
 import { createPinning } from './pinned-approvals.ts';

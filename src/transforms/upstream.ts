@@ -10,7 +10,13 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
-import { deriveSource, type SkillSource, type SourceChange, type SourceContext, type SourceSkill } from '../sources/skill-source.ts';
+import {
+  deriveSource,
+  type SkillSource,
+  type SourceChange,
+  type SourceContext,
+  type SourceSkill,
+} from '../sources/skill-source.ts';
 import { type BreakerOptions, createBreaker } from './breaker.ts';
 import { createCallGuard } from './call-guard.ts';
 import { createListingMemory, type ListingKeeper } from './kept-listing.ts';

@@ -12,7 +12,16 @@ import { sameJson } from '../skill/json.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import { type SkillSet, sameSet, setDigest, setOf } from '../skill/skill-set.ts';
 import { tryParseSkillUri } from '../skill/skill-uri.ts';
-import { deriveSource, type SkillSource, type SourceChange, type SourceContext, type SourceFile, type SourcePage, type SourceSkill, type SourceStatus } from '../sources/skill-source.ts';
+import {
+  deriveSource,
+  type SkillSource,
+  type SourceChange,
+  type SourceContext,
+  type SourceFile,
+  type SourcePage,
+  type SourceSkill,
+  type SourceStatus,
+} from '../sources/skill-source.ts';
 import { createPinner, type PinRule } from './pin-rules.ts';
 import { pinnedSource } from './pinned-entry.ts';
 import { folderOf, isActive, type PinnedDrift, type PinnedSkill, type PinnedSkills } from './pinned-skill.ts';

@@ -127,13 +127,13 @@ describe('a site', () => {
   });
 
   test.each([
-    ['401', { status: 401 }, 3, 'not-authorized', 'NOT_AUTHORIZED', 'wants credentials'],
-    ['403', { status: 403 }, 3, 'not-authorized', 'NOT_AUTHORIZED', 'does not allow it'],
+    ['401', { status: 401 }, 3, 'not-authorized', 'NOT_AUTHORIZED', 'requires credentials'],
+    ['403', { status: 403 }, 3, 'not-authorized', 'NOT_AUTHORIZED', 'access is denied'],
     ['404', { status: 404 }, 2, 'no-index', 'NO_INDEX', 'publishes no skills'],
     ['500', { status: 500 }, 2, 'failed', 'ORIGIN_FAILED', 'has an error'],
     ['bad JSON', { body: '{' }, 2, 'failed', 'BAD_ANSWER', 'not JSON'],
     ['another schema', { body: '{"$schema":"x","skills":[]}' }, 2, 'failed', 'INDEX_UNSUPPORTED', 'form is not known'],
-    ['a login page', { body: '<html>' }, 2, 'failed', 'NOT_AN_INDEX', 'perhaps of a login'],
+    ['a login page', { body: '<html>' }, 2, 'failed', 'NOT_AN_INDEX', 'perhaps a login'],
     ['nothing', { body: '{"skills":[]}' }, 0, 'empty', undefined, 'lists no skills'],
   ] as const)(
     'that answers %s is told as that, in words and as JSON',

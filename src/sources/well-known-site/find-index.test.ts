@@ -63,8 +63,8 @@ describe('findIndex()', () => {
   const later = JSON.stringify({ $schema: 'https://schemas.agentskills.io/discovery/0.3.0/schema.json', skills: [] });
 
   test.each<[string, SiteFile | string, ErrorCode, RegExp]>([
-    ['401', { status: 401 }, 'NOT_AUTHORIZED', /wants credentials \(HTTP 401\)/],
-    ['403', { status: 403 }, 'NOT_AUTHORIZED', /does not allow it \(HTTP 403\)/],
+    ['401', { status: 401 }, 'NOT_AUTHORIZED', /requires credentials \(HTTP 401\)/],
+    ['403', { status: 403 }, 'NOT_AUTHORIZED', /denied \(HTTP 403\)/],
     ['404', { status: 404 }, 'NO_INDEX', /publishes no skills/],
     ['410', { status: 410 }, 'NO_INDEX', /publishes no skills/],
     ['500', { status: 500, body: 'boom' }, 'ORIGIN_FAILED', /has an error \(HTTP 500, application\/json, "boom"\)/],
@@ -74,8 +74,8 @@ describe('findIndex()', () => {
     ['another schema', later, 'INDEX_UNSUPPORTED', /discovery\/0\.3\.0/],
     ['a login page', page, 'NOT_AN_INDEX', /HTTP 200, text\/html, "<!doctype html><title>Log in<\/title>"/],
     ['another status', { status: 418 }, 'BAD_ANSWER', /HTTP 418/],
-    ['a page as JSON', { body: ' <html>' }, 'NOT_AN_INDEX', /perhaps of a login/],
-  ])('tells %s apart', async (_, answer, code, message) => {
+    ['a page as JSON', { body: ' <html>' }, 'NOT_AN_INDEX', /perhaps a login/],
+  ])('distinguishes %s', async (_, answer, code, message) => {
     const site = await scriptedSite({ [indexV02]: answer });
     await expect(find(site)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
@@ -94,7 +94,7 @@ describe('findIndex()', () => {
     publishV01(site, skills);
     expect(await find(site)).toMatchObject({
       decoded: { version: '0.1' },
-      findings: [{ rule: 'site-index-unusual', message: expect.stringContaining('was read instead') }],
+      findings: [{ rule: 'site-index-unusual', message: expect.stringContaining(' instead') }],
     });
   });
 
@@ -109,13 +109,13 @@ describe('findIndex()', () => {
     expect(site.count(indexV01)).toBe(0);
   });
 
-  test('remarks a type that is not JSON, and takes the document all the same', async () => {
+  test('reports a type that is not JSON, and still uses the document', async () => {
     const site = await scriptedSite();
     publishV02(site, skills, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(await find(site)).toMatchObject({ findings: [{ rule: 'site-index-unusual' }] });
   });
 
-  test('looks everywhere again where a known index is gone', async () => {
+  test('searches every place again if a known index is gone', async () => {
     const site = await scriptedSite();
     publishV02(site, skills);
     const known = await find(site);

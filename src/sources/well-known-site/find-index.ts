@@ -1,10 +1,10 @@
 /**
- * Finds the index of a site: v0.2 before v0.1, below the path that was given before the root. An address that names an index
- * file, or a folder below `.well-known`, means that one alone.
+ * Finds the index of a site: v0.2 before v0.1, and below the requested path before the root. An address of an index
+ * file, or of a folder below `.well-known`, means that one alone.
  *
- * Only an answer that says "there is no such document" leads on to the next place: 404, 410, 403 (which stores of objects say for
- * what they do not have), a page, another form than is known. Everything else is the site's answer. So a site that is broken
- * or overloaded never falls back to the form without digests, and what was passed over is told.
+ * Only an answer that means "no such document" leads to the next place: 404, 410, 403 (which object stores return for
+ * missing objects), a page, or an unknown format. Any other answer is final, so a broken or overloaded site never falls
+ * back to the form without digests. Skipped places are reported.
  */
 import { type DecodedIndex, decodeIndex } from '../../dialects/well-known/decode-index.ts';
 import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/index-places.ts';
@@ -12,19 +12,18 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
-import { noIndex, notAnIndex, quoteUrl, statusError, unknownForm } from './site-errors.ts';
-import type { KeptAnswer, SiteHttp } from './site-http.ts';
+import { noIndex, notAnIndex, quoteUrl, redirectFinding, statusError, unknownForm } from './site-errors.ts';
+import type { CachedAnswer, SiteHttp } from './site-http.ts';
 
 export type UsableIndex = Exclude<DecodedIndex, { version: 'unknown' }>;
 
 export interface SiteIndex {
-  /** The address that was asked for. */
+  /** The requested address. */
   readonly place: string;
-  readonly answer: KeptAnswer;
+  readonly answer: CachedAnswer;
   readonly decoded: UsableIndex;
-  /** Why it was not at the places before. */
+  /** Why it was not at the earlier places. */
   readonly passed: readonly SkillwireError[];
-  /** About the index as a whole. */
   readonly findings: readonly Finding[];
 }
 
@@ -32,11 +31,11 @@ export interface FindIndexOptions {
   readonly http: SiteHttp;
   readonly site: string;
   readonly signal?: AbortSignal | undefined;
-  /** What was found before; asked first, and confirmed where it is the same. */
+  /** The index found before. Its place is tried first, and an unchanged index is revalidated. */
   readonly known?: SiteIndex | undefined;
 }
 
-/** Where the index may be, in the order in which it is looked for. */
+/** The possible addresses of the index, in search order. */
 export function indexPlaces(site: string): readonly string[] {
   const { origin, pathname } = new URL(site);
   const path = pathname.replace(/\/+$/, '');
@@ -60,13 +59,13 @@ export async function findIndex(options: FindIndexOptions): Promise<SiteIndex> {
     if (read instanceof SkillwireError) passed.push(read);
     else return foundIndex(site, place, read, passed);
   }
-  const telling = passed.filter(({ code }) => code !== 'FILE_NOT_FOUND');
-  throw telling.find(({ code }) => code === 'NOT_AUTHORIZED') ?? telling[0] ?? noIndex(site, places);
+  const failures = passed.filter(({ code }) => code !== 'FILE_NOT_FOUND');
+  throw failures.find(({ code }) => code === 'NOT_AUTHORIZED') ?? failures[0] ?? noIndex(site, places);
 }
 
 type ReadIndex = Pick<SiteIndex, 'answer' | 'decoded'>;
 
-/** The index, or why it is not at this place. */
+/** The index, or the reason why it is not at this place. */
 async function readIndex(
   http: SiteHttp,
   place: string,
@@ -74,32 +73,32 @@ async function readIndex(
   known: ReadIndex | undefined,
 ): Promise<ReadIndex | SkillwireError> {
   const maxBytes = limits.wellKnown.indexBytes;
-  const answer = await http.get(place, { signal, maxBytes, accept: 'application/json', kept: known?.answer });
+  const answer = await http.get(place, { signal, maxBytes, accept: 'application/json', cached: known?.answer });
   if (!answer.ok) {
     const error = statusError(`the index ${quoteUrl(place)}`, answer, http.authenticated);
     if (answer.status === 401 || error.code === 'ORIGIN_FAILED') throw error;
     return error;
   }
-  const { bytes, url, type } = answer.kept;
+  const { bytes, url, type } = answer.cached;
   const same = known !== undefined && bytes === known.answer.bytes && url === known.answer.url;
-  if (same) return { answer: answer.kept, decoded: known.decoded };
+  if (same) return { answer: answer.cached, decoded: known.decoded };
   if (isPage(bytes, type)) return notAnIndex(url, type, beginning(bytes));
   let decoded: DecodedIndex;
   try {
     decoded = decodeIndex(bytes, url);
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
-    const empty = bytes.length === 0 ? `cannot use the index ${quoteUrl(url)}: it is empty` : error.message;
+    const empty = bytes.length === 0 ? `Cannot use the index ${quoteUrl(url)}: it is empty.` : error.message;
     throw new SkillwireError(error.code, empty, { data: { ...error.data, type, requirement: 'W-1' }, cause: error });
   }
-  return decoded.version === 'unknown' ? unknownForm(url, decoded.schema) : { answer: answer.kept, decoded };
+  return decoded.version === 'unknown' ? unknownForm(url, decoded.schema) : { answer: answer.cached, decoded };
 }
 
 function beginning(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, 4 * limits.messages.quotedCharacters));
 }
 
-/** JSON never begins like a page, whatever type it is sent with. */
+/** JSON never begins like a page, whatever its content type. */
 function isPage(bytes: Uint8Array, type: string): boolean {
   const begin = beginning(bytes).trimStart().charAt(0);
   return begin === '<' || ((type === 'text/html' || type === 'application/xhtml+xml') && begin !== '{');
@@ -118,23 +117,20 @@ function indexFindings(
   const findings: Finding[] = [];
   for (const error of passed) {
     if (error.code === 'FILE_NOT_FOUND') continue;
-    findings.push(finding('site-index-unusual', `${error.message}; ${quoteUrl(place)} was read instead`));
+    findings.push(finding('site-index-unusual', `${error.message} Read ${quoteUrl(place)} instead`));
   }
   for (const warning of decoded.warnings) findings.push(finding('site-index-unusual', warning));
   if (answer.type !== 'application/json' && !answer.type.endsWith('+json'))
     findings.push(
-      finding('site-index-unusual', `the index has the type ${quoteText(answer.type)} instead of "application/json"`),
+      finding('site-index-unusual', `the index has the type ${quoteText(answer.type)}, not "application/json"`),
     );
   const { origin, pathname } = new URL(site);
   const base = `${origin}${pathname.replace(/\/+$/, '')}`;
   if (!place.startsWith(base)) {
-    const message = `there is no index below ${quoteUrl(base)}; the skills are those of ${quoteUrl(origin)} as a whole`;
+    const message = `there is no index below ${quoteUrl(base)}; these are the skills of ${quoteUrl(origin)}`;
     findings.push(finding('site-elsewhere', message));
   }
-  const now = new URL(answer.url).origin;
-  if (now !== origin)
-    findings.push(
-      finding('site-elsewhere', `${quoteUrl(origin)} redirects to ${quoteUrl(now)}, which is another origin`),
-    );
+  const target = new URL(answer.url).origin;
+  if (target !== origin) findings.push(redirectFinding(origin, target));
   return findings;
 }

@@ -1,60 +1,54 @@
-/** What a site answers instead of skills, in words that tell the answers apart: who is not let in, what is not there, what is no index. */
-import { SkillwireError } from '../../errors.ts';
+/** Errors for answers of a site that are not skills: not authorized, not found, not an index. */
+import { type ErrorCode, SkillwireError } from '../../errors.ts';
 import { displayText, quoteText, shortText } from '../../skill/display-text.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
 import type { SiteAnswer } from './site-http.ts';
 
 type FailedAnswer = Extract<SiteAnswer, { ok: false }>;
 
-/** An address in a message: whole, because it is what a person looks up, but never its query, which may hold a secret. */
+/**
+ * Quotes an address for a message: in full, so that a person can look it up, but without its query, which may contain a
+ * secret.
+ */
 export function quoteUrl(address: string): string {
   if (!URL.canParse(address)) return quoteText(address);
   const { protocol, host, pathname, search } = new URL(address);
   return `"${displayText(`${protocol}//${host}${pathname}`)}${search === '' ? '' : '?...'}"`;
 }
 
-/** What was seen, for a person who wants to know what that address is. */
-function seen({ status, type, text }: Pick<FailedAnswer, 'status' | 'type' | 'text'>): string {
-  const said = text.trim() === '' ? 'nothing' : quoteText(text.trim().replace(/\s+/g, ' '));
-  return `HTTP ${status}, ${type === '' ? 'no content type' : shortText(type)}, ${said}`;
+/** Describes an answer for people who want to know what is at that address. */
+function described({ status, type, text }: Pick<FailedAnswer, 'status' | 'type' | 'text'>): string {
+  const body = text.trim() === '' ? 'empty' : quoteText(text.trim().replace(/\s+/g, ' '));
+  return `HTTP ${status}, ${type === '' ? 'no content type' : shortText(type)}, ${body}`;
 }
 
-/** For any status that is not an answer with content. */
+/** For any status without content. */
 export function statusError(what: string, answer: FailedAnswer, authenticated: boolean): SkillwireError {
   const { status, url, type } = answer;
   const data = { url, status, type };
+  const error = (code: ErrorCode, fault: string): SkillwireError =>
+    new SkillwireError(code, `Cannot read ${what}: ${fault}`, { data });
   if (status === 401) {
-    const state = authenticated ? 'does not accept the credentials' : 'wants credentials';
-    return new SkillwireError(
+    const state = authenticated ? 'rejects the credentials' : 'requires credentials';
+    return error(
       'NOT_AUTHORIZED',
-      `cannot read ${what}: the site ${state} (HTTP 401); give a valid token, for example with --token-env NAME`,
-      { data },
+      `the site ${state} (HTTP 401). Pass a valid token, for example with --token-env NAME.`,
     );
   }
   if (status === 403)
-    return new SkillwireError(
-      'NOT_AUTHORIZED',
-      `cannot read ${what}: the site does not allow it (HTTP 403); ask its operator, or give other credentials`,
-      { data },
-    );
-  if (status === 404 || status === 410)
-    return new SkillwireError('FILE_NOT_FOUND', `cannot read ${what}: it is not there (HTTP ${status})`, { data });
+    return error('NOT_AUTHORIZED', 'access is denied (HTTP 403). Ask the operator, or use other credentials.');
+  if (status === 404 || status === 410) return error('FILE_NOT_FOUND', `it does not exist (HTTP ${status}).`);
   if (status >= 500 || status === 429)
-    return new SkillwireError(
-      'ORIGIN_FAILED',
-      `cannot read ${what}: the site has an error (${seen(answer)}); try again later`,
-      { data },
-    );
-  return new SkillwireError('BAD_ANSWER', `cannot read ${what}: the site answers otherwise (${seen(answer)})`, {
-    data,
-  });
+    return error('ORIGIN_FAILED', `the site has an error (${described(answer)}). Try again later.`);
+  return error('BAD_ANSWER', `unexpected answer (${described(answer)}).`);
 }
 
 export function noIndex(site: string, tried: readonly string[]): SkillwireError {
   const [first = site] = tried;
   return new SkillwireError(
     'NO_INDEX',
-    `${quoteText(site)} answers, but publishes no skills: there is no index at ${tried.map((url) => quoteUrl(url)).join(', ')}; ` +
-      `check the address, or write "mcp:${shortText(site)}" for an MCP server`,
+    `${quoteText(site)} publishes no skills: there is no index at ${tried.map(quoteUrl).join(', ')}. ` +
+      `Check the address, or use "mcp:${shortText(site)}" for an MCP server.`,
     { data: { site, tried, url: first } },
   );
 }
@@ -62,8 +56,8 @@ export function noIndex(site: string, tried: readonly string[]): SkillwireError 
 export function notAnIndex(url: string, type: string, text: string): SkillwireError {
   return new SkillwireError(
     'NOT_AN_INDEX',
-    `cannot use ${quoteUrl(url)}: a page came instead of an index, perhaps of a login (${seen({ status: 200, type, text })}); ` +
-      'give credentials with --token-env or --header, or check the address',
+    `${quoteUrl(url)} is a page, perhaps a login, not an index (${described({ status: 200, type, text })}). ` +
+      'Pass credentials with --token-env or --header, or check the address.',
     { data: { url, status: 200, type } },
   );
 }
@@ -71,16 +65,20 @@ export function notAnIndex(url: string, type: string, text: string): SkillwireEr
 export function unknownForm(url: string, schema: string): SkillwireError {
   return new SkillwireError(
     'INDEX_UNSUPPORTED',
-    `cannot use the index ${quoteUrl(url)}: its form is not known (${shortText(schema)}); use a newer version of skillwire`,
+    `Cannot use the index ${quoteUrl(url)}: unknown format (${shortText(schema)}). Use a newer version of skillwire.`,
     { data: { url, schema } },
   );
+}
+
+export function redirectFinding(from: string, to: string): Finding {
+  return finding('site-elsewhere', `${quoteUrl(from)} redirects to ${quoteUrl(to)}, which is another origin`);
 }
 
 export function movedOrigin(site: string, before: string, now: string): SkillwireError {
   return new SkillwireError(
     'ORIGIN_MOVED',
-    `${quoteText(site)} led to ${quoteText(before)} and now leads to ${quoteText(now)}; ` +
-      'read it again in a new process if you trust that, or name the new address yourself',
+    `${quoteText(site)} redirected to ${quoteText(before)} and now redirects to ${quoteText(now)}. ` +
+      'If you trust that, restart, or use the new address.',
     { data: { site, before, now } },
   );
 }

@@ -1,42 +1,41 @@
 /**
- * Requests to a site. Headers and token of the caller go to the origin that was named and to no other, whatever an index or a
- * redirect says; everything else about addresses, sizes and deadlines is the rule of the client that is handed in
- * (`outbound/`). An answer that was kept is confirmed by its ETag or date instead of being sent again.
+ * Sends requests to a site. The caller's headers and token go only to the named origin, whatever an index or a redirect
+ * says. All other rules for addresses, sizes and deadlines are those of the HTTP client (`outbound/`). Cached answers
+ * are revalidated by ETag or date.
  */
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
 import { createCredentials, type TokenOption } from '../mcp-server/http-credentials.ts';
-import { freshnessOf } from './http-freshness.ts';
 
-/** A good answer, with what is needed to ask for it again. */
-export interface KeptAnswer {
+/** A good answer, with what revalidation needs. */
+export interface CachedAnswer {
   readonly bytes: Uint8Array;
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
-  /** Media type without parameters, in lower case; empty where none was said. */
+  /** Media type without parameters, in lower case; empty if none was sent. */
   readonly type: string;
   /** By `performance.now()`. */
   readonly freshUntil: number;
   readonly isPrivate: boolean;
-  /** Headers that ask whether it is still the same; undefined where it must be sent again. */
+  /** Headers for revalidation; `undefined` if it must be fetched again. */
   readonly validators: Readonly<Record<string, string>> | undefined;
 }
 
 export type SiteAnswer =
-  | { readonly ok: true; readonly kept: KeptAnswer }
-  /** Any other status, with the beginning of what was said. */
+  | { readonly ok: true; readonly cached: CachedAnswer }
+  /** Any other status, with the beginning of the body. */
   | { readonly ok: false; readonly status: number; readonly type: string; readonly url: string; readonly text: string };
 
 export interface SiteRequest {
   readonly signal?: AbortSignal | undefined;
   readonly maxBytes: number;
   readonly accept?: string;
-  readonly kept?: KeptAnswer | undefined;
+  readonly cached?: CachedAnswer | undefined;
 }
 
 export interface SiteHttpOptions {
   readonly http: HttpClient;
-  /** The origin that credentials are for. */
+  /** The origin that receives credentials. */
   readonly origin: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly token?: TokenOption | undefined;
@@ -44,29 +43,29 @@ export interface SiteHttpOptions {
 }
 
 export interface SiteHttp {
-  /** Whether anything is sent that says who asks. */
+  /** Whether credentials or headers of the caller are sent. */
   readonly authenticated: boolean;
   get(url: string, request: SiteRequest): Promise<SiteAnswer>;
 }
 
 export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: SiteHttpOptions): SiteHttp {
-  const credentials = createCredentials(token === undefined ? {} : { token });
+  const credentials = createCredentials({ token });
 
-  async function ask(url: string, { signal, maxBytes, accept = '*/*', kept }: SiteRequest): Promise<HttpAnswer> {
-    const own = new URL(url).origin === origin;
-    const authorization = own ? await credentials.header() : undefined;
+  async function send(url: string, { signal, maxBytes, accept = '*/*', cached }: SiteRequest): Promise<HttpAnswer> {
+    const isNamed = new URL(url).origin === origin;
+    const authorization = isNamed ? await credentials.header() : undefined;
     return http.request({
       url,
       maxBytes,
       deadlineMs,
       idempotent: true,
       headers: {
-        ...(own ? headers : {}),
+        ...(isNamed ? headers : {}),
         ...(authorization === undefined ? {} : { authorization }),
-        ...kept?.validators,
+        ...cached?.validators,
         accept,
       },
-      // One signal ends all requests of a source; each gets one of its own to listen to.
+      // One signal aborts all requests of a source. Each request gets its own, or Node warns of a listener leak.
       signal: signal === undefined ? undefined : AbortSignal.any([signal]),
     });
   }
@@ -74,26 +73,25 @@ export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: Site
   return {
     authenticated: credentials.given || Object.keys(headers).length > 0,
     async get(url, request) {
-      let answer = await ask(url, request);
+      let answer = await send(url, request);
       const { status } = answer;
       const challenge = answer.headers['www-authenticate'];
       if (status === 401 && (await credentials.renew({ status, challenge }, new URL(url), http.fetch)))
-        answer = await ask(url, request);
-      if (answer.status === 304 && request.kept !== undefined)
-        return { ok: true, kept: confirmed(request.kept, answer) };
-      if (answer.status === 200) return { ok: true, kept: keptAnswer(answer) };
+        answer = await send(url, request);
+      if (answer.status === 304 && request.cached !== undefined)
+        return { ok: true, cached: confirmed(request.cached, answer) };
+      if (answer.status === 200) return { ok: true, cached: cachedAnswer(answer) };
       const text = new TextDecoder().decode(answer.body.subarray(0, 4 * limits.messages.quotedCharacters));
       return { ok: false, status: answer.status, type: typeOf(answer), url: answer.url, text };
     },
   };
 }
 
-/** The media type without its parameters. */
 function typeOf({ headers }: HttpAnswer): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function keptAnswer(answer: HttpAnswer): KeptAnswer {
+function cachedAnswer(answer: HttpAnswer): CachedAnswer {
   const { ms, storable, isPrivate } = freshnessOf(answer.headers, limits.site.ttlMs);
   const { etag, 'last-modified': modified } = answer.headers;
   const validators: Record<string, string> = {
@@ -110,8 +108,63 @@ function keptAnswer(answer: HttpAnswer): KeptAnswer {
   };
 }
 
-/** The same content, for as long as the confirmation says. */
-function confirmed(kept: KeptAnswer, answer: HttpAnswer): KeptAnswer {
+/** The same content, with the freshness of the confirmation. */
+function confirmed(cached: CachedAnswer, answer: HttpAnswer): CachedAnswer {
   const { ms, isPrivate } = freshnessOf(answer.headers, limits.site.ttlMs);
-  return { ...kept, url: answer.url, freshUntil: performance.now() + ms, isPrivate: isPrivate || kept.isPrivate };
+  return { ...cached, url: answer.url, freshUntil: performance.now() + ms, isPrivate: isPrivate || cached.isPrivate };
+}
+
+interface Freshness {
+  /** Milliseconds from now. */
+  readonly ms: number;
+  /** Whether the answer may be cached for revalidation. */
+  readonly storable: boolean;
+  readonly isPrivate: boolean;
+}
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * How long an HTTP answer may be used without a request (RFC 9111, for a private cache, so `s-maxage` does not apply):
+ * `max-age` less `Age`, else `Expires`, else the caller's default. `no-cache` and `no-store` allow no use without a
+ * request; `no-store` also forbids caching for revalidation.
+ */
+export function freshnessOf(headers: Headers, defaultMs: number, now: number = Date.now()): Freshness {
+  const directives = cacheDirectives(text(headers['cache-control']));
+  const storable = !directives.has('no-store');
+  const isPrivate = directives.has('private');
+  if (!storable || directives.has('no-cache')) return { ms: 0, storable, isPrivate };
+  const lifetime = seconds(directives.get('max-age')) ?? untilExpiry(headers, now);
+  if (lifetime === undefined) return { ms: defaultMs, storable, isPrivate };
+  const age = seconds(text(headers['age'])) ?? 0;
+  return { ms: Math.min(Math.max(0, lifetime - age), limits.origin.ttlMs), storable, isPrivate };
+}
+
+function text(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(', ');
+}
+
+/** By lower-case name; the first of duplicates counts. */
+function cacheDirectives(header = ''): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const part of header.split(',')) {
+    const [name = '', value = ''] = part.split('=', 2);
+    const key = name.trim().toLowerCase();
+    if (key !== '' && !found.has(key)) found.set(key, value.trim().replace(/^"(.*)"$/, '$1'));
+  }
+  return found;
+}
+
+/** In milliseconds; `undefined` if it is not a number of seconds. */
+function seconds(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,10}$/.test(value) ? Number(value) * 1_000 : undefined;
+}
+
+function untilExpiry(headers: Headers, now: number): number | undefined {
+  const expires = text(headers['expires']);
+  if (expires === undefined) return undefined;
+  const at = Date.parse(expires);
+  const date = Date.parse(text(headers['date']) ?? '');
+  // An unreadable date means "already expired".
+  return Number.isNaN(at) ? 0 : Math.max(0, at - (Number.isNaN(date) ? now : date));
 }

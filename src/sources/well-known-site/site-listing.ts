@@ -1,7 +1,8 @@
 /**
- * The listing of a site: the skills of its index in their order, several fetched at the same time, a page as soon as there is
- * something to tell. What cannot be used, cannot be fetched or does not hold is refused alone. A site that has fallen silent ends the
- * listing, and so does one that has been fetched enough of; both are told, and never pass for the whole.
+ * Lists the skills of a site in the order of its index. Several are fetched at the same time, and a page is yielded as
+ * soon as there is something to report. A skill that cannot be used, cannot be fetched or fails verification is refused
+ * alone. A site that stops responding, and one that exceeds the byte limit, cut the listing short; both are reported,
+ * so a cut listing never passes as complete.
  */
 import type { RefusedIndexEntry } from '../../dialects/well-known/decode-index.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -19,11 +20,11 @@ export type IndexEntry = SiteIndex['decoded']['entries'][number];
 export interface SiteListing {
   index(): Promise<SiteIndex>;
   load(index: SiteIndex, entry: IndexEntry): Promise<LoadedSkill>;
-  /** The skill with how long it may be kept. */
+  /** The skill with its cache lifetime. */
   timed(loaded: LoadedSkill, index: SiteIndex): SourceSkill;
-  /** Skills get digests of their own where the site promises none. */
+  /** Whether skills get digests of the fetched copy if the site promises none. */
   readonly ownDigests: boolean;
-  /** Bytes that were fetched so far, by whomever. */
+  /** All bytes fetched so far. */
   fetched(): number;
   readonly listingBytes: number;
 }
@@ -40,12 +41,12 @@ export async function* listSite(site: SiteListing, { signal }: SourceContext): A
   const began = site.fetched();
   const running: Running[] = [];
   let next = 0;
-  let silent = 0;
+  let failures = 0;
   let page = firstPage(index, site.ownDigests && version !== '0.2.0');
 
   function take({ entry, outcome }: Settled): SkillwireError | undefined {
     if (!('error' in outcome)) {
-      silent = 0;
+      failures = 0;
       page.skills.push(site.timed(outcome.loaded, index));
       page.findings.push(...outcome.loaded.findings);
       return undefined;
@@ -55,8 +56,8 @@ export async function* listSite(site: SiteListing, { signal }: SourceContext): A
     page.refused.push(refusedEntry(entry, error));
     page.findings.push(refusedFinding(entry.name, error));
     if (isSilence(error)) page.findings.push(notFetched(entry.name, error));
-    silent = isSilence(error) ? silent + 1 : 0;
-    return silent >= limits.site.silences ? error : undefined;
+    failures = isSilence(error) ? failures + 1 : 0;
+    return failures >= limits.site.silences ? error : undefined;
   }
 
   for (let isLast = false; !isLast; page = { skills: [], findings: [], refused: [] }) {
@@ -79,10 +80,10 @@ export async function* listSite(site: SiteListing, { signal }: SourceContext): A
   }
 }
 
-/** What is said about the index itself, and its entries that cannot be used. */
+/** Findings about the index itself and its unusable entries. */
 function firstPage({ decoded, findings }: SiteIndex, unverified: boolean): Page {
   const { refused, entries } = decoded;
-  const message = 'the site promises no digests; those that are served are of the copy that was fetched';
+  const message = 'the site promises no digests; the served digests are those of the fetched copy';
   return {
     skills: [],
     findings: [
@@ -100,10 +101,10 @@ function firstPage({ decoded, findings }: SiteIndex, unverified: boolean): Page 
 
 function unusableFinding({ name = '(no name)', faults }: RefusedIndexEntry): Finding {
   const why = faults[0]?.message ?? 'no reason';
-  return finding('origin-entry-refused', `the entry of "${displayText(name)}" cannot be used: ${why}`);
+  return finding('origin-entry-refused', `cannot use the entry "${displayText(name)}": ${why}`);
 }
 
-/** A skill that is being loaded. */
+/** A skill that is loading. */
 interface Running {
   readonly entry: IndexEntry;
   /** Never fails. */
@@ -115,7 +116,7 @@ type Outcome = { readonly loaded: LoadedSkill } | { readonly error: unknown };
 type Settled = Running & { readonly outcome: Outcome };
 
 function watched(entry: IndexEntry, work: Promise<LoadedSkill>): Running {
-  const running: { entry: IndexEntry; done: Promise<void>; outcome: Outcome | undefined } = {
+  const running: Running = {
     entry,
     outcome: undefined,
     done: work.then(
@@ -139,14 +140,8 @@ function isSilence({ code }: SkillwireError): boolean {
 }
 
 function refusedEntry({ name }: IndexEntry, { code, message, data }: SkillwireError): RefusedEntry {
-  const requirement = data['requirement'];
-  return {
-    uri: skillFileUri(name, skillFileName),
-    name,
-    faults: [message],
-    code,
-    ...(typeof requirement === 'string' ? { requirement } : {}),
-  };
+  const requirement = typeof data['requirement'] === 'string' ? data['requirement'] : undefined;
+  return { uri: skillFileUri(name, skillFileName), name, faults: [message], code, requirement };
 }
 
 function refusedFinding(name: string, { message }: SkillwireError): Finding {
@@ -158,6 +153,6 @@ function notFetched(name: string, { message }: SkillwireError): Finding {
 }
 
 function tooMuch(bytes: number, left: number): Finding {
-  const message = `the listing was given up after ${bytes} bytes; ${left} more skills of the index can be used by their URI`;
+  const message = `the listing stopped after ${bytes} bytes; ${left} more skills of the index are available by URI`;
   return finding('origin-listing-cut', message);
 }

@@ -1,8 +1,8 @@
 /**
- * The skills of an index, each loaded once per version. Of v0.2 a version is the digest of its artifact: it is fetched once and
- * verified, and its files are held within a bound; what was let go is fetched and verified again. Of v0.1 there is no version
- * but the answers themselves: with `session` all files are fetched with the skill and answered from memory from then on, with
- * `lazy` only `SKILL.md` is.
+ * Loads the skills of an index, each once per version. In v0.2 the version is the digest of the artifact: it is fetched
+ * once and verified, and its files are cached within a limit. Evicted files are fetched and verified again. v0.1 has no
+ * versions: with `session` all files are fetched with the skill and then served from memory; with `lazy` only
+ * `SKILL.md` is.
  */
 import { createBoundedCache } from '../../async/bounded-cache.ts';
 import { sharedWork } from '../../async/shared-work.ts';
@@ -11,9 +11,15 @@ import { skillFileName } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { PartialManifest, SourceFile, SourceSkill } from '../skill-source.ts';
-import { type FetchOptions, fetchArtifact } from './fetch-artifact.ts';
-import { fetchFile, fetchListed, type ListedFile, type ListedSkill } from './fetch-listed.ts';
-import type { KeptAnswer, SiteHttp } from './site-http.ts';
+import {
+  type FetchOptions,
+  fetchArtifact,
+  fetchFile,
+  fetchListed,
+  type ListedFile,
+  type ListedSkill,
+} from './fetch-files.ts';
+import type { CachedAnswer, SiteHttp } from './site-http.ts';
 import { type Digest, type SkillOfFiles, skillHead, skillOfFiles } from './skill-of-files.ts';
 
 /** When files of v0.1 are fetched. */
@@ -22,18 +28,18 @@ export type FetchWhen = 'session' | 'lazy';
 export interface LoadedSkill {
   readonly skill: SourceSkill;
   readonly findings: readonly Finding[];
-  /** By `performance.now()`; when the skill has to be looked at again although its index is the same. */
+  /** By `performance.now()`: when the skill must be reloaded even if its index is unchanged. */
   readonly freshUntil: number;
-  /** Undefined where the skill has no such file. */
+  /** `undefined` if the skill has no such file. */
   file(uri: string, signal: AbortSignal | undefined): Promise<SourceFile | undefined>;
 }
 
 export interface SiteSkills {
   artifact(entry: DecodedV02, signal: AbortSignal | undefined): Promise<LoadedSkill>;
   listed(entry: ListedSkill, indexUrl: string, fresh: boolean, signal: AbortSignal | undefined): Promise<LoadedSkill>;
-  /** As it was loaded last, however long ago. */
+  /** The last loaded version, however old. */
   last(name: string): LoadedSkill | undefined;
-  /** Forgets skills that no index names any more. */
+  /** Removes skills that the index no longer names. */
   keepOnly(names: ReadonlySet<string>): void;
   clear(): void;
 }
@@ -41,12 +47,12 @@ export interface SiteSkills {
 export interface SiteSkillsOptions {
   readonly http: SiteHttp;
   readonly digest: Digest;
-  /** Ends everything that runs. */
+  /** Aborts all running work. */
   readonly ending: AbortSignal;
   readonly fetch: FetchWhen;
-  /** Give skills without promised digests those of the copy that was fetched; for whoever serves that copy. */
+  /** Give skills without promised digests those of the fetched copy, for servers of that copy. */
   readonly ownDigests: boolean;
-  /** Of artifacts, and again of single files. */
+  /** Cache size for artifacts, and again for single files. */
   readonly heldBytes: number;
   readonly onBytes: (count: number) => void;
 }
@@ -60,7 +66,7 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
   const { http, digest, ending, heldBytes, onBytes } = options;
   const known = new Map<string, Known>();
   const unpacked = createBoundedCache<string, SkillOfFiles['files']>(heldBytes);
-  const answers = createBoundedCache<string, KeptAnswer>(heldBytes);
+  const answers = createBoundedCache<string, CachedAnswer>(heldBytes);
   const work = sharedWork('read the site', true);
   const fetching: FetchOptions = { http, digest, signal: ending, onBytes };
   const wantsAll = options.fetch === 'session' || options.ownDigests;
@@ -84,30 +90,29 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
       async file(uri, signal) {
         const { resources } = skill.entry;
         if (resources === 'dynamic' || !resources.some((resource) => resource.uri === uri)) return undefined;
-        const held = unpacked.get(version) ?? (await work.run(version, signal, () => fetchUnpacked(entry))).files;
-        return held.get(uri);
+        const files = unpacked.get(version) ?? (await work.run(version, signal, () => fetchUnpacked(entry))).files;
+        return files.get(uri);
       },
     };
   }
 
   async function loadListed(entry: ListedSkill, indexUrl: string, fresh: boolean): Promise<LoadedSkill> {
-    const promised = entry.digest !== undefined || entry.files.some((file) => file.digest !== undefined);
-    const wanted = wantsAll || promised ? entry.files : entry.files.filter(({ path }) => path === skillFileName);
-    const asking = { ...fetching, answers, indexUrl, fresh };
-    const { files, findings, proved } = await fetchListed(entry, wanted, asking);
+    const hasDigests = entry.digest !== undefined || entry.files.some((file) => file.digest !== undefined);
+    const wanted = wantsAll || hasDigests ? entry.files : entry.files.filter(({ path }) => path === skillFileName);
+    const { files, findings, proved } = await fetchListed(entry, wanted, { ...fetching, answers, indexUrl, fresh });
     const head = skillHead(entry, files.get(skillFileName)?.bytes ?? new Uint8Array());
     const freshUntil = Math.min(...[...files.values()].map((answer) => answer.freshUntil));
     const named = entry.files.map((file) => ({ ...file, uri: skillFileUri(head.path, file.path) }));
     if (proved === 'all' || options.ownDigests) {
-      const given = [...files].map(([path, { bytes }]) => ({ path, bytes }));
-      const { skill } = await skillOfFiles(entry, given, digest);
-      const there = named.filter(({ path }) => files.has(path));
-      const file = fileOf(entry.name, there, indexUrl, true);
+      const fetched = [...files].map(([path, { bytes }]) => ({ path, bytes }));
+      const { skill } = await skillOfFiles(entry, fetched, digest);
+      const present = named.filter(({ path }) => files.has(path));
+      const file = fileOf(entry.name, present, indexUrl, true);
       return { skill, findings: [...findings, ...head.findings], freshUntil, file };
     }
     const partial: PartialManifest = {
       reason: 'no-digest',
-      files: named.map(({ uri, digest: own }) => (own === undefined ? { uri } : { uri, digest: own })),
+      files: named.map(({ uri, digest: promised }) => (promised === undefined ? { uri } : { uri, digest: promised })),
     };
     const { uri, frontmatter } = head;
     return {
@@ -118,7 +123,7 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
     };
   }
 
-  /** Of what was fetched for the session the copy is given; everything else is asked for. */
+  /** Returns the copy fetched for the session; requests any other file. */
   function fileOf(
     name: string,
     named: readonly (ListedFile & { readonly uri: string })[],
@@ -129,9 +134,10 @@ export function siteSkills(options: SiteSkillsOptions): SiteSkills {
     return async (uri, signal) => {
       const file = byUri.get(uri);
       if (file === undefined) return undefined;
-      const held = wantsAll ? answers.get(file.url) : undefined;
-      const asking = { ...fetching, answers, indexUrl, fresh: false };
-      const answer = held ?? (await work.run(`file ${file.url}`, signal, () => fetchFile({ name }, file, asking)));
+      const cached = wantsAll ? answers.get(file.url) : undefined;
+      const fetchOptions = { ...fetching, answers, indexUrl, fresh: false };
+      const answer =
+        cached ?? (await work.run(`file ${file.url}`, signal, () => fetchFile({ name }, file, fetchOptions)));
       if (answer === undefined) return undefined;
       return withDigest ? { bytes: answer.bytes, digest: await digest(answer.bytes) } : { bytes: answer.bytes };
     };

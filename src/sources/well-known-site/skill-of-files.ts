@@ -1,7 +1,7 @@
 /**
- * A skill from the files that a site gave for one entry of its index. Its URI begins with the name in the index, which is unique
- * there and says where the skill came from; where `SKILL.md` has another name, that one follows, so that the last segment
- * is the name of the skill as everywhere else. No file is left out and no byte is changed.
+ * Builds a skill from the files of one index entry. Its URI begins with the name in the index, which is unique there.
+ * If `SKILL.md` has another name, that name follows, so that the last segment is the skill's name, as everywhere else.
+ * No file is omitted and no byte is changed.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -13,14 +13,14 @@ import { mediaTypeFromBytes, mediaTypeOf } from '../../skill/media-type.ts';
 import { skillFileUri } from '../../skill/skill-uri.ts';
 import type { SourceFile, SourceSkill } from '../skill-source.ts';
 
-export interface GivenFile {
-  /** Below the folder of the skill. */
+export interface SkillFile {
+  /** Relative to the skill's folder. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly executable?: boolean;
 }
 
-/** What the index says about the skill. */
+/** The skill's row in the index. */
 export interface IndexedSkill {
   readonly name: string;
   readonly description: string;
@@ -30,7 +30,7 @@ export type Digest = (bytes: Uint8Array) => string | Promise<string>;
 
 export interface SkillHead {
   readonly frontmatter: Frontmatter;
-  /** Decoded, without the file. */
+  /** Decoded, without `SKILL.md`. */
   readonly path: string;
   readonly uri: string;
   readonly findings: readonly Finding[];
@@ -43,7 +43,7 @@ export interface SkillOfFiles {
   readonly findings: readonly Finding[];
 }
 
-/** Reads `SKILL.md`. @throws SkillwireError BAD_ANSWER where it has no frontmatter that a host could use */
+/** Reads `SKILL.md`. @throws SkillwireError BAD_ANSWER if its frontmatter is unusable */
 export function skillHead({ name, description }: IndexedSkill, skillMd: Uint8Array): SkillHead {
   const reading = readFrontmatter(skillMd);
   if (!reading.ok) {
@@ -56,11 +56,11 @@ export function skillHead({ name, description }: IndexedSkill, skillMd: Uint8Arr
   const uri = skillFileUri(path, skillFileName);
   const findings: Finding[] = [];
   if (frontmatter.name !== name) {
-    const message = `the index calls the skill ${quoteText(name)}, its SKILL.md ${quoteText(frontmatter.name)}`;
+    const message = `the skill is named ${quoteText(name)} in the index, but ${quoteText(frontmatter.name)} in its SKILL.md`;
     findings.push(finding('site-name-differs', message, { skill: uri }));
   }
   if (frontmatter.description !== description) {
-    const message = `the index describes the skill ${quoteText(name)} otherwise than its SKILL.md does`;
+    const message = `the description of ${quoteText(name)} in the index differs from its SKILL.md`;
     findings.push(finding('site-index-unusual', message, { skill: uri }));
   }
   return { frontmatter, path, uri, findings };
@@ -69,26 +69,26 @@ export function skillHead({ name, description }: IndexedSkill, skillMd: Uint8Arr
 /** All files of a skill. @throws SkillwireError BAD_ANSWER, LIMIT_EXCEEDED */
 export async function skillOfFiles(
   indexed: IndexedSkill,
-  given: readonly GivenFile[],
+  input: readonly SkillFile[],
   digest: Digest,
 ): Promise<SkillOfFiles> {
-  const main = given.find(({ path }) => path === skillFileName);
+  const main = input.find(({ path }) => path === skillFileName);
   if (main === undefined) throw unusable(indexed.name, `it has no ${skillFileName} at its root`, 'W-12');
-  refuseTooLarge(indexed.name, given);
+  refuseTooLarge(indexed.name, input);
   const { frontmatter, path, uri, findings } = skillHead(indexed, main.bytes);
   const resources: SkillResource[] = [];
   const executable: string[] = [];
   const mediaTypes: Record<string, string> = {};
   const files = new Map<string, Required<Pick<SourceFile, 'bytes' | 'digest'>>>();
-  for (const file of given) {
-    const own = skillFileUri(path, file.path);
+  for (const file of input) {
+    const fileUri = skillFileUri(path, file.path);
     const hash = await digest(file.bytes);
-    resources.push({ uri: own, digest: hash, size: file.bytes.byteLength });
-    files.set(own, { bytes: file.bytes, digest: hash });
-    if (file.executable === true) executable.push(own);
-    if (mediaTypeOf(file.path) === undefined) mediaTypes[own] = mediaTypeFromBytes(file.path, file.bytes);
+    resources.push({ uri: fileUri, digest: hash, size: file.bytes.byteLength });
+    files.set(fileUri, { bytes: file.bytes, digest: hash });
+    if (file.executable === true) executable.push(fileUri);
+    if (mediaTypeOf(file.path) === undefined) mediaTypes[fileUri] = mediaTypeFromBytes(file.path, file.bytes);
   }
-  if (files.size !== given.length) throw unusable(indexed.name, 'two of its files have one name', 'W-12');
+  if (files.size !== input.length) throw unusable(indexed.name, 'two of its files have the same name', 'W-12');
   resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   const entry =
     executable.length === 0
@@ -97,21 +97,21 @@ export async function skillOfFiles(
   return { skill: { entry, listed: true, mediaTypes }, files, findings };
 }
 
-function refuseTooLarge(name: string, given: readonly GivenFile[]): void {
-  const bytes = given.reduce((total, file) => total + file.bytes.byteLength, 0);
+function refuseTooLarge(name: string, input: readonly SkillFile[]): void {
+  const bytes = input.reduce((total, file) => total + file.bytes.byteLength, 0);
   const { files: mostFiles, bytes: mostBytes } = limits.skill;
-  if (given.length <= mostFiles && bytes <= mostBytes) return;
+  if (input.length <= mostFiles && bytes <= mostBytes) return;
   const fault =
-    given.length > mostFiles
-      ? `it has ${given.length} files; at most ${mostFiles} are allowed`
-      : `it has ${bytes} bytes; at most ${mostBytes} are allowed`;
-  throw new SkillwireError('LIMIT_EXCEEDED', `cannot use the skill ${quoteText(name)}: ${fault}`, {
-    data: { name, files: given.length, bytes, requirement: 'S-35' },
+    input.length > mostFiles
+      ? `it has ${input.length} files, more than ${mostFiles}`
+      : `it has ${bytes} bytes, more than ${mostBytes}`;
+  throw new SkillwireError('LIMIT_EXCEEDED', `Cannot use the skill ${quoteText(name)}: ${fault}.`, {
+    data: { name, files: input.length, bytes, requirement: 'S-35' },
   });
 }
 
 export function unusable(name: string, fault: string, requirement: string): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot use the skill ${quoteText(name)}: ${fault}`, {
+  return new SkillwireError('BAD_ANSWER', `Cannot use the skill ${quoteText(name)}: ${fault}.`, {
     data: { name, requirement },
   });
 }

@@ -28,7 +28,7 @@ const sample = {
 };
 
 describe('wellKnownSiteSource() of v0.1', () => {
-  test('fetches all files for the session, promises nothing, and answers from memory from then on', async () => {
+  test('fetches all files for the session, promises nothing, and then answers from memory', async () => {
     const site = await scriptedSite();
     publishV01(site, sample, { headers: noCache, fileHeaders: noCache });
     const from = source(site);
@@ -50,7 +50,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     await from.close();
   });
 
-  test('fetches only SKILL.md where it is lazy, and a file when it is asked for', async () => {
+  test('fetches only SKILL.md if it is lazy, and a file on request', async () => {
     const site = await scriptedSite();
     publishV01(site, sample);
     const from = source(site, { fetch: 'lazy' });
@@ -64,7 +64,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     await from.close();
   });
 
-  test('tells of files that are listed and not there, and refuses a skill without its SKILL.md', async () => {
+  test('reports listed files that are missing, and refuses a skill without its SKILL.md', async () => {
     const site = await scriptedSite();
     publishV01(site, { ...sample, empty: { 'SKILL.md': skillMd('empty') } });
     site.files.delete('/.well-known/skills/pdf-tools/scripts/merge.sh');
@@ -78,7 +78,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     await from.close();
   });
 
-  test('gives the digests of its copy where that is what is served, with a note', async () => {
+  test('publishes the digests of its copy if that is served, with a note', async () => {
     const site = await scriptedSite();
     publishV01(site, sample);
     const from = source(site, { ownDigests: true });
@@ -90,7 +90,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     await from.close();
   });
 
-  test('refuses a skill whose files have more bytes than a skill may have', async () => {
+  test('refuses a skill whose files exceed the size limit', async () => {
     const site = await scriptedSite();
     const half = new Uint8Array(limits.skill.bytes / 2);
     publishV01(site, { a: { 'SKILL.md': skillMd('a'), x: half, y: half }, b: { 'SKILL.md': skillMd('b') } });
@@ -101,7 +101,7 @@ describe('wellKnownSiteSource() of v0.1', () => {
     await from.close();
   });
 
-  test('notices a changed file when the answer is no longer fresh', async () => {
+  test('notices a changed file once the answer is stale', async () => {
     const site = await scriptedSite();
     publishV01(site, { a: { 'SKILL.md': skillMd('a') } }, { fileHeaders: noCache });
     const from = source(site);
@@ -125,7 +125,7 @@ describe('wellKnownSiteSource() of the early v0.2 drafts', () => {
 
   const promised = Object.entries(files).map(([path, body]) => ({ path, digest: sha256(body) }));
 
-  test('verifies digests of files and of the whole skill, and then is as good as v0.2', async () => {
+  test('verifies digests of files and of the whole skill, as v0.2 does', async () => {
     const site = await scriptedSite();
     const lines = promised.map(({ path, digest }) => `${path}\0${digest.slice(7)}\n`).sort();
     publish(site, { digest: sha256(lines.join('')), files: promised });
@@ -152,7 +152,7 @@ describe('wellKnownSiteSource() of the early v0.2 drafts', () => {
     await from.close();
   });
 
-  test('promises only what it has digests for', async () => {
+  test('promises only files with digests', async () => {
     const site = await scriptedSite();
     publish(site, { files: [promised[0], 'scripts/run.sh'] });
     const from = source(site);

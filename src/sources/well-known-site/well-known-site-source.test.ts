@@ -45,7 +45,7 @@ describe.each(['tar.gz', 'zip'] as const)(
 );
 
 describe('wellKnownSiteSource() of v0.2', () => {
-  test('gives every file of an archive its digest, size and mode', async () => {
+  test('publishes digest, size and mode of every file of an archive', async () => {
     const site = await scriptedSite();
     publishV02(site, sample);
     const from = source(site);
@@ -85,7 +85,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('uses an index without asking for as long as max-age says, and not when it is asked to be fresh', async () => {
+  test('uses an index without a request until max-age, unless a fresh one is requested', async () => {
     const site = await scriptedSite();
     publishV02(site, sample, { headers: { 'cache-control': 'max-age=600, private' } });
     const from = source(site);
@@ -100,7 +100,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('refuses an artifact with another digest alone, naming file, promise and finding', async () => {
+  test('refuses only the artifact with a wrong digest, naming the file and both digests', async () => {
     const site = await scriptedSite();
     publishV02(site, sample);
     const path = '/artifacts/on-call/SKILL.md';
@@ -120,7 +120,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('takes the renewed index where an artifact changed while it was read', async () => {
+  test('uses the renewed index if an artifact changes while it is read', async () => {
     const site = await scriptedSite();
     publishV02(site, { a: { 'SKILL.md': skillMd('a', 'old\n') } }, { headers: { 'cache-control': 'max-age=600' } });
     const from = source(site);
@@ -132,7 +132,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('refuses bad entries one by one and keeps the others', async () => {
+  test('refuses bad entries one by one and serves the others', async () => {
     const site = await scriptedSite();
     const [good] = publishV02(site, { good: { 'SKILL.md': skillMd('good') } });
     const bad = [
@@ -166,7 +166,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('gives a listing up where it would fetch too much, and says so', async () => {
+  test('cuts a listing short that would fetch too much, and reports it', async () => {
     const site = await scriptedSite();
     const many = Array.from({ length: 20 }, (_, number) => `skill-${number}`);
     publishV02(site, Object.fromEntries(many.map((name) => [name, { 'SKILL.md': skillMd(name) }])));
@@ -182,7 +182,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('fetches and verifies again what it did not keep, and takes the new version where the old one is gone', async () => {
+  test('fetches and verifies evicted files again, and uses the new version if the old one is gone', async () => {
     const site = await scriptedSite();
     const fresh = { headers: { 'cache-control': 'max-age=600' } };
     publishV02(site, { a: { 'SKILL.md': skillMd('a'), 'x.txt': 'old' } }, fresh);
@@ -197,7 +197,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
     await from.close();
   });
 
-  test('gives a skill that the index calls otherwise a URI with both names', async () => {
+  test('builds the URI from both names if the index has another one', async () => {
     const site = await scriptedSite();
     publishV02(site, { 'acme-refunds': { 'SKILL.md': skillMd('refunds', 'x\n', 'About acme-refunds.') } });
     const from = source(site);
@@ -213,7 +213,7 @@ describe('wellKnownSiteSource() of v0.2', () => {
 const schema = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
 describe('wellKnownSiteSource() and credentials', () => {
-  test('go to the origin of the site and to no other', async () => {
+  test('go only to the origin of the site', async () => {
     const cdn = await scriptedSite();
     const [entry] = publishV02(cdn, { a: { 'SKILL.md': skillMd('a') } });
     const site = await scriptedSite();
@@ -227,7 +227,7 @@ describe('wellKnownSiteSource() and credentials', () => {
     await from.close();
   });
 
-  test('are asked for again once where they are refused', async () => {
+  test('are renewed once if they are refused', async () => {
     const tokens = ['old', 'new'];
     const server = await scriptedHttp(({ headers }, response) => {
       const ok = headers.authorization === 'Bearer new';
@@ -242,7 +242,7 @@ describe('wellKnownSiteSource() and credentials', () => {
 });
 
 describe('wellKnownSiteSource() and redirects', () => {
-  test('follows them, resolves against where they lead, and tells that it is another origin', async () => {
+  test('follows them, resolves against the target, and reports another origin', async () => {
     const other = await scriptedSite();
     const skills = { a: { 'SKILL.md': skillMd('a') } };
     publishV02(other, skills);
@@ -257,7 +257,7 @@ describe('wellKnownSiteSource() and redirects', () => {
     await from.close();
   });
 
-  test('refuses a site that begins to lead elsewhere', async () => {
+  test('refuses a site that starts to redirect elsewhere', async () => {
     const other = await scriptedSite();
     publishV02(other, { a: { 'SKILL.md': skillMd('a') } });
     const site = await scriptedSite();

@@ -1,10 +1,10 @@
 /**
- * The skills that a site publishes below `.well-known` (v0.2.0, v0.1 and the early v0.2 drafts), as a source. Files of v0.2 come
- * out of artifacts whose digest was verified, so an entry has a digest for each of them; v0.1 promises nothing, so its entries
- * say `"dynamic"`. An entry that cannot be used, cannot be fetched or does not hold is refused alone, with its reason; one
- * artifact that does not have its digest is asked about once more, because an index may be renewed meanwhile.
+ * Serves the skills that a site publishes below `.well-known` (v0.2.0, v0.1 and the early v0.2 drafts). v0.2 files come
+ * from verified artifacts, so each has a digest. v0.1 promises nothing, so its entries say `"dynamic"`. An entry that
+ * cannot be used, cannot be fetched or fails verification is refused alone, with its reason. After a digest mismatch
+ * the index is requested once more, because the site may have renewed it meanwhile.
  *
- * Everything that is fetched goes through the client that is handed in. Nothing is written anywhere.
+ * All requests use the HTTP client passed in. Nothing is written to disk.
  */
 import { sharedWork } from '../../async/shared-work.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
@@ -28,20 +28,20 @@ export interface WellKnownSiteOptions {
   readonly url: string;
   readonly http: HttpClient;
   /**
-   * When files of v0.1 are fetched: `session`, the default, fetches all files of a skill with its entry, as the text asks;
-   * `lazy` fetches a file when it is asked for. Artifacts of v0.2 are fetched with their entry in any case.
+   * When v0.1 files are fetched. `session`, the default, fetches all files of a skill with its entry, as the
+   * specification demands; `lazy` fetches each file on request. v0.2 artifacts are always fetched with their entry.
    */
   readonly fetch?: FetchWhen;
-  /** Sent to the origin of the site, and to no other. */
+  /** Sent only to the origin of the site. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: TokenOption;
-  /** For each answer. Default one minute. */
+  /** Per request. Default one minute. */
   readonly timeoutMs?: number;
-  /** For whoever serves a copy: skills without promised digests get those of the bytes that were fetched. */
+  /** For servers of a copy: skills without promised digests get those of the fetched bytes. */
   readonly ownDigests?: boolean;
-  /** What one listing may fetch; skills beyond it can be used by their URI. Default 200 MiB. */
+  /** How much one listing may fetch; later skills are available by URI. Default 200 MiB. */
   readonly listingBytes?: number;
-  /** Bytes of fetched files that are kept in memory; others are fetched again when they are wanted. Default 64 MiB. */
+  /** How many bytes of fetched files are cached in memory; others are fetched again on demand. Default 64 MiB. */
   readonly heldBytes?: number;
   /** Computes `sha256:...`. Default: WebCrypto. */
   readonly digest?: Digest;
@@ -89,10 +89,10 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     return found;
   }
 
-  /** The index as it is now: kept for as long as the site said, else confirmed or read again. */
+  /** The current index: cached for as long as the site allows, then revalidated or fetched again. */
   function currentIndex({ fresh, signal }: Pick<SourceContext, 'fresh' | 'signal'>): Promise<SiteIndex> {
     if (ending.signal.aborted)
-      return Promise.reject(new SkillwireError('CLOSED', `cannot read "${displayText(name)}": it was closed`));
+      return Promise.reject(new SkillwireError('CLOSED', `Cannot read "${displayText(name)}": it is closed.`));
     const usable = known !== undefined && fresh !== true && known.answer.freshUntil > performance.now();
     return usable && known !== undefined ? Promise.resolve(known) : work.run('index', signal, readIndex);
   }
@@ -102,7 +102,10 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     return skills.listed(entry, index.answer.url, fresh === true, signal);
   }
 
-  /** After a failure that a renewed index would explain, the index is asked once; the same entry again is the failure. */
+  /**
+   * A verification failure may mean a renewed index, so the index is requested once more. If its entry is unchanged,
+   * the failure stands.
+   */
   async function loadNow(index: SiteIndex, entry: IndexEntry, context: SourceContext): Promise<LoadedSkill> {
     try {
       return await load(index, entry, context);
@@ -116,14 +119,14 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     }
   }
 
-  /** With how long it may be kept, and by whom. */
+  /** Adds the cache lifetime and scope. */
   function timed({ skill, freshUntil }: LoadedSkill, { answer }: SiteIndex): SourceSkill {
     const ttlMs = Math.max(0, Math.floor(Math.min(answer.freshUntil, freshUntil) - performance.now()));
     const isPrivate = http.authenticated || answer.isPrivate || skill.cacheScope === 'private';
-    return { ...skill, ttlMs, ...(isPrivate ? { cacheScope: 'private' } : {}) };
+    return { ...skill, ttlMs, cacheScope: isPrivate ? 'private' : skill.cacheScope };
   }
 
-  /** The skill that a URI is about: its first segment is the name in the index. */
+  /** Loads the skill of a URI, whose first segment is the name in the index. */
   async function loadByUri(
     uri: string,
     context: SourceContext,
@@ -135,7 +138,10 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
     return entry === undefined ? undefined : { index, loaded: await loadNow(index, entry, context) };
   }
 
-  /** Of the version that was listed or got last, without asking the index again; where that is gone, of the one that is there now. */
+  /**
+   * Opens a file of the version that was listed or loaded last, without requesting the index. If that version is gone,
+   * opens the current one.
+   */
   async function openFile(uri: string, context: SourceContext): Promise<SourceFile | undefined> {
     const [named = ''] = tryParseSkillUri(uri)?.segments ?? [];
     const last = context.fresh === true ? undefined : skills.last(named);
@@ -173,7 +179,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
       const file = await openFile(uri, context);
       const { maxBytes } = context;
       if (file !== undefined && maxBytes !== undefined && file.bytes.byteLength > maxBytes) {
-        const message = `cannot read "${displayText(uri)}": it has more than ${maxBytes} bytes`;
+        const message = `Cannot read "${displayText(uri)}": it has more than ${maxBytes} bytes.`;
         throw new SkillwireError('LIMIT_EXCEEDED', message, { data: { uri, maxBytes } });
       }
       return file;
@@ -183,7 +189,7 @@ export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSit
       return { dialect: dialects[decoded.version], address: answer.url, skills: true, directoryRead: false };
     },
     async close() {
-      ending.abort(new SkillwireError('CLOSED', `"${displayText(name)}" was closed`));
+      ending.abort(new SkillwireError('CLOSED', `"${displayText(name)}" is closed.`));
       skills.clear();
       client.close();
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
-import { freshnessOf } from './http-freshness.ts';
+import { freshnessOf } from './site-http.ts';
 
 const now = Date.parse('2026-11-16T12:00:00Z');
 const at = (text: string): string => new Date(text).toUTCString();
@@ -28,7 +28,7 @@ describe('freshnessOf()', () => {
     expect(freshnessOf(headers, 7_000, now).ms).toBe(ms);
   });
 
-  test('says what may be kept, and what is for one reader alone', () => {
+  test('reports whether an answer may be cached, and whether it is private', () => {
     expect(freshnessOf({ 'cache-control': 'no-store' }, 1)).toMatchObject({ storable: false });
     expect(freshnessOf({ 'cache-control': 'no-cache' }, 1)).toMatchObject({ storable: true, isPrivate: false });
     expect(freshnessOf({ 'cache-control': 'private' }, 1)).toMatchObject({ storable: true, isPrivate: true });
