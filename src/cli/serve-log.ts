@@ -2,7 +2,7 @@
  * What a server tells its operator while it runs: lines for people, or one JSON object per line. Never a secret and never text of a
  * skill: events have names, labels, counts and reasons, and reasons come without the values of secrets.
  */
-import type { ServingEvent, ServingLog } from '../gateway/serving-log.ts';
+import type { ServingEvent, ServingLog } from '../gateway/server-reports.ts';
 import { displayText } from '../skill/display-text.ts';
 
 export type LogFormat = 'text' | 'json';

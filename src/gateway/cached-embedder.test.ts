@@ -4,8 +4,7 @@ import { limits } from '../limits.ts';
 import type { Embedder } from '../search/embedder.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { type CachedEmbedder, cachedEmbedder } from './cached-embedder.ts';
-import { decodeVectors, encodeVectors } from './vector-pieces.ts';
+import { type CachedEmbedder, cachedEmbedder, decodeVectors, encodeVectors } from './cached-embedder.ts';
 
 const { signal } = new AbortController();
 
@@ -89,7 +88,10 @@ describe('cachedEmbedder()', () => {
     expect(await run(store, ['a'])).toMatchObject({ texts: ['a'], warnings: [] });
     const [row] = await store.index.entries(['vectors']);
     await store.index.set(row?.key ?? [], { version: 1, pieces: [7] });
-    expect(await run(store, ['a'])).toMatchObject({ texts: ['a'], warnings: [expect.stringMatching(/embedded anew/)] });
+    expect(await run(store, ['a'])).toMatchObject({
+      texts: ['a'],
+      warnings: [expect.stringMatching(/embedded again/)],
+    });
     expect((await run(store, ['a'])).texts).toEqual([]);
   });
 

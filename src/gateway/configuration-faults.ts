@@ -1,6 +1,6 @@
 /**
- * Turns everything that can be wrong with the text of a configuration into faults with line, column, field, rule and
- * remedy: broken JSON, comments, trailing commas, repeated keys, and what the schema refuses.
+ * Reports every error in the text of a configuration with line, column, field, rule and remedy: broken JSON, comments, trailing
+ * commas, repeated keys, and values that the schema rejects.
  */
 import {
   createScanner,
@@ -10,7 +10,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { allowedKeys, exampleOf, keyRemedy, remedyFor } from './configuration-remedies.ts';
@@ -22,13 +22,19 @@ export interface ConfigurationFault {
   readonly column: number;
   /** The field, for example `origins.docs.folder`; empty for the whole file. */
   readonly path: string;
-  /** What is asked for and what is there. */
+  /** What is required, and what was found. */
   readonly rule: string;
   readonly remedy: string;
 }
 
 type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
+
+/** The parsed text and its schema. */
+interface Checked {
+  readonly tree: Node;
+  readonly schema: z.ZodType;
+}
 
 interface Located {
   readonly offset: number;
@@ -37,20 +43,20 @@ interface Located {
   readonly remedy: string;
 }
 
-/** The value of the text under the schema, or one CONFIG_INVALID error with every fault. */
+/** Parses the text with the schema. Throws one CONFIG_INVALID error with every fault. */
 export function checkConfiguration<Schema extends z.ZodType>(
   text: string,
   file: string,
   schema: Schema,
 ): z.output<Schema> {
   if (new TextEncoder().encode(text).length > limits.configuration.bytes) {
-    const rule = `a configuration has at most ${limits.configuration.bytes} bytes, this one has more`;
-    throw invalid('', file, [{ offset: 0, path: [], rule, remedy: 'remove what is not needed' }]);
+    const rule = `a configuration must have at most ${limits.configuration.bytes} bytes`;
+    throw invalid('', file, [{ offset: 0, path: [], rule, remedy: 'make it shorter' }]);
   }
   const json = text.replace(/^\uFEFF/, '');
   const tooDeep = offsetOfTooDeep(json);
   if (tooDeep !== undefined) {
-    const rule = `values nest at most ${limits.configuration.depth} levels deep`;
+    const rule = `values must nest at most ${limits.configuration.depth} levels deep`;
     throw invalid(json, file, [{ offset: tooDeep, path: [], rule, remedy: 'remove the nesting' }]);
   }
   const errors: ParseError[] = [];
@@ -58,7 +64,9 @@ export function checkConfiguration<Schema extends z.ZodType>(
   if (errors.length > 0 || tree === undefined) throw invalid(json, file, syntaxFaults(json, errors));
   const repeated = keyFaults(tree, []);
   const result = schema.safeParse(JSON.parse(json));
-  const refused = result.success ? [] : result.error.issues.flatMap((issue) => issueFaults(issue, tree, []));
+  const refused = result.success
+    ? []
+    : result.error.issues.flatMap((issue) => issueFaults(issue, { tree, schema }, []));
   if (repeated.length > 0 || !result.success) throw invalid(json, file, [...repeated, ...refused]);
   return result.data;
 }
@@ -73,7 +81,7 @@ function invalid(text: string, file: string, located: readonly Located[]): Skill
     });
   const count = located.length;
   const lines = [
-    `the configuration "${file}" has ${count === 1 ? 'a fault' : `${count} faults`}:`,
+    `The configuration "${file}" has ${count === 1 ? '1 error' : `${count} errors`}:`,
     ...faults.map(({ line, column, path, rule, remedy }) => {
       return `  ${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${rule}; ${remedy}`;
     }),
@@ -95,7 +103,7 @@ function pathText(path: Path): string {
 function offsetOfTooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
-  // The token kinds are an ambient enum that isolated modules cannot name, so brackets are told by their text.
+  // Isolated modules cannot name the ambient enum of token kinds, so brackets are recognized by their text.
   for (let token = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
     if (scanner.getTokenLength() !== 1) continue;
     const character = text[scanner.getTokenOffset()];
@@ -109,22 +117,22 @@ function offsetOfTooDeep(text: string): number | undefined {
 const endOfFile = createScanner('').scan();
 
 const syntaxRules: Readonly<Record<string, readonly [rule: string, remedy: string]>> = {
-  InvalidCommentToken: ['JSON has no comments', 'remove the comment'],
-  UnexpectedEndOfComment: ['JSON has no comments', 'remove the comment'],
-  PropertyNameExpected: ['a key in double quotes is expected here', 'write the key as "key"'],
-  ValueExpected: ['a value is expected here', 'add a value'],
-  ColonExpected: ['a ":" is expected here', 'add ":" between the key and its value'],
-  CommaExpected: ['a "," is expected here', 'add "," between the items'],
-  CloseBraceExpected: ['a "}" is expected here', 'close the object'],
-  CloseBracketExpected: ['a "]" is expected here', 'close the list'],
-  EndOfFileExpected: ['the file ends after one object', 'remove what follows'],
-  UnexpectedEndOfString: ['the text is not closed', "add the missing '\"'"],
-  InvalidCharacter: ['a text has no line break and no control character', 'write it as an escape such as \\n'],
-  InvalidEscapeCharacter: ['a "\\" begins an escape', 'write "\\\\" for a backslash, or use "/"'],
-  InvalidUnicode: ['"\\u" is followed by four hexadecimal digits', 'complete the escape'],
+  InvalidCommentToken: ['comments are not allowed in JSON', 'remove the comment'],
+  UnexpectedEndOfComment: ['comments are not allowed in JSON', 'remove the comment'],
+  PropertyNameExpected: ['expected a key in double quotes', 'write the key as "key"'],
+  ValueExpected: ['expected a value', 'add a value'],
+  ColonExpected: ['expected ":"', 'add ":" between the key and its value'],
+  CommaExpected: ['expected ","', 'add "," between the items'],
+  CloseBraceExpected: ['expected "}"', 'close the object'],
+  CloseBracketExpected: ['expected "]"', 'close the list'],
+  EndOfFileExpected: ['unexpected text after the object', 'remove it'],
+  UnexpectedEndOfString: ['the string is not closed', "add the missing '\"'"],
+  InvalidCharacter: ['a string cannot contain line breaks or control characters', 'escape them, for example as \\n'],
+  InvalidEscapeCharacter: ['invalid escape after "\\"', 'write "\\\\" for a backslash, or use "/"'],
+  InvalidUnicode: ['"\\u" needs four hexadecimal digits', 'complete the escape'],
 };
 
-/** Comments and trailing commas do not confuse the parser; after any other fault the rest are mere consequences. */
+/** The parser recovers from comments and trailing commas. Errors after any other fault are only consequences of it. */
 function syntaxFaults(text: string, errors: readonly ParseError[]): Located[] {
   if (text.trim() === '') {
     return [{ offset: 0, path: [], rule: 'the file is empty', remedy: 'write {"origins": {"docs": "./skills"}}' }];
@@ -135,11 +143,11 @@ function syntaxFaults(text: string, errors: readonly ParseError[]): Located[] {
     const comma = trailingComma(text, offset);
     if ((name === 'PropertyNameExpected' || name === 'ValueExpected') && comma !== undefined) {
       if (faults.at(-1)?.offset !== comma) {
-        faults.push({ offset: comma, path: [], rule: 'no comma follows the last item', remedy: 'remove the comma' });
+        faults.push({ offset: comma, path: [], rule: 'trailing comma', remedy: 'remove it' });
       }
       continue;
     }
-    const [rule, remedy] = syntaxRules[name] ?? ['this is not JSON', 'correct it; texts stand in double quotes'];
+    const [rule, remedy] = syntaxRules[name] ?? ['invalid JSON', 'put strings in double quotes'];
     if (faults.at(-1)?.offset !== offset) faults.push({ offset, path: [], rule, remedy });
     if (name !== 'InvalidCommentToken') break;
   }
@@ -153,7 +161,7 @@ function trailingComma(text: string, offset: number): number | undefined {
   return before.endsWith(',') ? before.length - 1 : undefined;
 }
 
-/** Keys that occur twice in an object, of which JSON readers silently keep one; and the one key that is no data. */
+/** Repeated keys, of which JSON parsers silently keep one, and `__proto__`. */
 function keyFaults(node: Node, path: Path): Located[] {
   const faults: Located[] = [];
   if (node.type === 'array') {
@@ -170,7 +178,7 @@ function keyFaults(node: Node, path: Path): Located[] {
       faults.push({ offset: key.offset, path: here, rule, remedy: 'remove one of the two' });
     }
     if (name === '__proto__') {
-      faults.push({ offset: key.offset, path: here, rule: 'no key is "__proto__"', remedy: 'remove the key' });
+      faults.push({ offset: key.offset, path: here, rule: 'the key "__proto__" is not allowed', remedy: 'remove it' });
     }
     seen.add(name);
     faults.push(...keyFaults(value, here));
@@ -178,7 +186,8 @@ function keyFaults(node: Node, path: Path): Located[] {
   return faults;
 }
 
-function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
+function issueFaults(issue: Issue, checked: Checked, base: Path): Located[] {
+  const { tree, schema } = checked;
   const path: Path = [...base, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
   const node = findNodeAtLocation(tree, [...path]);
   switch (issue.code) {
@@ -188,8 +197,8 @@ function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
         .map((key) => ({
           offset: keyOffset(tree, [...path, key]),
           path: [...path, key],
-          rule: `the key ${JSON.stringify(key)} is unknown`,
-          remedy: `use ${allowedKeys(path)}, or remove it`,
+          rule: `unknown key ${JSON.stringify(key)}`,
+          remedy: `use ${allowedKeys(z.toJSONSchema(schema), path)}, or remove it`,
         }));
     case 'invalid_key':
       return [
@@ -202,11 +211,11 @@ function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
       ];
     case 'invalid_union': {
       const ofObject = node?.type === 'object' ? issue.errors.find((errors) => !errors.some(isAboutWhole)) : undefined;
-      if (ofObject !== undefined) return ofObject.flatMap((inner) => issueFaults(inner, tree, path));
+      if (ofObject !== undefined) return ofObject.flatMap((inner) => issueFaults(inner, checked, path));
       break;
     }
     case 'custom': {
-      // What may be a secret in the wrong place is not repeated.
+      // The value may be a misplaced secret, so it is not shown.
       const remedy = issue.params?.['remedy'];
       if (typeof remedy === 'string')
         return [{ offset: node?.offset ?? nearestOffset(tree, path), path, rule: issue.message, remedy }];
@@ -217,14 +226,14 @@ function issueFaults(issue: Issue, tree: Node, base: Path): Located[] {
     const rule = `the key ${key} is missing`;
     return [{ offset: nearestOffset(tree, path), path, rule, remedy: `add ${key}: ${exampleOf(path)}` }];
   }
-  const rule = path.length === 0 ? 'the configuration is an object' : issue.message;
-  // A rule about the parts of a value says all by itself.
+  const rule = path.length === 0 ? 'the configuration must be an object' : issue.message;
+  // A rule about the parts of a value needs no "not …".
   const ofParts = issue.code === 'custom' && (node.type === 'object' || node.type === 'array');
   const whole = ofParts ? rule : `${rule}, not ${found(node)}`;
   return [{ offset: node.offset, path, rule: whole, remedy: remedyFor(path) }];
 }
 
-/** True for the complaint of a branch that the value is of another type altogether. */
+/** True if a branch of a union rejects the type of the whole value. */
 function isAboutWhole(issue: Issue): boolean {
   return issue.code === 'invalid_type' && issue.path.length === 0;
 }

@@ -1,87 +1,34 @@
-/** What to do about a fault in the configuration, by the place where it is. */
-
+/** How to fix an error in the configuration, by the path of the field. */
+import type { z } from 'zod';
 import { referenceTo } from '../origins/environment-text.ts';
-import { mcpSurfaceKeys } from './mcp-surface-schema.ts';
 
 type Path = readonly (string | number)[];
 
-const topKeys = [
-  '$schema',
-  'origins',
-  'rules',
-  'pin',
-  'policy',
-  'profiles',
-  'access',
-  'search',
-  'surfaces',
-  'limits',
-  'agents',
-];
-const wayKeys = ['ttl', 'deadline', 'stale', 'concurrency'];
-const originKeys = [
-  ...[
-    'folder',
-    'archive',
-    'mcp',
-    'stdio',
-    'site',
-    'mdp',
-    'git',
-    'agent',
-    'nested',
-    'publish',
-    'insecureHttp',
-    'auth',
-    'headers',
-    'env',
-  ],
-  ...[
-    'assumeSkills',
-    'dialect',
-    'forbidDialects',
-    'fetch',
-    ...wayKeys,
-    'prefix',
-    'include',
-    'exclude',
-    'listed',
-    'pin',
-  ],
-];
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The keys of the object at a path. */
-export function allowedKeys(path: Path): string {
-  const [top, , third] = path;
-  if (path.length === 0) return listed(topKeys);
-  if (top === 'pin' || (top === 'origins' && third === 'pin')) return '"match" and "for"';
-  if (top === 'rules') return '"match" and "listed"';
-  if (top === 'agents')
-    return path.length > 2
-      ? '"project" and "global"'
-      : listed(['id', 'name', 'project', 'global', 'readsShared', 'detect']);
-  if (top === 'origins') return third === 'auth' ? '"bearer"' : listed(originKeys);
-  if (top === 'policy')
-    return path.length === 1
-      ? listed(['mode', 'deny', 'scripts', 'dynamic', 'maxBytes', 'dialects', 'licences'])
-      : listed(['digest', 'origin', 'match', 'reason']);
-  if (top === 'profiles')
-    return third === 'listing'
-      ? listed(['skills', 'characters', 'first'])
-      : listed(['origins', 'include', 'exclude', 'listing']);
-  if (top === 'access') return listed(['anonymous', 'url']);
-  if (top === 'search') return path.length === 1 ? '"embeddings"' : listed(['url', 'model', 'keyEnv', 'insecureHttp']);
-  if (top === 'surfaces' && path.length > 1)
-    return path[2] === 'usage' ? '"label" and "skill"' : listed(mcpSurfaceKeys);
-  return top === 'surfaces' ? listed(['mcp', 'site', 'page', 'metrics', 'search']) : listed(wayKeys);
+/** The keys that a schema allows in the object at a path, as text for a person. */
+export function allowedKeys(schema: JsonSchema, path: Path): string {
+  let nodes = variantsOf(schema);
+  for (const step of path) nodes = nodes.flatMap((node) => childrenOf(node, step)).flatMap(variantsOf);
+  return listed([...new Set(nodes.flatMap(({ properties = {} }) => Object.keys(properties)))]);
+}
+
+function variantsOf(node: JsonSchema): readonly JsonSchema[] {
+  return node.anyOf ?? [node];
+}
+
+function childrenOf(node: JsonSchema, step: string | number): readonly JsonSchema[] {
+  const child = typeof step === 'number' ? node.items : (node.properties?.[step] ?? node.additionalProperties);
+  return typeof child === 'object' && !Array.isArray(child) ? [child] : [];
 }
 
 function listed(keys: readonly string[]): string {
   const quoted = keys.map((key) => `"${key}"`);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  const last = quoted.pop() ?? '';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-/** For a key that cannot be one. */
+/** For an invalid key. */
 export function keyRemedy([top, , third]: Path): string {
   if (top === 'origins' && third === 'headers') return 'choose another name, for example "X-Api-Key"';
   if (top === 'origins' && third === 'env') return 'choose another name, for example "API_KEY"';
@@ -113,7 +60,7 @@ export function remedyFor(path: Path): string {
   if (top === 'agents') return agentRemedy(path);
   if (top === 'search')
     return 'write {"embeddings": {"url": "https://api.openai.com/v1/embeddings", "model": "NAME", "keyEnv": "VARIABLE"}}';
-  return 'correct it; the schema says what is allowed';
+  return 'see the schema for allowed values';
 }
 
 function pinRemedy(path: Path, length: number): string {
@@ -139,5 +86,5 @@ function originRemedy(path: Path): string {
   if (key === 'include' || key === 'exclude') return 'write ["drafts/"]';
   if (key === 'publish') return 'write ["deploy/prod.env"]';
   if (key === 'folder' || key === '') return 'write a folder such as "./skills"';
-  return 'correct it; the schema says what is allowed';
+  return 'see the schema for allowed values';
 }

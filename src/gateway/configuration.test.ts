@@ -64,15 +64,15 @@ describe('parseConfiguration()', () => {
       `${url}#x`,
       'https://me:secret@example.com/v1',
     ])
-      expect(() => read({ url: bad, model: 'small' }), bad).toThrow('"url" is an address such as');
+      expect(() => read({ url: bad, model: 'small' }), bad).toThrow('"url" must be a URL such as');
     expect(() => read({ url })).toThrow('search.embeddings.model');
     expect(() => read({ url, model: 'small', keyEnv: 'sk-123' })).toThrow(
-      '"keyEnv" is the name of an environment variable',
+      '"keyEnv" must be the name of an environment variable',
     );
     expect(() => read({ url, model: 'small', key: 'sk-123' })).toThrow(
       'use "url", "model", "keyEnv" or "insecureHttp"',
     );
-    expect(() => read('https://example.com')).toThrow('"embeddings" is an object with "url" and "model"');
+    expect(() => read('https://example.com')).toThrow('"embeddings" must be an object with "url" and "model"');
   });
 
   test('reads which live skills are pinned, and refuses what is no span of time', () => {
@@ -82,7 +82,7 @@ describe('parseConfiguration()', () => {
       { match: 'mdp/**' },
     ]);
     expect(() => read([{ match: 'mdp/', for: '1w' }])).toThrow('"30d", "12h" or "45m", not "1w"; write "30d"');
-    expect(() => read([{ match: 'mdp/', until: '1d' }])).toThrow('use "match" and "for"');
+    expect(() => read([{ match: 'mdp/', until: '1d' }])).toThrow('use "match" or "for"');
     expect(() => read({})).toThrow('"pin" is a list');
   });
 
@@ -95,11 +95,11 @@ describe('parseConfiguration()', () => {
     const error = refusal(text);
     expect(error.message).toBe(
       [
-        'the configuration "skillwire.json" has 5 faults:',
-        '  skillwire.json:2:3  origin: the key "origin" is unknown; use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "search", "surfaces", "limits" or "agents", or remove it',
+        'The configuration "skillwire.json" has 5 errors:',
+        '  skillwire.json:2:3  origin: unknown key "origin"; use "$schema", "origins", "rules", "pin", "agents", "policy", "profiles", "access", "search", "surfaces" or "limits", or remove it',
         '  skillwire.json:3:16  origins.Docs: a label is 1 to 64 of a-z and 0-9, with "-", "_" and "." inside; choose another label, for example "team-docs"',
         '  skillwire.json:3:49  origins.ok.folder: a folder is a text, not 7; write a folder such as "./skills"',
-        '  skillwire.json:3:52  origins.ok.nest: the key "nest" is unknown; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
+        '  skillwire.json:3:52  origins.ok.nest: unknown key "nest"; use "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent", "nested", "agentFolders", "publish", "insecureHttp", "auth", "headers", "env", "assumeSkills", "dialect", "forbidDialects", "fetch", "ttl", "deadline", "stale", "concurrency", "prefix", "include", "exclude", "listed" or "pin", or remove it',
         '  skillwire.json:4:13  rules[0].listed: the key "listed" is missing; add "listed": false',
       ].join('\n'),
     );
@@ -108,18 +108,18 @@ describe('parseConfiguration()', () => {
       line: 2,
       column: 3,
       path: 'origin',
-      rule: 'the key "origin" is unknown',
+      rule: 'unknown key "origin"',
       remedy:
-        'use "$schema", "origins", "rules", "pin", "policy", "profiles", "access", "search", "surfaces", "limits" or "agents", or remove it',
+        'use "$schema", "origins", "rules", "pin", "agents", "policy", "profiles", "access", "search", "surfaces" or "limits", or remove it',
     });
   });
 
   test.each([
-    ['[]', ['1:1  | the configuration is an object, not a list']],
-    ['null', ['1:1  | the configuration is an object, not null']],
+    ['[]', ['1:1  | the configuration must be an object, not a list']],
+    ['null', ['1:1  | the configuration must be an object, not null']],
     ['{}', ['1:1 origins | the key "origins" is missing']],
-    ['{"origins":[]}', ['1:12 origins | "origins" is an object of labels and origins, not a list']],
-    ['{"origins":{},"$schema":1}', ['1:25 $schema | "$schema" is a text, not 1']],
+    ['{"origins":[]}', ['1:12 origins | "origins" must be an object of labels and origins, not a list']],
+    ['{"origins":{},"$schema":1}', ['1:25 $schema | "$schema" must be a string, not 1']],
     [
       '{"origins":{"a":1}}',
       ['1:17 origins.a | an origin is a text such as "./skills", or an object such as {"folder": "./skills"}, not 1'],
@@ -135,11 +135,11 @@ describe('parseConfiguration()', () => {
       ['1:19 origins["a.b"] | an origin has one of "folder", "archive", "mcp", "stdio", "site", "mdp", "git", "agent"'],
     ],
     ['{"origins":{"a":{"folder":"x","nested":"no"}}}', ['1:40 origins.a.nested | "nested" is true or false, not "no"']],
-    ['{"origins":{},"rules":{}}', ['1:23 rules | "rules" is a list, not an object']],
-    ['{"origins":{},"rules":["x"]}', ['1:24 rules[0] | a rule is an object with "match" and "listed", not "x"']],
+    ['{"origins":{},"rules":{}}', ['1:23 rules | "rules" must be a list, not an object']],
+    ['{"origins":{},"rules":["x"]}', ['1:24 rules[0] | a rule must be an object with "match" and "listed", not "x"']],
     [
       '{"origins":{},"rules":[{"match":"a","listed":1,"x":2}]}',
-      ['1:46 rules[0].listed | "listed" is true or false, not 1', '1:48 rules[0].x | the key "x" is unknown'],
+      ['1:46 rules[0].listed | "listed" must be true or false, not 1', '1:48 rules[0].x | unknown key "x"'],
     ],
   ])('refuses %s', (text, expected) => {
     expect(places(text)).toEqual(expected);
@@ -173,35 +173,38 @@ describe('parseConfiguration()', () => {
 
   test('refuses the key "__proto__", which readers of JSON drop', () => {
     expect(places('{"origins":{"__proto__":"x"},"__proto__":{}}')).toEqual([
-      '1:13 origins.__proto__ | no key is "__proto__"',
-      '1:30 __proto__ | no key is "__proto__"',
+      '1:13 origins.__proto__ | the key "__proto__" is not allowed',
+      '1:30 __proto__ | the key "__proto__" is not allowed',
     ]);
   });
 
   test.each([
-    ['{\n  // where\n  "origins": {} /* all */\n}', ['2:3  | JSON has no comments', '3:17  | JSON has no comments']],
-    ['{"origins":{"a":"x", }}', ['1:20  | no comma follows the last item']],
-    ['{"origins":{},"rules":[1,\n]}', ['1:25  | no comma follows the last item']],
+    [
+      '{\n  // where\n  "origins": {} /* all */\n}',
+      ['2:3  | comments are not allowed in JSON', '3:17  | comments are not allowed in JSON'],
+    ],
+    ['{"origins":{"a":"x", }}', ['1:20  | trailing comma']],
+    ['{"origins":{},"rules":[1,\n]}', ['1:25  | trailing comma']],
     ['', ['1:1  | the file is empty']],
-    ['{"origins":{}', ['1:14  | a "}" is expected here']],
-    ['{"rules":[', ['1:11  | a "]" is expected here']],
-    ['{origins:{}}', ['1:2  | this is not JSON']],
-    ["{'origins':{}}", ['1:2  | this is not JSON']],
-    ['{"origins" {}}', ['1:12  | a ":" is expected here']],
-    ['{"a":1 "b":2}', ['1:8  | a "," is expected here']],
-    ['{"a":}', ['1:6  | a value is expected here']],
-    ['{"a":"x}', ['1:6  | the text is not closed']],
-    ['{"a":"C:\\skills"}', ['1:6  | a "\\" begins an escape']],
-    ['{"a":"\\u12"}', ['1:6  | "\\u" is followed by four hexadecimal digits']],
-    ['{"a":"x\ty"}', ['1:6  | a text has no line break and no control character']],
-    ['{} {}', ['1:4  | the file ends after one object']],
-    ['{1:2}', ['1:2  | a key in double quotes is expected here']],
+    ['{"origins":{}', ['1:14  | expected "}"']],
+    ['{"rules":[', ['1:11  | expected "]"']],
+    ['{origins:{}}', ['1:2  | invalid JSON']],
+    ["{'origins':{}}", ['1:2  | invalid JSON']],
+    ['{"origins" {}}', ['1:12  | expected ":"']],
+    ['{"a":1 "b":2}', ['1:8  | expected ","']],
+    ['{"a":}', ['1:6  | expected a value']],
+    ['{"a":"x}', ['1:6  | the string is not closed']],
+    ['{"a":"C:\\skills"}', ['1:6  | invalid escape after "\\"']],
+    ['{"a":"\\u12"}', ['1:6  | "\\u" needs four hexadecimal digits']],
+    ['{"a":"x\ty"}', ['1:6  | a string cannot contain line breaks or control characters']],
+    ['{} {}', ['1:4  | unexpected text after the object']],
+    ['{1:2}', ['1:2  | expected a key in double quotes']],
   ])('refuses what is not strict JSON: %j', (text, expected) => {
     expect(places(text)).toEqual(expected);
   });
 
   test('counts lines that end in CRLF once', () => {
-    expect(places('{\r\n"origins":{},\r\n"x":1}')).toEqual(['3:1 x | the key "x" is unknown']);
+    expect(places('{\r\n"origins":{},\r\n"x":1}')).toEqual(['3:1 x | unknown key "x"']);
   });
 
   test('refuses more bytes and more nesting than the limits', () => {
@@ -213,7 +216,7 @@ describe('parseConfiguration()', () => {
   test('names a bounded number of faults and tells how many there are', () => {
     const rules = new Array(1_000).fill(1);
     const error = refusal(JSON.stringify({ origins: {}, rules }));
-    expect(error.message).toContain('has 1000 faults');
+    expect(error.message).toContain('has 1000 errors');
     expect(error.message).toContain(`and ${1_000 - limits.configuration.faults} more`);
     expect(error.data.faults).toHaveLength(limits.configuration.faults);
   });

@@ -1,7 +1,6 @@
 /**
- * `skillwire.json`: its schema, its reader and the JSON Schema that editors use, all from one definition. Strict JSON and
- * strict keys: a misspelled key is an error that names the allowed ones, never a setting that silently does nothing. Pure:
- * folders are kept as written, relative ones are relative to the file.
+ * `skillwire.json`: its schema, its parser and the JSON Schema for editors, all from one definition. JSON and keys are strict:
+ * a misspelled key is an error that names the allowed ones. Pure: paths stay as written, relative to the file.
  */
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
@@ -35,24 +34,13 @@ import {
   surfacesSchema,
 } from './serving-schema.ts';
 
-export type { ConfiguredPin } from '../origins/freeze-schema.ts';
-export type { ConfiguredOrigin } from '../origins/origin-schema.ts';
-export type {
-  ConfiguredAccess,
-  ConfiguredLimits,
-  ConfiguredPolicy,
-  ConfiguredProfile,
-  ConfiguredSearch,
-  ConfiguredSurfaces,
-} from './serving-schema.ts';
-
 /** A `skillwire.json` that was read and checked. */
 export interface Configuration {
   /** In the order of the file. */
   readonly origins: readonly ConfiguredOrigin[];
   /** In the order of the file. */
   readonly rules: readonly ConfiguredRule[];
-  /** In the order of the file; absent where the file has none. */
+  /** In the order of the file; absent if the file has none. */
   readonly pin?: readonly ConfiguredPin[];
   readonly policy?: ConfiguredPolicy;
   readonly profiles?: readonly ConfiguredProfile[];
@@ -60,15 +48,15 @@ export interface Configuration {
   readonly search?: ConfiguredSearch;
   readonly surfaces?: ConfiguredSurfaces;
   readonly limits?: ConfiguredLimits;
-  /** Agents besides those of the table, or in place of them; absent where the file has none. */
+  /** Agents that extend or replace the built-in table; absent if the file has none. */
   readonly agents?: readonly Agent[];
 }
 
-// A key that the table of acts does not know does not compile.
+// A key without a row in the table of acts does not compile.
 const _keys: Readonly<Record<keyof Configuration, 'data' | 'each'>> = configurationRows;
 
 export interface ConfiguredRule {
-  /** Pattern on the path of a skill, in the manner of `.gitignore`. */
+  /** Pattern for the path of a skill, in `.gitignore` syntax. */
   readonly match: string;
   readonly listed: boolean;
 }
@@ -78,19 +66,19 @@ const configurationSchemaId = schemaId('skillwire.json');
 const schema = z
   .strictObject({
     $schema: z
-      .string({ error: '"$schema" is a text' })
+      .string({ error: '"$schema" must be a string' })
       .optional()
       .meta({ description: 'Address of this schema, for editors.', examples: [configurationSchemaId] }),
     origins: z
       .record(
         z.string().max(labelLength, { error: labelRule }).regex(labelPattern, { error: labelRule }),
         originSchema,
-        { error: '"origins" is an object of labels and origins' },
+        { error: '"origins" must be an object of labels and origins' },
       )
       .refine((all) => Object.keys(all).length <= limits.gateway.origins, {
-        error: `"origins" has at most ${limits.gateway.origins} labels`,
+        error: `"origins" must have at most ${limits.gateway.origins} labels`,
       })
-      .meta({ description: `Where skills come from, by label. The skills of an origin are served below its label.` }),
+      .meta({ description: 'Origins by label. Skill URIs start with the label.' }),
     rules: z
       .array(
         z
@@ -98,19 +86,19 @@ const schema = z
             {
               match: pattern,
               listed: z
-                .boolean({ error: '"listed" is true or false' })
-                .meta({ description: 'false: served to those who know the URI, but not listed.' }),
+                .boolean({ error: '"listed" must be true or false' })
+                .meta({ description: 'false: served by URI, but not listed.' }),
             },
-            { error: 'a rule is an object with "match" and "listed"' },
+            { error: 'a rule must be an object with "match" and "listed"' },
           )
-          .meta({ description: 'What holds for the skills that match.' }),
-        { error: '"rules" is a list' },
+          .meta({ description: 'A rule for the skills that match.' }),
+        { error: '"rules" must be a list' },
       )
       .optional()
-      .meta({ description: 'Which skills are listed. The last rule that matches a skill decides.' }),
+      .meta({ description: 'Which skills are listed. The last matching rule wins.' }),
     pin: pinRules
       .optional()
-      .meta({ description: 'Which live skills are served as a snapshot with digests. Only with --mdp.' }),
+      .meta({ description: 'Live skills to pin: they are served as a snapshot with digests. Requires --mdp.' }),
     agents: agentsSchema,
     policy: policySchema.optional(),
     profiles: profilesSchema.optional(),
@@ -123,7 +111,7 @@ const schema = z
     const refuse = (path: (string | number)[], message: string, remedy: string): void =>
       context.addIssue({ code: 'custom', path, message, params: { remedy } });
     const label = (text: string, path: (string | number)[]): void => {
-      if (!Object.hasOwn(origins, text)) refuse(path, `there is no origin "${text}"`, 'name a label of "origins"');
+      if (!Object.hasOwn(origins, text)) refuse(path, `unknown origin "${text}"`, 'use a label of "origins"');
     };
     for (const [name, profile] of Object.entries(profiles ?? {}))
       for (const [index, text] of (profile.origins ?? []).entries()) label(text, ['profiles', name, 'origins', index]);
@@ -131,16 +119,16 @@ const schema = z
       if (origin !== undefined) label(origin, ['policy', 'deny', index, 'origin']);
     const anonymous = access?.anonymous;
     if (anonymous !== undefined && !Object.hasOwn(profiles ?? {}, anonymous))
-      refuse(['access', 'anonymous'], `there is no profile "${anonymous}"`, 'add it to "profiles"');
+      refuse(['access', 'anonymous'], `unknown profile "${anonymous}"`, 'add it to "profiles"');
   })
   .meta({
     title: 'Skillwire configuration',
-    description: 'What "skillwire serve" serves.',
+    description: 'Configuration of "skillwire serve".',
     $id: configurationSchemaId,
   });
 
 /**
- * Reads the text of a configuration. Every fault is told at once, with its place, its rule and a remedy.
+ * Parses the text of a configuration. All faults are reported together, each with position, rule and remedy.
  *
  * @throws SkillwireError CONFIG_INVALID with `data.faults`
  */

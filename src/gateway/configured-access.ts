@@ -1,4 +1,4 @@
-/** From the profiles of a configuration and the tokens of a state to who may use a server. Follows a configuration that is replaced. */
+/** Decides who may use a server, from the profiles of the configuration and the tokens in the state. Supports reloads. */
 import { createProfile, type Profile } from '../serving/access/profile.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import { createTokenBook } from '../serving/access/token-book.ts';
@@ -7,16 +7,11 @@ import type { Configuration } from './configuration.ts';
 import type { ConfiguredProfile } from './serving-schema.ts';
 
 export interface ConfiguredServeAccess extends ServeAccess {
-  /** Profiles that stay as they are keep their surfaces, and the streams of these. */
+  /** Unchanged profiles keep their surfaces and open streams. */
   use(configuration: AccessConfiguration): void;
 }
 
 type AccessConfiguration = Pick<Configuration, 'profiles' | 'access'>;
-
-/** Whether a configuration asks callers for tokens: it has profiles, or says what those without a token may see. */
-export function asksForTokens({ profiles, access }: AccessConfiguration): boolean {
-  return profiles !== undefined || access !== undefined;
-}
 
 export function configuredAccess(
   configuration: AccessConfiguration,
@@ -24,7 +19,7 @@ export function configuredAccess(
 ): ConfiguredServeAccess {
   const { verify } = createTokenBook(store);
   let { access } = configuration;
-  let taken = 0;
+  let applied = 0;
   let profiles = profilesOf(configuration.profiles ?? [], new Map());
   return {
     verify,
@@ -35,25 +30,25 @@ export function configuredAccess(
     get url() {
       return access?.url;
     },
-    revision: async () => `${taken} ${await store.state.revision()}`,
+    revision: async () => `${applied} ${await store.state.revision()}`,
     use(next) {
-      taken++;
+      applied++;
       access = next.access;
       profiles = profilesOf(next.profiles ?? [], profiles);
     },
   };
 }
 
-interface Made {
+interface BuiltProfile {
   readonly profile: Profile;
-  /** The rules it was made of. */
+  /** JSON of the rules it was built from. */
   readonly rules: string;
 }
 
 function profilesOf(
   configured: readonly ConfiguredProfile[],
-  before: ReadonlyMap<string, Made>,
-): ReadonlyMap<string, Made> {
+  before: ReadonlyMap<string, BuiltProfile>,
+): ReadonlyMap<string, BuiltProfile> {
   return new Map(
     configured.map(({ name, ...rules }) => {
       const text = JSON.stringify(rules);

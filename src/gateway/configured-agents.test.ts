@@ -59,36 +59,36 @@ describe('the configuration key "agents"', () => {
   });
 
   test.each([
-    ['no list', {}, '"agents" is a list, not an object; write [{"id"'],
-    ['no object', ['claude'], 'an agent is an object with "id" and its folders, not "claude"'],
+    ['no list', {}, '"agents" must be a list, not an object; write [{"id"'],
+    ['no object', ['claude'], 'an agent must be an object with "id" and its folders, not "claude"'],
     ['no id', [{ project: '.x/skills' }], 'the key "id" is missing; add "id": "our-agent"'],
     ['a bad id', [{ id: 'Our Agent', project: '.x' }], 'lower-case letters and digits'],
-    ['no folder', [{ id: 'x' }], 'agents[0]: an agent has a folder: "project", "global" or both; write'],
+    ['no folder', [{ id: 'x' }], 'agents[0]: an agent needs a folder: "project", "global" or both; write'],
     [
       'an id twice',
       [
         { id: 'x', project: 'a' },
         { id: 'x', project: 'b' },
       ],
-      'agents: each "id" appears once; write',
+      'agents: each "id" must be unique; write',
     ],
-    ['a project folder that is absolute', [{ id: 'x', project: '/etc' }], 'relative to it'],
-    ['a project folder of the user', [{ id: 'x', project: '~/x' }], 'relative to it'],
-    ['a project folder that leads out', [{ id: 'x', project: 'a/../../b' }], 'relative to it'],
-    ['a project folder on a drive', [{ id: 'x', project: 'C:/x' }], 'relative to it'],
-    ['a project folder of Git', [{ id: 'x', project: '.git/hooks' }], 'without ".." and ".git"'],
-    ['a project folder of Git in capitals', [{ id: 'x', project: 'sub/.GIT/x' }], 'without ".." and ".git"'],
-    ['a user folder of Git', [{ id: 'x', global: '~/work/.git/hooks' }], 'without ".." and ".git"'],
-    ['an empty folder', [{ id: 'x', project: ' ' }], 'relative to it'],
-    ['a user folder that is relative', [{ id: 'x', global: '.x/skills' }], 'begins with "~/"'],
-    ['a user folder that leads out', [{ id: 'x', global: '~/../x' }], 'begins with "~/"'],
+    ['a project folder that is absolute', [{ id: 'x', project: '/etc' }], 'must be a relative path'],
+    ['a project folder of the user', [{ id: 'x', project: '~/x' }], 'must be a relative path'],
+    ['a project folder that leads out', [{ id: 'x', project: 'a/../../b' }], 'must be a relative path'],
+    ['a project folder on a drive', [{ id: 'x', project: 'C:/x' }], 'must be a relative path'],
+    ['a project folder of Git', [{ id: 'x', project: '.git/hooks' }], 'without ".." or ".git"'],
+    ['a project folder of Git in capitals', [{ id: 'x', project: 'sub/.GIT/x' }], 'without ".." or ".git"'],
+    ['a user folder of Git', [{ id: 'x', global: '~/work/.git/hooks' }], 'without ".." or ".git"'],
+    ['an empty folder', [{ id: 'x', project: ' ' }], 'must be a relative path'],
+    ['a user folder that is relative', [{ id: 'x', global: '.x/skills' }], 'start with "~/"'],
+    ['a user folder that leads out', [{ id: 'x', global: '~/../x' }], 'start with "~/"'],
     [
       'half of what it reads',
       [{ id: 'x', project: 'a', readsShared: { project: true } }],
       'the key "global" is missing',
     ],
-    ['a path that leads out', [{ id: 'x', project: 'a', detect: ['../x'] }], 'has no ".."'],
-    ['an unknown key', [{ id: 'x', folder: 'a' }], 'the key "folder" is unknown; use "id", "name", "project"'],
+    ['a path that leads out', [{ id: 'x', project: 'a', detect: ['../x'] }], 'or contain ".."'],
+    ['an unknown key', [{ id: 'x', folder: 'a' }], 'unknown key "folder"; use "id", "name", "project"'],
   ])('refuses %s', (_, agents, message) => {
     expect(faultOf(agents)).toContain(message);
   });

@@ -1,16 +1,16 @@
-/** The configuration key `agents`: agents that the table does not know, or that have their folders elsewhere on this machine. */
+/** The configuration key `agents`: agents that the built-in table lacks, or whose folders are elsewhere on this machine. */
 import { z } from 'zod';
 import type { Agent } from '../agents/agent.ts';
 
-const idRule = 'an agent\'s id is lower-case letters and digits with "-" between, for example "our-agent"';
+const idRule = 'an agent id must be lower-case letters and digits separated by "-", for example "our-agent"';
 const projectRule =
-  'a folder of a project is relative to it, with "/", without ".." and ".git" and not empty, for example ".ours/skills"';
+  'a project folder must be a relative path with "/", without ".." or ".git", for example ".ours/skills"';
 const globalRule =
-  'a folder of the user begins with "~/" or is absolute, without ".." and ".git", for example "~/.ours/skills"';
+  'a user folder must be absolute or start with "~/", without ".." or ".git", for example "~/.ours/skills"';
 
 const steps = (path: string): readonly string[] => path.split(/[\\/]/);
 const inside = (path: string): boolean => !steps(path).includes('..') && !path.includes('\0') && path.trim() !== '';
-/** What lies there is run by Git, and nobody reviews it. */
+/** Git runs files in `.git`, and nobody reviews them. */
 const inGit = (path: string): boolean => steps(path).some((step) => /^\.git$/i.test(step));
 const absolute = (path: string): boolean => /^(?:~\/|\/|[A-Za-z]:[\\/])./.test(path);
 
@@ -21,56 +21,58 @@ const agent = z
         .string({ error: idRule })
         .max(64, { error: idRule })
         .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: idRule })
-        .meta({ description: 'How it is named in --agent and agent:ID. That of a known agent replaces it.' }),
+        .meta({ description: 'Id for --agent and agent:ID. The id of a built-in agent replaces that agent.' }),
       name: z
-        .string({ error: '"name" is a text' })
-        .min(1, { error: '"name" is not empty' })
+        .string({ error: '"name" must be a string' })
+        .min(1, { error: '"name" must not be empty' })
         .optional()
-        .meta({ description: 'How it is shown.' }),
+        .meta({ description: 'Display name.' }),
       project: z
         .string({ error: projectRule })
         .refine((path) => inside(path) && !inGit(path) && !absolute(path) && !/^[~\\/]/.test(path), {
           error: projectRule,
         })
         .optional()
-        .meta({ description: 'Its folder for skills in a project.', examples: ['.ours/skills'] }),
+        .meta({ description: 'Skills folder in a project.', examples: ['.ours/skills'] }),
       global: z
         .string({ error: globalRule })
         .refine((path) => inside(path) && !inGit(path) && absolute(path), { error: globalRule })
         .optional()
-        .meta({ description: 'Its folder for skills of the user.', examples: ['~/.ours/skills'] }),
+        .meta({ description: 'Skills folder of the user.', examples: ['~/.ours/skills'] }),
       readsShared: z
         .strictObject(
           {
-            project: z.boolean({ error: '"project" is true or false' }),
-            global: z.boolean({ error: '"global" is true or false' }),
+            project: z.boolean({ error: '"project" must be true or false' }),
+            global: z.boolean({ error: '"global" must be true or false' }),
           },
-          { error: '"readsShared" is an object with "project" and "global"' },
+          { error: '"readsShared" must be an object with "project" and "global"' },
         )
         .optional()
         .meta({
-          description: 'Whether it reads .agents/skills and ~/.agents/skills by itself; nothing is linked for it then.',
+          description: 'Whether the agent reads .agents/skills and ~/.agents/skills itself, so it needs no links.',
         }),
       detect: z
         .array(
-          z.string({ error: 'a path is a text' }).refine(inside, { error: 'a path is not empty and has no ".."' }),
-          { error: '"detect" is a list of paths' },
+          z
+            .string({ error: 'a path must be a string' })
+            .refine(inside, { error: 'a path must not be empty or contain ".."' }),
+          { error: '"detect" must be a list of paths' },
         )
         .optional()
-        .meta({ description: 'Paths of which any one tells that it is installed.', examples: [['~/.ours']] }),
+        .meta({ description: 'The agent is installed if one of these paths exists.', examples: [['~/.ours']] }),
     },
-    { error: 'an agent is an object with "id" and its folders' },
+    { error: 'an agent must be an object with "id" and its folders' },
   )
   .refine(({ project, global }) => project !== undefined || global !== undefined, {
-    error: 'an agent has a folder: "project", "global" or both',
+    error: 'an agent needs a folder: "project", "global" or both',
   })
   .meta({ description: 'Where an agent looks for skills.' });
 
 export const agentsSchema = z
-  .array(agent, { error: '"agents" is a list' })
-  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, { error: 'each "id" appears once' })
+  .array(agent, { error: '"agents" must be a list' })
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, { error: 'each "id" must be unique' })
   .optional()
-  .meta({ description: 'Agents besides those that are known, or in place of them.' });
+  .meta({ description: 'Agents that extend or replace the built-in table.' });
 
 export function configuredAgents(rows: z.output<typeof agentsSchema>): readonly Agent[] | undefined {
   return rows?.map(({ id, name = id, project, global, readsShared, detect = [] }) => ({

@@ -1,5 +1,4 @@
-/** From a configuration to what is served: its plain folders are read as one source, and everything else is mirrored. */
-
+/** Divides the origins of a configuration: plain folders are read as one source, all others are mirrored. */
 import { given } from '../given.ts';
 import type { JudgedOrigins, NamedOrigin, OriginTrust } from '../origins/named-origin.ts';
 import type { ConfiguredOrigin } from '../origins/origin-schema.ts';
@@ -7,10 +6,10 @@ import { configuredOrigin } from '../origins/resolve-reading.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 
 export interface ConfiguredPlace {
-  /** What relative paths are relative to if there is no file. */
+  /** Base of relative paths if there is no file. */
   readonly cwd: string;
   readonly home: string;
-  /** The file and what of it the user has accepted; undefined for a configuration that a program gave. */
+  /** The file and what the user accepted of it; `undefined` if a program passed the configuration. */
   readonly found: JudgedOrigins | undefined;
   /** A path as findings and pages show it. */
   shown(path: string): string;
@@ -34,7 +33,7 @@ export function configuredOrigins(origins: readonly ConfiguredOrigin[], place: C
   };
 }
 
-/** Whether the origin is a folder that is served as it is. */
+/** True if the origin is a folder without settings of its own. */
 export function isPlainFolder(origin: ConfiguredOrigin, place: Omit<ConfiguredPlace, 'shown'>): boolean {
   const { location: where, settings } = configuredOrigin(origin, place);
   return where.kind === 'folder' && settings === undefined;
@@ -48,7 +47,7 @@ export function configuredFolder(origin: ConfiguredOrigin, place: ConfiguredPlac
   return { root: { path, label, ...given({ nested, publish, agentFolders }) }, trust };
 }
 
-/** The parts of the file that act, are used, and were not accepted. @param serves whether callers are answered, and searches too */
+/** The acting parts of the file that are used but not accepted. @param serves true if a server runs, which uses `access` and `search` too */
 export function untrustedParts(
   origins: readonly { readonly trust: OriginTrust }[],
   { judged }: Pick<JudgedOrigins, 'judged'>,

@@ -1,13 +1,17 @@
 /**
- * A gateway: many origins as one source, by composition alone. Each origin is guarded and kept (`upstream`), has its snapshot in place
- * of live skills where something is pinned, is narrowed (`selected`), goes through the policy where there is one, and is placed below
- * its label; all of them are one `aggregate`. Origins can be replaced while it is served: one whose settings are the same stays as it
- * is, with its connection and its state.
+ * A gateway serves many origins as one source, by composition alone. Each origin is guarded and cached (`upstream`), replaced by its pins
+ * (`withPinned`), filtered (`selected`), checked by the policy, and moved under its label; `aggregate` joins them. Origins can be replaced
+ * while serving: an origin whose settings did not change keeps its connection and state.
  */
 import { SkillwireError } from '../errors.ts';
+import { given } from '../given.ts';
 import { limits } from '../limits.ts';
-import { kindNamed } from '../origins/kinds.ts';
+import { kindNamed, locationText } from '../origins/kinds.ts';
+import type { NamedOrigin } from '../origins/named-origin.ts';
+import { type OriginContext, openOrigin, secretsOf } from '../origins/open-origin.ts';
 import type { OriginSettings } from '../origins/origin-schema.ts';
+import { isLabel } from '../origins/parse-origin.ts';
+import { viaHeader } from '../origins/started-by.ts';
 import { createRedaction } from '../origins/without-secrets.ts';
 import type { Provenance } from '../skill/provenance.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
@@ -25,36 +29,36 @@ import type { ConfiguredLimits } from './serving-schema.ts';
 
 /** An origin of a gateway: its label, its kind, and how it is opened. */
 export interface GatewayOrigin {
-  /** Given by the operator; unique. */
+  /** Chosen by the operator; unique. */
   readonly label: string;
-  /** For provenance and metrics: `folder`, `mcp`, `site` and the like. */
+  /** For provenance and metrics, such as `folder`, `mcp` or `site`. */
   readonly kind: string;
-  /** Where it is, in its one spelling: what was pinned of an origin is served only while it is there. Default: the label. */
+  /** Canonical address. Pins of the origin are served only while its address is the same. Default: the label. */
   readonly address?: string;
-  /** Everything that makes it another origin if it changes. */
+  /** If the key changes, the origin is opened again. */
   readonly key: string;
-  /** False: its skills keep their URIs, and are not placed below the label. Default true. */
+  /** False: skills keep their URIs and are not moved under the label. Default true. */
   readonly placed?: boolean;
   readonly settings?: OriginSettings;
-  /** Values that are never shown. */
+  /** Values to redact in every message. */
   readonly secrets?: readonly string[];
   open(): Promise<SkillSource>;
 }
 
 /** Options of `createGateway()`. */
 export interface GatewayOptions {
-  /** By which it recognises what comes from itself; unique. */
+  /** Unique; lets the gateway recognize its own requests. */
   readonly id: string;
   readonly limits?: ConfiguredLimits;
-  /** Verified bytes that outlive the process. */
+  /** Cache of verified bytes. */
   readonly kept?: KeptBytes;
-  /** The last good listings of the origins, which outlive the process likewise. */
+  /** Cache of the last good listing of each origin. */
   readonly listings?: KeptListings;
-  /** What is pinned of the live skills of an origin. */
+  /** The pinned live skills of an origin. */
   readonly pinned?: (origin: GatewayOrigin) => PinnedSkills;
-  /** The origin as a policy lets it be served; its entries have the URIs that the origin gives them. */
+  /** Applies a policy to an origin. Entries still have the URIs of the origin. */
   readonly police?: (source: SkillSource, label: string, base: string) => SkillSource;
-  /** Where an origin does not answer at first, that is an error of the listing. */
+  /** Fail the first listing if an origin does not answer. */
   readonly strict?: boolean;
   readonly firstListingMs?: number;
   readonly onEvent?: (event: UpstreamEvent) => void;
@@ -64,12 +68,12 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly id: string;
   readonly source: SkillSource;
-  /** How each origin does, in the order in which they were given. */
+  /** The health of each origin, in configured order. */
   origins(): readonly UpstreamReport[];
   /**
-   * Serves these origins from now on. Resolves when what took the place of something else has been listed.
+   * Replaces the origins. Resolves when every replacement has been listed.
    *
-   * @throws SkillwireError where one cannot be opened; then everything is as it was
+   * @throws SkillwireError if an origin cannot be opened; then nothing changes
    */
   update(origins: readonly GatewayOrigin[], bounds?: ConfiguredLimits): Promise<void>;
 }
@@ -78,16 +82,16 @@ interface Opened {
   readonly key: string;
   readonly origin: GatewayOrigin;
   readonly upstream: Upstream;
-  /** As it is served. */
+  /** After all steps. */
   readonly source: SkillSource;
 }
 
 /**
- * Makes a gateway over origins that a program opens itself.
+ * Creates a gateway over origins that a program opens itself.
  *
- * Opens the origins; nothing is asked of them before something is asked of the source.
+ * Opens the origins; nothing is requested from them until the source is used.
  *
- * @throws SkillwireError where one cannot be opened
+ * @throws SkillwireError if an origin cannot be opened
  */
 export async function createGateway(origins: readonly GatewayOrigin[], options: GatewayOptions): Promise<Gateway> {
   let opened = await openAll(origins, new Map(), options, options.limits);
@@ -97,13 +101,13 @@ export async function createGateway(origins: readonly GatewayOrigin[], options: 
       options.onEvent?.({ event: 'origin.close-failed', label: source.name, reason: String(error) });
     });
   };
-  const [placedOnes, others] = divide(opened);
-  const all: Aggregate = aggregate(placedOnes, {
+  const [labeled, bare] = divide(opened);
+  const all: Aggregate = aggregate(labeled, {
     name: 'the gateway',
     onRetired: retired,
     firstListingMs: options.firstListingMs,
   });
-  const source = compose(all, placedOnes.size, others);
+  const source = compose(all, labeled.size, bare);
 
   return {
     id: options.id,
@@ -119,20 +123,20 @@ export async function createGateway(origins: readonly GatewayOrigin[], options: 
 }
 
 function divide(opened: readonly Opened[]): [ReadonlyMap<string, SkillSource>, readonly SkillSource[]] {
-  const below = opened.filter(({ origin }) => origin.placed !== false);
-  const rest = opened.filter(({ origin }) => origin.placed === false);
-  return [new Map(below.map(({ origin, source }) => [origin.label, source])), rest.map(({ source }) => source)];
+  const labeled = opened.filter(({ origin }) => origin.placed !== false);
+  const bare = opened.filter(({ origin }) => origin.placed === false);
+  return [new Map(labeled.map(({ origin, source }) => [origin.label, source])), bare.map(({ source }) => source)];
 }
 
-/** Origins without a place of their own share the URIs, and the first that has one serves it. */
-function compose(all: Aggregate, count: number, others: readonly SkillSource[]): SkillSource {
-  const [only, ...more] = others;
-  if (only === undefined) return all;
-  if (count === 0 && more.length === 0) return only;
-  return combine(count === 0 ? others : [...others, all]);
+/** Origins without a label share one URI space; the first that has a URI serves it. */
+function compose(all: Aggregate, count: number, bare: readonly SkillSource[]): SkillSource {
+  const [first] = bare;
+  if (first === undefined) return all;
+  if (count > 0) return combine([...bare, all]);
+  return bare.length === 1 ? first : combine(bare);
 }
 
-/** Nothing that was kept of an origin outlives its place in the configuration. */
+/** Deletes cached listings of origins that left the configuration. */
 async function retainListings(opened: readonly Opened[], { listings, onEvent }: GatewayOptions): Promise<void> {
   try {
     await listings?.retain(opened.map(({ origin }) => origin.label));
@@ -181,7 +185,7 @@ async function openOne(
     redact: createRedaction(secrets),
     ...(ttlMs === undefined || local ? {} : { ttlMs }),
     staleMs,
-    // A folder of any size may be read for the first time; its own limits hold.
+    // The first read of a large folder may take long; the folder has its own limits.
     ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
     concurrency,
     ...(kept === undefined || local ? {} : { kept }),
@@ -206,11 +210,41 @@ async function openOne(
   return { key, origin, upstream: one, source: base === '' && local ? policed : underLabel(policed, base) };
 }
 
-/** What is pinned has a digest for each file since it was pinned, whatever its origin has. */
+/** A pin has a digest for each file, even if its origin has none. */
 function pinnedProvenance(
   { entry, pinnedAt }: PinnedSkill,
   { label, kind, dialect }: UpstreamReport,
   gateway: string,
 ): Provenance {
   return { label, uri: entry.uri, kind, dialect, verified: 'files', since: pinnedAt, via: [gateway] };
+}
+
+/**
+ * A named origin for a gateway. It is opened when the gateway is created.
+ *
+ * @param id of the gateway, by which it recognizes its own requests
+ * @throws SkillwireError NOT_TRUSTED; USAGE if an environment variable is not set
+ */
+export function gatewayOrigin(origin: NamedOrigin, context: OriginContext, id: string): GatewayOrigin {
+  const { label, location, settings, trust, ...way } = origin;
+  const ttl = location.kind === 'archive' ? { ttlMs: limits.mirror.leastMs } : {};
+  const secrets = secretsOf(origin, context);
+  const opening: OriginContext = {
+    ...context,
+    headers: { ...context.headers, [viaHeader]: id },
+    ownDigests: true,
+    // A slow origin must not delay the others. The guard of each origin bounds its own calls.
+    concurrency: limits.gateway.mostConcurrency,
+  };
+  return {
+    label,
+    kind: location.kind,
+    address: locationText(location),
+    key: JSON.stringify([location, way, trust.standing, secrets]),
+    // The label of an unnamed origin is its location text, which is never a valid name.
+    placed: isLabel(label) && label !== locationText(location),
+    settings: { ...ttl, ...given(settings ?? {}) },
+    secrets,
+    open: async () => (await openOrigin(origin, opening)).source,
+  };
 }

@@ -1,24 +1,19 @@
 /**
- * The one store of a process. It is opened when somebody needs it first, so a server without decisions leaves the state folder alone;
- * everybody else gets the same store. Only its owner closes it: a policy, a page or a host that is closed leaves it open for the others.
+ * The single store of a process. It is opened on first use, so a server without decisions never touches the state folder. All callers
+ * share it and only its owner closes it: a closed policy, page or host leaves it open for the others.
  */
 import type { Store } from '../store/store.ts';
 
 export interface OneStore {
-  /** Whether something was stored, by whatever process, or the store was opened. */
+  /** True if any process has stored something, or the store is open. */
   exists(): boolean;
-  /** The same store for every caller. A failed attempt is repeated by the next caller. */
+  /** The same store for every caller. After a failure the next call tries again. */
   open(): Promise<Store>;
-  /** Closes the store if it was opened. Afterwards `open()` still gives it, and the store refuses every call. */
+  /** Closes the store if it is open. Afterwards `open()` still returns it, and the store rejects every call. */
   close(): Promise<void>;
 }
 
-export interface OneStoreOptions {
-  readonly exists: () => boolean;
-  readonly open: () => Promise<Store>;
-}
-
-export function oneStore({ exists, open }: OneStoreOptions): OneStore {
+export function oneStore({ exists, open }: Pick<OneStore, 'exists' | 'open'>): OneStore {
   let opened: Promise<Store> | undefined;
   return {
     exists: () => opened !== undefined || exists(),

@@ -1,7 +1,7 @@
 /**
- * The source of a server, and how it follows the configuration. Plain folders are one source, as fast as it gets; anything else is a
- * gateway. A changed file is checked as a whole first: if it cannot be used, or needs a restart, everything stays as it was, and the log
- * says why. An accepted file appears as one change of the catalog, and connections notice nothing else.
+ * Opens the source of a server and reloads its configuration. Plain folders are one fast source; anything else is a gateway. A changed
+ * file is checked as a whole first. If it is invalid or needs a restart, nothing changes and the log says why. An applied file appears
+ * as one change of the catalog, and connections stay open.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -9,28 +9,27 @@ import { SkillwireError } from '../errors.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';
 import type { Serving as Authority } from '../serving/serving.ts';
 import { sameJson } from '../skill/json.ts';
+import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import type { PolicedOrigins } from '../transforms/policed-origins.ts';
 import { type Swappable, swappable } from '../transforms/swappable.ts';
-import { shortReason } from '../transforms/upstream-report.ts';
-import type { Configuration, ConfiguredSurfaces } from './configuration.ts';
-import { folderReports } from './folder-reports.ts';
-import type { Gateway, GatewayOrigin } from './gateway.ts';
-import type { ConfiguredMcp } from './mcp-surface-schema.ts';
+import { answeredStanding, shortReason, type UpstreamReport } from '../transforms/upstream-report.ts';
+import type { Configuration } from './configuration.ts';
+import type { Gateway, GatewayOptions, GatewayOrigin } from './gateway.ts';
 import type { OneStore } from './one-store.ts';
-import type { ConfigurationReloads, ServedGateway } from './served-gateway.ts';
 import { needsGateway, type ServedOrigins } from './served-origins.ts';
 import type { ServingPlace } from './served-source.ts';
-import type { ServingLog } from './serving-log.ts';
+import type { ConfigurationReloads, ServedGateway, ServingLog } from './server-reports.ts';
+import type { ConfiguredMcp, ConfiguredSurfaces } from './serving-schema.ts';
 
 export interface ServingOptions {
   readonly watch: boolean;
   readonly cache: boolean;
 }
 
-/** Options for `serve()`. */
+/** Options for `serve()` from the configuration. */
 export interface ServedParts extends ConfiguredMcp {
   readonly source: SkillSource;
   readonly gateway: ServedGateway;
@@ -40,16 +39,16 @@ export interface ServedParts extends ConfiguredMcp {
   readonly search: boolean;
 }
 
-/** The server, as far as its configuration needs it. */
+/** The part of the running server that reloads need. */
 export interface ServingHandle {
   readonly catalog: Catalog;
 }
 
 export interface Serving {
   readonly options: ServedParts;
-  /** Follows the configuration from now on. */
+  /** Starts to follow the configuration file. */
   follow(handle: ServingHandle): void;
-  /** Reads the configuration again now. Resolves when it was taken over or refused. */
+  /** Reads the configuration again. Resolves when it is applied or rejected. */
   reload(handle: ServingHandle): Promise<ConfigurationReloads>;
   close(): Promise<void>;
 }
@@ -59,13 +58,13 @@ export interface ServingParts {
   readonly options: ServingOptions;
   readonly place: ServingPlace;
   readonly log: ServingLog;
-  /** The store of the process; opened only if something of it is needed, and never closed here. */
+  /** The store of the process; opened only if needed, and never closed here. */
   readonly store: Pick<OneStore, 'open'>;
-  /** SHA-256 at once. */
+  /** Synchronous SHA-256. */
   readonly digest: (bytes: Uint8Array) => string;
   /** Reads the configuration again. */
   readonly again: () => Promise<ServedOrigins>;
-  /** Calls back when the file was changed, or the operator asks for it. Returns what ends that. */
+  /** Calls back when the file changes or the operator requests a reload. Returns a function that stops. */
   readonly follow: (file: string, onChange: () => void) => () => void;
 }
 
@@ -78,7 +77,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   await decisions.forgetOrigins(origins);
   const policed = decisions.police === undefined ? {} : { police: decisions.police };
   const store = decisions.store ?? (origins.fromFile && needsGateway(origins) ? await parts.store.open() : undefined);
-  const kept = store === undefined ? undefined : await keptIn(store, cache, nameOf(origins));
+  const cached = store === undefined ? undefined : await cachedIn(store, cache, nameOf(origins));
   const since = new Date().toISOString();
   const counts = { taken: 0, refused: 0 };
   let refusal: { readonly at: string; readonly reason: string } | undefined;
@@ -93,17 +92,8 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       return directorySource(found.roots, { watch, cache });
     }
     const { servedGateway } = await import('./served-source.ts');
-    gateway = await servedGateway(
-      found,
-      {
-        watch,
-        cache,
-        onEvent: (event) => log.event(event),
-        ...policed,
-        ...kept,
-      },
-      place,
-    );
+    const onEvent: GatewayOptions['onEvent'] = (event) => log.event(event);
+    gateway = await servedGateway(found, { watch, cache, onEvent, ...policed, ...cached }, place);
     return gateway.source;
   }
 
@@ -116,7 +106,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   let base = await sourceOf(origins);
   const served: Swappable = swappable(await ruled(base, configuration ?? { rules: [] }));
 
-  /** Takes a configuration over, or throws and leaves everything as it was. */
+  /** Applies a configuration, or throws and changes nothing. */
   async function take(next: ServedOrigins, handle: ServingHandle): Promise<void> {
     const now = next.found?.configuration;
     if (now === undefined) return;
@@ -128,7 +118,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       await same.update(gatewayOrigins(next, { ...options, ...policed }, same.id, place), now.limits);
     } else if (same !== undefined || needsGateway(next) || !sameJson(next.roots, origins.roots)) {
       base = await sourceOf(next);
-      if (gateway === undefined) await kept?.listings?.retain([]);
+      if (gateway === undefined) await cached?.listings?.retain([]);
     }
     decisions.use(now);
     await decisions.forgetOrigins(next);
@@ -160,7 +150,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
 
   const reloads = (): ConfigurationReloads => ({ ...counts, refusal });
 
-  /** One at a time. */
+  /** Reloads run one at a time. */
   async function reload(handle: ServingHandle): Promise<ConfigurationReloads> {
     if (origins.fromFile) reloading = reloading.then(() => readAgain(handle));
     await reloading;
@@ -180,7 +170,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
       source: served,
       gateway: shown,
       surfaces: configuration?.surfaces,
-      // What is said on the command line comes later.
+      // Options of the command line override these.
       ...configuration?.surfaces?.mcp,
       search: origins.fromFile && configuration?.surfaces?.search !== false,
       access: decisions.access,
@@ -192,7 +182,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
         (first) => {
           snapshot ??= first;
         },
-        // Callers that wait for the first snapshot get the error.
+        // Callers that await the first snapshot get the error.
         () => undefined,
       );
       catalog.subscribe((change) => {
@@ -210,13 +200,13 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   };
 }
 
-/** The file, or the folder of a configuration without one. */
+/** The file, or the base folder if there is no file. */
 function nameOf({ found }: ServedOrigins): string {
   return found?.file ?? found?.base ?? '';
 }
 
-/** @param file the configuration, by which gateways that share a state keep their listings apart */
-async function keptIn(store: Store, cache: boolean, file: string) {
+/** @param file separates the listings of gateways that share a state */
+async function cachedIn(store: Store, cache: boolean, file: string) {
   const [{ pinnedInStore, writePinned }, { listingsInStore }] = await Promise.all([
     import('../transforms/stored-pins.ts'),
     import('../transforms/stored-listing.ts'),
@@ -224,14 +214,14 @@ async function keptIn(store: Store, cache: boolean, file: string) {
   return {
     ...(cache ? { kept: store.blobs, listings: listingsInStore(store, file) } : {}),
     pinned: ({ label, address = label }: Pick<GatewayOrigin, 'label' | 'address'>) => ({
-      // The label may have belonged to another origin; pins of that one are not served.
+      // The label may have belonged to another origin, whose pins are not served.
       ...pinnedInStore(store, (skill) => skill.label === label && skill.origin === address),
       add: (newPin: Parameters<typeof writePinned>[2]) => writePinned(store, { label, origin: address }, newPin),
     }),
   };
 }
 
-/** Who may see what, and what is accepted: from the state and the configuration, where that asks for it. */
+/** Opens access and policy if the configuration has them. */
 async function openDecisions(
   { store: one, log, digest, origins }: ServingParts,
   configuration: Configuration | undefined,
@@ -245,27 +235,26 @@ async function openDecisions(
     forgetOrigins: async () => undefined,
   };
   if (configuration === undefined) return nothing;
-  const { policy: written, profiles, access: asked } = configuration;
-  if (written === undefined && profiles === undefined && asked === undefined) return nothing;
-  const [{ configuredAccess, asksForTokens }, { createServing }, { decisionFeed }, queue, { policedOrigins }] =
-    await Promise.all([
-      import('./configured-access.ts'),
-      import('../serving/serving.ts'),
-      import('../serving/decision-feed.ts'),
-      import('../serving/waiting-queue.ts'),
-      import('../transforms/policed-origins.ts'),
-    ]);
+  const { policy: rules } = configuration;
+  if (rules === undefined && !asksForTokens(configuration)) return nothing;
+  const [{ configuredAccess }, { createServing }, { decisionFeed }, queue, { policedOrigins }] = await Promise.all([
+    import('./configured-access.ts'),
+    import('../serving/serving.ts'),
+    import('../serving/decision-feed.ts'),
+    import('../serving/waiting-queue.ts'),
+    import('../transforms/policed-origins.ts'),
+  ]);
   const store = await one.open();
   const access = asksForTokens(configuration) ? configuredAccess(configuration, store) : undefined;
   const onerror = (error: Error): void => log.line(`error: ${error.message}`);
   const owner = nameOf(origins);
   const authority =
-    written === undefined
+    rules === undefined
       ? undefined
       : createServing({
           feed: decisionFeed(async () => store, onerror),
           store: async () => store,
-          policy: written,
+          policy: rules,
           digest,
           onerror,
           queue: owner,
@@ -284,7 +273,7 @@ async function openDecisions(
       access?.use(next);
       authority?.use(next.policy ?? {});
     },
-    /** Rows of skills that are not served go with their origin. Arguments name only some of the origins. */
+    /** Deletes waiting rows of origins that left the configuration. Command-line arguments name only some origins, so they delete nothing. */
     async forgetOrigins({ fromFile, found, roots, mirrors }: ServedOrigins): Promise<undefined> {
       if (!fromFile || found === undefined) return;
       const labels = [...roots.flatMap(({ label }) => label ?? []), ...mirrors.map(({ label }) => label)];
@@ -293,16 +282,55 @@ async function openDecisions(
   };
 }
 
-/** What a running server cannot become. */
+/** Rejects changes that need a restart. */
 function refuseRestart(before: Configuration | undefined, now: Configuration): void {
   const changed = (['surfaces', 'search', 'pin'] as const).find((key) => !sameJson(before?.[key], now[key]));
-  const asks = (one: Configuration | undefined): boolean => one?.profiles !== undefined || one?.access !== undefined;
   const key =
     changed ??
-    (asks(before) !== asks(now) ? 'profiles' : undefined) ??
+    (asksForTokens(before ?? {}) !== asksForTokens(now) ? 'profiles' : undefined) ??
     ((before?.policy === undefined) !== (now.policy === undefined) ? 'policy' : undefined);
   if (key === undefined) return;
-  throw new SkillwireError('CONFIG_INVALID', `what was changed in "${key}" needs a restart; start the server again`, {
+  throw new SkillwireError('CONFIG_INVALID', `The change in "${key}" needs a restart. Start the server again.`, {
     data: { key },
+  });
+}
+
+const uncounted = { ok: 0, failed: 0, refused: 0, ms: 0 };
+
+/** True if callers need tokens: the configuration has profiles, or defines what callers without a token may see. */
+function asksForTokens({ profiles, access }: Pick<Configuration, 'profiles' | 'access'>): boolean {
+  return profiles !== undefined || access !== undefined;
+}
+
+/**
+ * Reports on plain folders, in the form of reports on origins. One source reads all folders, so calls are not counted.
+ *
+ * @param since when the server started, ISO 8601
+ */
+export function folderReports(
+  roots: readonly DirectoryRoot[],
+  snapshot: Snapshot | undefined,
+  since: string,
+): readonly UpstreamReport[] {
+  const labels = roots.flatMap(({ label }) => label ?? []);
+  return roots.map(({ label, path }): UpstreamReport => {
+    const skills = (snapshot?.skills ?? []).filter((skill) => {
+      const [first = ''] = skill.path.split('/', 1);
+      return label === undefined ? !labels.includes(first) : first === label;
+    });
+    const findings = (snapshot?.findings ?? []).filter(({ file }) => file?.startsWith(path) === true);
+    const refused = findings.filter(({ level, skill }) => level === 'problem' && skill === undefined);
+    const faults = refused.map(({ message }) => message);
+    return {
+      label: label ?? path,
+      kind: 'folder',
+      ...(snapshot === undefined ? { state: 'pending' } : answeredStanding(skills.length, faults, findings)),
+      since,
+      skills: skills.length,
+      refused: refused.length,
+      breaker: 'closed',
+      calls: uncounted,
+      mismatches: 0,
+    };
   });
 }

@@ -1,13 +1,13 @@
 /**
- * The pinned skills of a hub: those that a command with the same state pinned from one of the hub's own addresses. The hub may listen on
- * any free port, so its addresses are known only once it listens.
+ * The pinned skills of a hub: pins in the same state that were made from one of the hub's own addresses. The hub may listen on a free
+ * port, so its addresses are known only when it listens.
  */
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
 import type { Store } from '../store/store.ts';
 import type { PinnedSkills } from '../transforms/pinned-skill.ts';
 import { pinnedInStore, type StoredPinned, writePinned } from '../transforms/stored-pins.ts';
 
-/** Where a hub listens. */
+/** The addresses of a hub. */
 export interface HubAddresses {
   readonly mcp?: string;
   readonly mdp?: { readonly url: string };
@@ -15,7 +15,7 @@ export interface HubAddresses {
 
 export interface PinnedForHub {
   readonly pinned: PinnedSkills;
-  /** Nothing is served pinned before. Called as early as the addresses are known, so that nothing is live for a moment. */
+  /** Pins are served from this call on. Call it as soon as the addresses are known, so that no pinned skill is briefly live. */
   listens(addresses: HubAddresses): void;
 }
 
@@ -41,7 +41,7 @@ export function pinnedForHub(store: Store): PinnedForHub {
   };
 }
 
-/** The address in each way in which this machine can be named. */
+/** The address with each host name of this machine. */
 function sameMachine(address: string | undefined): readonly string[] {
   if (address === undefined) return [];
   const url = new URL(address);

@@ -1,29 +1,29 @@
-/** The parts of a server: folders, origins that are mirrored, and the configuration that named them or rules over them. */
+/** What a server is made of: folders, mirrored origins, and the configuration. */
 import type { NamedOrigin } from '../origins/named-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import type { Configuration } from './configuration.ts';
 
 export interface ServedOrigins {
-  /** Folders that are served as they are. */
+  /** Plain folders. */
   readonly roots: readonly DirectoryRoot[];
-  /** Everything else. */
+  /** All other origins. */
   readonly mirrors: readonly NamedOrigin[];
-  /** Whether mirrors come first if two origins have one URI. */
+  /** True if mirrors win when two origins have the same URI. */
   readonly mirrorsFirst: boolean;
-  /** Whether the configuration alone says what is served, so that a change of it changes that. */
+  /** True if the configuration alone decides what is served, so reloads apply. */
   readonly fromFile: boolean;
   readonly found: ServedConfiguration | undefined;
 }
 
 export interface ServedConfiguration {
-  /** Absolute path; absent if a program gave the configuration. */
+  /** Absolute path; absent if a program passed the configuration. */
   readonly file?: string;
-  /** What relative paths of a configuration without a file are relative to; absolute. */
+  /** Absolute base of relative paths if there is no file. */
   readonly base?: string;
   readonly configuration: Configuration;
 }
 
-/** Whether more is needed than the folders. */
+/** True if plain folders are not enough. */
 export function needsGateway({ mirrors, found }: ServedOrigins): boolean {
   return mirrors.length > 0 || found?.configuration.policy !== undefined;
 }

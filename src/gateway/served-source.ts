@@ -1,22 +1,20 @@
 /**
- * The gateway of all origins that `serve` and `build` publish if not everything is a plain folder. A label is the first segment of the
- * URIs, as for folders; an origin without one keeps its URIs. If there are others to serve, an origin that does not answer keeps none
- * of them from being served.
+ * The gateway that `serve` and `build` use unless everything is a plain folder. A label is the first segment of the URIs, as for folders;
+ * an origin without a label keeps its URIs. If there are several origins, one that does not answer does not block the others.
  */
 import { limits } from '../limits.ts';
 import type { OriginContext } from '../origins/open-origin.ts';
 import type { DirectoryRoot } from '../sources/directory/directory-root.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
-import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin } from './gateway.ts';
-import { gatewayOrigin } from './gateway-origin.ts';
+import { createGateway, type Gateway, type GatewayOptions, type GatewayOrigin, gatewayOrigin } from './gateway.ts';
 import type { ServedOrigins } from './served-origins.ts';
 
 /** The machine on which origins are opened. */
 export interface ServingPlace extends Pick<OriginContext, 'cwd' | 'env' | 'agents'> {
   /** The absolute path of a served folder. */
   absolute(path: string): string;
-  /** The same with all links followed, as far as it exists. */
+  /** The absolute path with links resolved, if it exists. */
   real(path: string): string;
 }
 
@@ -24,7 +22,7 @@ export interface ServedSourceOptions
   extends Pick<GatewayOptions, 'kept' | 'listings' | 'pinned' | 'police' | 'onEvent'> {
   readonly watch: boolean;
   readonly cache: boolean;
-  /** Whether an origin that does not answer may leave the others to be served. Default: where there are others. */
+  /** Serve the others if an origin does not answer. Default: true if there are others. */
   readonly tolerant?: boolean;
 }
 
@@ -40,7 +38,7 @@ export async function servedGateway(
   const gateway = await createGateway(gatewayOrigins(served, options, id, place), {
     id,
     strict: !tolerant,
-    // The first listing is final if changes are not followed, and if there is nothing else to serve meanwhile.
+    // Wait for the first listing if it is final, or if there is nothing else to serve.
     ...(watch && tolerant ? {} : { firstListingMs: limits.gateway.longestDeadlineMs }),
     limits: found?.configuration.limits,
     kept,
@@ -54,7 +52,7 @@ export async function servedGateway(
   return { ...gateway, source: { ...still, watched: false } };
 }
 
-/** Without a gateway around it: for what is published once. */
+/** The source alone, for publishing once. */
 export async function servedSource(
   served: ServedOrigins,
   options: ServedSourceOptions,
@@ -82,8 +80,8 @@ export function gatewayOrigins(
           },
         ],
   );
-  // Folders without a label are one origin, as they share their URIs. What is decided about skills is decided about one folder, so
-  // under a policy each is an origin by itself.
+  // Folders without a label share one URI space, so they are one origin. Decisions apply to a single folder, so under a policy each
+  // folder is its own origin.
   const bare = roots.filter(({ label }) => label === undefined);
   const apart = options.police === undefined ? [bare] : differentFolders(bare, place);
   const shared = apart.flatMap((folders): GatewayOrigin[] =>
@@ -91,7 +89,7 @@ export function gatewayOrigins(
       ? []
       : [
           {
-            // As `skillwire approve` calls a folder that nobody named.
+            // The label that `skillwire approve` uses for an unnamed folder.
             label: folders.map(({ path }) => place.absolute(path)).join(', '),
             kind: 'folder',
             key: JSON.stringify(folders),
@@ -106,7 +104,7 @@ export function gatewayOrigins(
   return mirrorsFirst ? [...others, ...shared, ...own] : [...shared, ...own, ...others];
 }
 
-/** Each folder alone; one that is named twice, once. */
+/** Each folder alone, without duplicates. */
 function differentFolders(
   roots: readonly DirectoryRoot[],
   place: Pick<ServingPlace, 'real'>,

@@ -1,5 +1,6 @@
-/** The schema of what `skillwire.json` says about the whole: who may see what, which skills are accepted, what is shown, bounds. */
+/** The schema of the `skillwire.json` keys about serving: policy, profiles, access, search, surfaces, limits. */
 import { z } from 'zod';
+import { type ListingMode, listingModes } from '../catalog/offered-skills.ts';
 import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { waySettings } from '../origins/origin-schema.ts';
@@ -7,30 +8,32 @@ import { pattern } from '../origins/pattern-schema.ts';
 import { durationMs } from '../origins/time-span.ts';
 import type { ProfileRules } from '../serving/access/profile.ts';
 import { isDigest } from '../skill/digest.ts';
-import { type ConfiguredMcp, configuredMcp, mcpSurfaceSchema } from './mcp-surface-schema.ts';
+import { isSkillName } from '../skill/name.ts';
+import { type DialectOptions, fallbackKinds, servedDialects } from '../surfaces/mcp/aliases/served-dialects.ts';
 
 export interface ConfiguredPolicy {
-  /** `approved-only`: exactly what an approver has accepted is served. Default `open`. */
+  /** `approved-only`: only approved versions are served. Default `open`. */
   readonly mode?: 'open' | 'approved-only';
   readonly deny?: readonly ConfiguredDenial[];
-  /** Whether skills with scripts, and dynamic ones, are served. Default true. */
+  /** Serve skills with scripts. Default true. */
   readonly scripts?: boolean;
+  /** Serve dynamic skills, whose files cannot be verified. Default true. */
   readonly dynamic?: boolean;
-  /** Most bytes of all files of a skill. */
+  /** Maximum total size of a skill's files. */
   readonly maxBytes?: number;
-  /** The forms in which an origin may publish, by their id. Absent: all. */
+  /** Ids of the dialects that origins may publish in. Absent: all. */
   readonly dialects?: readonly string[];
-  /** Values of the `license` field that are accepted. Absent: all, also none. */
+  /** Accepted values of the `license` field. Absent: any value, or none. */
   readonly licences?: readonly string[];
 }
 
-/** One of `digest`, `origin` and `match`. */
+/** Has exactly one of `digest`, `origin` and `match`. */
 export interface ConfiguredDenial {
-  /** Of a file, or of the set of files as `skillwire approvals` shows it. */
+  /** Digest of a file, or the set digest that `skillwire approvals` prints. */
   readonly digest?: string;
   /** Label of an origin. */
   readonly origin?: string;
-  /** Pattern on the path of a skill. */
+  /** Pattern for the path of a skill. */
   readonly match?: string;
   readonly reason?: string;
 }
@@ -47,12 +50,12 @@ export interface ConfiguredAccess {
 }
 
 export interface ConfiguredSearch {
-  /** Search by meaning, too: an endpoint that speaks the form of OpenAI. */
+  /** An OpenAI-compatible endpoint for search by meaning. */
   readonly embeddings?: ConfiguredEmbeddings;
 }
 
 export interface ConfiguredEmbeddings {
-  /** The whole address, for example `https://api.openai.com/v1/embeddings`. */
+  /** Full URL, for example `https://api.openai.com/v1/embeddings`. */
   readonly url: string;
   readonly model: string;
   /** The environment variable with the key. */
@@ -61,16 +64,20 @@ export interface ConfiguredEmbeddings {
   readonly insecureHttp?: boolean;
 }
 
+export interface ConfiguredMcp extends Omit<DialectOptions, 'archives' | 'listIndex' | 'scheme'> {
+  readonly listing?: ListingMode;
+}
+
 export interface ConfiguredSurfaces {
   readonly mcp?: ConfiguredMcp;
   readonly site?: boolean;
   readonly page?: boolean;
   readonly metrics?: boolean;
-  /** Whether models are offered the tool `search_skills`. */
+  /** Offer models the tool `search_skills`. */
   readonly search?: boolean;
 }
 
-/** What holds for origins that say nothing else. */
+/** Defaults for origins. */
 export interface ConfiguredLimits {
   readonly ttlMs?: number;
   readonly deadlineMs?: number;
@@ -80,7 +87,7 @@ export interface ConfiguredLimits {
 
 const flag = (key: string, description: string) =>
   z
-    .boolean({ error: `"${key}" is true or false` })
+    .boolean({ error: `"${key}" must be true or false` })
     .optional()
     .meta({ description });
 
@@ -88,15 +95,15 @@ const name = (error: string) => z.string({ error }).min(1, { error }).max(limits
 
 const names = (key: string, what: string, description: string) =>
   z
-    .array(name(`"${key}" is a list of ${what}`), { error: `"${key}" is a list of ${what}` })
-    .max(limits.policy.rules, { error: `"${key}" has at most ${limits.policy.rules} items` })
+    .array(name(`"${key}" must be a list of ${what}`), { error: `"${key}" must be a list of ${what}` })
+    .max(limits.policy.rules, { error: `"${key}" must have at most ${limits.policy.rules} items` })
     .optional()
     .meta({ description });
 
 const patterns = (key: string, description: string) =>
   z
-    .array(pattern, { error: `"${key}" is a list of patterns` })
-    .max(limits.policy.rules, { error: `"${key}" has at most ${limits.policy.rules} patterns` })
+    .array(pattern, { error: `"${key}" must be a list of patterns` })
+    .max(limits.policy.rules, { error: `"${key}" must have at most ${limits.policy.rules} patterns` })
     .optional()
     .meta({ description });
 
@@ -104,103 +111,102 @@ const denial = z
   .strictObject(
     {
       digest: z
-        .string({ error: '"digest" is a text' })
-        .refine(isDigest, { error: '"digest" is "sha256:" and 64 lower-case hexadecimal digits' })
+        .string({ error: '"digest" must be a string' })
+        .refine(isDigest, { error: '"digest" must be "sha256:" and 64 lower-case hexadecimal digits' })
         .optional()
-        .meta({ description: 'Digest of a file, or of the set of files of a skill.' }),
-      origin: name('"origin" is a label').optional().meta({ description: 'Label of an origin.' }),
+        .meta({ description: 'Digest of a file, or set digest of a skill.' }),
+      origin: name('"origin" must be a label').optional().meta({ description: 'Label of an origin.' }),
       match: pattern.optional(),
-      reason: name('"reason" is a text').optional().meta({ description: 'Why; told to operators.' }),
+      reason: name('"reason" must be a string').optional().meta({ description: 'Reason, for operators.' }),
     },
-    { error: 'a denial is an object with "digest", "origin" or "match"' },
+    { error: 'a denial must be an object with "digest", "origin" or "match"' },
   )
   .superRefine((rule, context) => {
     const count = [rule.digest, rule.origin, rule.match].filter((value) => value !== undefined).length;
     if (count !== 1)
       context.addIssue({
         code: 'custom',
-        message: 'a denial has exactly one of "digest", "origin" and "match"',
+        message: 'a denial must have exactly one of "digest", "origin" and "match"',
         params: { remedy: 'write {"match": "team-a/old-skill/", "reason": "..."}' },
       });
   });
 
-const count = (key: string, most: number, description: string) =>
-  z
-    .int({ error: `"${key}" is a whole number from 1 to ${most}` })
-    .min(1, { error: `"${key}" is a whole number from 1 to ${most}` })
-    .max(most, { error: `"${key}" is a whole number from 1 to ${most}` })
-    .optional()
-    .meta({ description });
+function count(key: string, most: number, description: string) {
+  const error = `"${key}" must be a whole number from 1 to ${most}`;
+  return z.int({ error }).min(1, { error }).max(most, { error }).optional().meta({ description });
+}
 
 export const policySchema = z
   .strictObject(
     {
       mode: z
-        .enum(['open', 'approved-only'], { error: '"mode" is "open" or "approved-only"' })
+        .enum(['open', 'approved-only'], { error: '"mode" must be "open" or "approved-only"' })
         .optional()
-        .meta({ description: 'approved-only: exactly what "skillwire approve" has accepted is served.' }),
+        .meta({ description: 'approved-only: only versions that "skillwire approve" approved are served.' }),
       deny: z
-        .array(denial, { error: '"deny" is a list' })
-        .max(limits.policy.rules, { error: `"deny" has at most ${limits.policy.rules} items` })
+        .array(denial, { error: '"deny" must be a list' })
+        .max(limits.policy.rules, { error: `"deny" must have at most ${limits.policy.rules} items` })
         .optional()
-        .meta({ description: 'What is not served, from the next request on.' }),
+        .meta({ description: 'Denied skills. Takes effect with the next request.' }),
       scripts: flag('scripts', 'false: skills with scripts are not served.'),
       dynamic: flag('dynamic', 'false: skills whose files cannot be verified are not served.'),
-      maxBytes: count('maxBytes', limits.skill.bytes, 'Most bytes of all files of a skill.'),
-      dialects: names('dialects', 'forms', 'Forms in which origins may publish their skills.'),
-      licences: names('licences', 'licences', 'Values of the field "license" that are accepted.'),
+      maxBytes: count('maxBytes', limits.skill.bytes, "Maximum total size of a skill's files, in bytes."),
+      dialects: names('dialects', 'dialects', 'Dialects that origins may publish in.'),
+      licences: names('licences', 'licenses', 'Accepted values of the field "license".'),
     },
-    { error: '"policy" is an object' },
+    { error: '"policy" must be an object' },
   )
   .meta({ description: 'Which skills are served.' });
 
 const listing = z
   .strictObject(
     {
-      skills: count('skills', 1_000_000, 'Most skills that are listed.'),
-      characters: count('characters', 1_000_000_000, 'Most characters of their names and descriptions together.'),
-      first: patterns('first', 'What is listed before all others.'),
+      skills: count('skills', 1_000_000, 'Maximum number of listed skills.'),
+      characters: count('characters', 1_000_000_000, 'Maximum characters of all names and descriptions together.'),
+      first: patterns('first', 'Patterns of skills to list first.'),
     },
-    { error: '"listing" is an object with "skills", "characters" and "first"' },
+    { error: '"listing" must be an object with "skills", "characters" and "first"' },
   )
   .optional()
-  .meta({ description: 'Bounds of the listing; what is beyond them is found by search and by URI.' });
+  .meta({ description: 'Limits of the listing. Other skills are found by search and by URI.' });
 
 export const profilesSchema = z
   .record(
-    z.string().regex(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/, { error: 'a profile has a name as labels are' }),
+    z.string().regex(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/, {
+      error: 'a profile name must be lower-case letters and digits, with ".", "_" or "-" between them',
+    }),
     z
       .strictObject(
         {
-          origins: names('origins', 'labels', 'Labels of the origins whose skills are seen.'),
-          include: patterns('include', 'Only skills that match one of these are seen.'),
-          exclude: patterns('exclude', 'Skills that match one of these are not seen.'),
+          origins: names('origins', 'labels', 'Labels of the visible origins.'),
+          include: patterns('include', 'Only skills that match one of these are visible.'),
+          exclude: patterns('exclude', 'Skills that match one of these are hidden.'),
           listing,
         },
-        { error: 'a profile is an object' },
+        { error: 'a profile must be an object' },
       )
-      .meta({ description: 'What callers with this profile see.' }),
-    { error: '"profiles" is an object of names and profiles' },
+      .meta({ description: 'The skills that callers with this profile see.' }),
+    { error: '"profiles" must be an object of names and profiles' },
   )
-  .meta({ description: 'Views for tokens: see "skillwire token add".' });
+  .meta({ description: 'Profiles for tokens. See "skillwire token add".' });
 
 export const accessSchema = z
   .strictObject(
     {
-      anonymous: name('"anonymous" is the name of a profile')
+      anonymous: name('"anonymous" must be the name of a profile')
         .optional()
-        .meta({ description: 'Profile of callers without a token; without it they are answered 401.' }),
+        .meta({ description: 'Profile of callers without a token. Without it, they get 401.' }),
       url: z
-        .url({ protocol: /^https?$/, error: '"url" is an address such as "https://skills.example.com"' })
+        .url({ protocol: /^https?$/, error: '"url" must be a URL such as "https://skills.example.com"' })
         .optional()
-        .meta({ description: 'Where clients reach this server, if a proxy stands before it.' }),
+        .meta({ description: 'Public URL of this server, if it runs behind a proxy.' }),
     },
-    { error: '"access" is an object' },
+    { error: '"access" must be an object' },
   )
-  .meta({ description: 'Asks callers for tokens.' });
+  .meta({ description: 'Requires callers to have tokens.' });
 
-const endpoint = '"url" is an address such as "https://api.openai.com/v1/embeddings"';
-const variable = '"keyEnv" is the name of an environment variable, such as "OPENAI_API_KEY"';
+const endpoint = '"url" must be a URL such as "https://api.openai.com/v1/embeddings"';
+const variable = '"keyEnv" must be the name of an environment variable, such as "OPENAI_API_KEY"';
 
 export const searchSchema = z
   .strictObject(
@@ -211,27 +217,27 @@ export const searchSchema = z
             url: z
               .url({ protocol: /^https?$/, error: endpoint })
               .refine((url) => /^[^/]*\/\/[^/?#@]*(?:[/?]|$)/.test(url) && !url.includes('#'), {
-                error: `${endpoint}, without a user, a password and a fragment`,
+                error: `${endpoint}, without user, password and fragment`,
               })
               .meta({
-                description: 'Where texts are embedded: an address that takes "model" and "input" as OpenAI does.',
+                description: 'Embeddings endpoint that takes "model" and "input", as OpenAI does.',
               }),
-            model: name('"model" is the name of a model').meta({ description: 'The model that makes the vectors.' }),
+            model: name('"model" must be the name of a model').meta({ description: 'Embedding model.' }),
             keyEnv: z
               .string({ error: variable })
               .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: variable })
               .optional()
-              .meta({ description: 'The environment variable with the key, which is sent as a bearer token.' }),
+              .meta({ description: 'Environment variable with the key, which is sent as a bearer token.' }),
             insecureHttp: flag('insecureHttp', 'true: allow plain http to another machine.'),
           },
-          { error: '"embeddings" is an object with "url" and "model"' },
+          { error: '"embeddings" must be an object with "url" and "model"' },
         )
         .optional()
-        .meta({ description: 'Search by meaning besides words: this endpoint gets queries, names and descriptions.' }),
+        .meta({ description: 'Adds search by meaning. This endpoint gets queries, names and descriptions.' }),
     },
-    { error: '"search" is an object with "embeddings"' },
+    { error: '"search" must be an object with "embeddings"' },
   )
-  .meta({ description: 'How skills are searched.' });
+  .meta({ description: 'Search settings.' });
 
 export function configuredSearch({ embeddings }: z.output<typeof searchSchema>): ConfiguredSearch {
   if (embeddings === undefined) return {};
@@ -239,26 +245,73 @@ export function configuredSearch({ embeddings }: z.output<typeof searchSchema>):
   return { embeddings: { url, model, ...given(rest) } };
 }
 
+const dialectsError = `"dialects" must be "all", "none" or a list of ${servedDialects.join(', ')}`;
+const fallbackError = `"fallback" must be a list of ${fallbackKinds.join(', ')}`;
+const usageError = '"usage" must be an object with "label" (a-z, 0-9 and hyphens) and "skill" (a name or a path)';
+
+const mcpSurfaceSchema = z
+  .strictObject(
+    {
+      dialects: z
+        .union([z.enum(['all', 'none']), z.array(z.enum(servedDialects))], { error: dialectsError })
+        .optional()
+        .meta({ description: 'Older dialects to serve besides the extension.' }),
+      fallback: z
+        .array(z.enum(fallbackKinds, { error: fallbackError }), { error: fallbackError })
+        .optional()
+        .meta({ description: 'For clients without resources. Default: both with "dialects": "all", else none.' }),
+      resources: z
+        .enum(['entry-points', 'all-files'], { error: '"resources" must be "entry-points" or "all-files"' })
+        .optional()
+        .meta({ description: 'Rows of resources/list: the SKILL.md of each skill, or every file.' }),
+      listAliases: flag('listAliases', 'true: resources/list includes dialect addresses.'),
+      archiveEntries: flag('archiveEntries', 'true: skill://index.json has an "archive" entry for each skill.'),
+      experimentalCapability: flag(
+        'experimentalCapability',
+        'true: the extension is declared in capabilities.experimental too.',
+      ),
+      frontmatterMeta: flag('frontmatterMeta', 'true: rows of resources/list have frontmatter in _meta.'),
+      listing: z.enum(listingModes, { error: '"listing" must be "compatible" or "all"' }).optional().meta({
+        description:
+          'compatible (default): skills/list omits skills that make the official MCP client reject the whole listing. all: every listed skill.',
+      }),
+      usage: z
+        .strictObject(
+          {
+            label: z.string({ error: usageError }).refine(isSkillName, { error: usageError }),
+            skill: z.string({ error: usageError }).min(1, { error: usageError }),
+          },
+          { error: usageError },
+        )
+        .optional()
+        .meta({ description: 'The skill to read first, at skill://LABEL/usage.' }),
+    },
+    { error: '"mcp" must be an object' },
+  )
+  .meta({ description: 'MCP settings besides the extension.' });
+
 export const surfacesSchema = z
   .strictObject(
     {
       mcp: mcpSurfaceSchema.optional(),
       site: flag('site', 'false: nothing is published below /.well-known/.'),
-      page: flag('page', 'false: there is no page for people.'),
-      metrics: flag('metrics', 'false: there is no /metrics.'),
+      page: flag('page', 'false: no web page.'),
+      metrics: flag('metrics', 'false: no /metrics.'),
       search: flag('search', 'false: models are not offered the tool search_skills.'),
     },
-    { error: '"surfaces" is an object' },
+    { error: '"surfaces" must be an object' },
   )
-  .meta({ description: 'How skills are shown, and where. Default: everywhere.' });
+  .meta({ description: 'Where skills are served. Default: everywhere.' });
 
 export function configuredSurfaces({ mcp, ...flags }: z.output<typeof surfacesSchema>): ConfiguredSurfaces {
-  return given({ ...flags, mcp: mcp === undefined ? undefined : configuredMcp(mcp) });
+  return given({ ...flags, mcp: mcp === undefined ? undefined : given(mcp) });
 }
 
 export const limitsSchema = z
-  .strictObject(waySettings, { error: '"limits" is an object with "ttl", "deadline", "stale" and "concurrency"' })
-  .meta({ description: 'What holds for origins that say nothing else.' });
+  .strictObject(waySettings, {
+    error: '"limits" must be an object with "ttl", "deadline", "stale" and "concurrency"',
+  })
+  .meta({ description: 'Defaults for origins.' });
 
 export function configuredPolicy({ deny, ...rest }: z.output<typeof policySchema>): ConfiguredPolicy {
   return given({ ...rest, deny: deny?.map((rule): ConfiguredDenial => given(rule)) });

@@ -130,7 +130,7 @@ describe('findConfiguration()', () => {
     writeFileSync(join(large, 'skillwire.json'), `{"origins":{}}${'é'.repeat(limits.configuration.bytes)}`);
     await expect(findConfiguration(place(large))).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('this one has more'),
+      message: expect.stringContaining('must have at most'),
     });
   });
 

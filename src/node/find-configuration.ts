@@ -7,7 +7,6 @@ import { open, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';
-import { configurationFileName } from '../gateway/configuration-file-name.ts';
 import { limits } from '../limits.ts';
 import { foldersUpwards } from '../origins/project-folders.ts';
 import { isUsersFile } from '../origins/users-file.ts';
@@ -142,3 +141,6 @@ function unreadable(file: string, cause: unknown, reason?: string): SkillwireErr
     cause,
   });
 }
+
+/** What a configuration is called, for those who only look for one. */
+export const configurationFileName = 'skillwire.json';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { refusal } from '../../test/refusal.ts';
 import { skill } from '../../test/skill-folders.ts';
-import type { ServingEvent } from '../gateway/serving-log.ts';
+import type { ServingEvent } from '../gateway/server-reports.ts';
 import { type Configuration, parseConfiguration } from './entries/gateway.ts';
 import { type ConfiguredHandle, type ServeConfigurationOptions, serveConfiguration } from './serve-configuration.ts';
 

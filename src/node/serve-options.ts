@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ListingMode } from '../catalog/offered-skills.ts';
-import type { ServedGateway } from '../gateway/served-gateway.ts';
+import type { ServedGateway } from '../gateway/server-reports.ts';
 import type { RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { Embedder } from '../search/embedder.ts';
 import type { ServeAccess } from '../serving/access/serve-access.ts';

@@ -147,17 +147,17 @@ describe('what the configuration says about the whole', () => {
   });
 
   test.each([
-    [{ profiles: { readers: { origins: ['gone'] } } }, 'profiles.readers.origins[0]: there is no origin "gone"'],
-    [{ profiles: { Readers: {} } }, 'a profile has a name as labels are'],
-    [{ access: { anonymous: 'gone' } }, 'access.anonymous: there is no profile "gone"'],
-    [{ access: { url: 'skills' } }, '"url" is an address'],
-    [{ policy: { deny: [{ origin: 'gone' }] } }, 'policy.deny[0].origin: there is no origin "gone"'],
-    [{ policy: { deny: [{ reason: 'x' }] } }, 'a denial has exactly one of'],
+    [{ profiles: { readers: { origins: ['gone'] } } }, 'profiles.readers.origins[0]: unknown origin "gone"'],
+    [{ profiles: { Readers: {} } }, 'a profile name must be lower-case'],
+    [{ access: { anonymous: 'gone' } }, 'access.anonymous: unknown profile "gone"'],
+    [{ access: { url: 'skills' } }, '"url" must be a URL'],
+    [{ policy: { deny: [{ origin: 'gone' }] } }, 'policy.deny[0].origin: unknown origin "gone"'],
+    [{ policy: { deny: [{ reason: 'x' }] } }, 'a denial must have exactly one of'],
     [{ policy: { deny: [{ digest: 'sha256:x' }] } }, '64 lower-case hexadecimal digits'],
-    [{ policy: { mode: 'closed' } }, '"mode" is "open" or "approved-only"'],
-    [{ policy: { scripts: 'no' } }, '"scripts" is true or false'],
-    [{ policy: { maxBytes: 0 } }, '"maxBytes" is a whole number'],
-    [{ surfaces: { stdio: false } }, 'the key "stdio" is unknown; use "mcp", "site", "page"'],
+    [{ policy: { mode: 'closed' } }, '"mode" must be "open" or "approved-only"'],
+    [{ policy: { scripts: 'no' } }, '"scripts" must be true or false'],
+    [{ policy: { maxBytes: 0 } }, '"maxBytes" must be a whole number'],
+    [{ surfaces: { stdio: false } }, 'unknown key "stdio"; use "mcp", "site", "page"'],
     [{ limits: { ttl: 5 } }, '"ttl" is a time'],
   ])('%j is refused', (more, told) => {
     expect(fault('./a', more)).toContain(told);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
-import type { ConfiguredOrigin } from '../gateway/configuration.ts';
 import type { AddedOrigin } from './added-origins.ts';
 import type { OriginAccess } from './credentials.ts';
 import type { NamedOrigin } from './named-origin.ts';
+import type { ConfiguredOrigin } from './origin-schema.ts';
 import { resolveReadingOrigins } from './resolve-reading.ts';
 
 let root: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SkillwireError } from '../../errors.ts';
-import type { ConfiguredOrigin } from '../../gateway/configuration.ts';
+import type { ConfiguredOrigin } from '../../origins/origin-schema.ts';
 import { namingOrigin, resolveOrigins } from './resolve-origins.ts';
 
 let root: string;

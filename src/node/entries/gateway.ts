@@ -6,8 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { type Configuration, parseConfiguration } from '../../gateway/configuration.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
-import { gatewayOrigin } from '../../gateway/gateway-origin.ts';
+import { createGateway, type Gateway, type GatewayOptions, gatewayOrigin } from '../../gateway/gateway.ts';
 import type { Environment } from '../../origins/environment-text.ts';
 import { judgeConfiguration } from '../../origins/judge-file.ts';
 import { type JudgedFile, notTrusted } from '../../origins/judged-file.ts';
@@ -16,15 +15,12 @@ import { openStore } from '../../store/embedded/open-store.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 
 export { SkillwireError } from '../../errors.ts';
-export type {
-  Configuration,
-  ConfiguredOrigin,
-} from '../../gateway/configuration.ts';
+export type { Configuration } from '../../gateway/configuration.ts';
 export { configurationJsonSchema, parseConfiguration } from '../../gateway/configuration.ts';
 export type { Gateway, GatewayOptions, GatewayOrigin } from '../../gateway/gateway.ts';
 export { createGateway } from '../../gateway/gateway.ts';
-export type { ConfigurationReloads } from '../../gateway/served-gateway.ts';
-export type { ServingEvent, ServingLog } from '../../gateway/serving-log.ts';
+export type { ConfigurationReloads, ServingEvent, ServingLog } from '../../gateway/server-reports.ts';
+export type { ConfiguredOrigin } from '../../origins/origin-schema.ts';
 export type { Provenance } from '../../skill/provenance.ts';
 export { originMetaKey } from '../../skill/provenance.ts';
 export type { UpstreamEvent } from '../../transforms/upstream.ts';

@@ -7,7 +7,7 @@ import { orElse } from '../../async/maybe-promise.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
 import type { Snapshot } from '../../catalog/snapshot.ts';
-import type { ConfigurationReloads, ServedGateway } from '../../gateway/served-gateway.ts';
+import type { ConfigurationReloads, ServedGateway } from '../../gateway/server-reports.ts';
 import { limits } from '../../limits.ts';
 import { countFindings } from '../../skill/finding.ts';
 import { defaultServerInfo } from '../../surfaces/mcp/server-options.ts';

@@ -30,15 +30,15 @@ test('parseConfiguration() reads what is served over MCP besides the extension',
 });
 
 test.each([
-  [{ dialects: 'some' }, /surfaces\.mcp\.dialects: "dialects" is "all", "none" or a list of skill-index/],
+  [{ dialects: 'some' }, /surfaces\.mcp\.dialects: "dialects" must be "all", "none" or a list of skill-index/],
   [{ dialects: ['gopher'] }, /surfaces\.mcp\.dialects/],
-  [{ fallback: ['magic'] }, /"fallback" is a list of tools, prompts/],
-  [{ resources: 'some' }, /"resources" is "entry-points" or "all-files"/],
-  [{ listAliases: 1 }, /"listAliases" is true or false/],
-  [{ usage: { label: 'Not So', skill: 'x' } }, /"usage" is an object with "label"/],
+  [{ fallback: ['magic'] }, /"fallback" must be a list of tools, prompts/],
+  [{ resources: 'some' }, /"resources" must be "entry-points" or "all-files"/],
+  [{ listAliases: 1 }, /"listAliases" must be true or false/],
+  [{ usage: { label: 'Not So', skill: 'x' } }, /"usage" must be an object with "label"/],
   [{ usage: { label: 'acme' } }, /surfaces\.mcp\.usage/],
-  [{ dialect: 'all' }, /the key "dialect" is unknown; use "dialects", "fallback"/],
-  [7, /"mcp" is an object/],
+  [{ dialect: 'all' }, /unknown key "dialect"; use "dialects", "fallback"/],
+  [7, /"mcp" must be an object/],
 ])('parseConfiguration() refuses %j over MCP', (mcp, message) => {
   expect(faultOf(mcp)).toMatch(message);
 });
