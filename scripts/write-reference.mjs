@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { errorTable, exitCodes } from '../dist/errors.js';
 import { findingRules } from '../dist/skill/finding-rules.js';
 import { routes } from '../dist/surfaces/routes.js';
+import { requirements } from '../dist/verifier/requirements.js';
 
 const root = new URL('../', import.meta.url);
 const golden = new URL('test/golden/help/', root);
@@ -149,6 +150,14 @@ const sections = [
         handlers[handler] ?? missing(handler),
         readers[who] ?? missing(who),
       ]),
+    ),
+  ],
+  [
+    'requirements',
+    'requirements',
+    table(
+      ['id', 'level', 'requirement'],
+      Object.entries(requirements).map(([id, { level, text }]) => [id, level, text]),
     ),
   ],
   ['configuration', 'keys', table(['key', 'value', 'meaning'], keysOf(schema))],

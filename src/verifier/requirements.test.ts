@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sep2640Server } from '../../test/requirements/sep-2640-server.ts';
 import { wellKnownV01, wellKnownV02 } from '../../test/requirements/well-known.ts';
@@ -8,13 +6,6 @@ import { requirementRow, requirements } from './requirements.ts';
 const all = [...sep2640Server, ...wellKnownV02, ...wellKnownV01];
 
 describe('requirements', () => {
-  test('are in the documentation, all of them, as they are', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../docs/guides/verify-a-server.md'), 'utf8');
-    const rows = text.slice(text.indexOf('## The requirements')).match(/^\| (?:S-|base:|W-|wk01:).*$/gm);
-    const expected = Object.entries(requirements).map(([id, { level, text }]) => `| ${id} | ${level} | ${text} |`);
-    expect(rows).toEqual(expected);
-  });
-
   test('are those of the requirement data, and what is only advised there does not oblige', () => {
     for (const [id, { level }] of Object.entries(requirements)) {
       if (id.startsWith('base:')) continue;

@@ -45,7 +45,7 @@ Reads every file of every skill and compares it with its entry; compares skills/
 of each SKILL.md with its entry field by field; asks for what is not there; reads directories; and compares both protocol
 eras of an MCP server. Of a site every artifact is compared with its index, and a server that speaks an older dialect
 with whatever that promises. Nothing is kept of what was read, except
-which skills were in order. The requirements are in docs/guides/verify-a-server.md.
+which skills were in order. The requirements are in docs/reference/requirements.md.
 
 With --parity several origins that should serve the same are read and their digests compared, whatever the wire: MCP,
 both forms of a site, archives, folders. To mean one form of a site, name its index file.
