@@ -292,7 +292,7 @@ describe('skillwire serve', () => {
   test('tells mistakes of the configuration as docs/reference/configuration.md shows them', async () => {
     const page = readFileSync(new URL('../../docs/reference/configuration.md', import.meta.url), 'utf8');
     const [, wrong = '', told = ''] =
-      /Mistakes[\s\S]*?```json\n([\s\S]*?)```[\s\S]*?```\n([\s\S]*?)```/.exec(page) ?? [];
+      /Mistakes[\s\S]*?```json\n([\s\S]*?)```[\s\S]*?```text sample\n([\s\S]*?)```/.exec(page) ?? [];
     folder.write({ 'skillwire.json': wrong });
     expect(await folder.run(['serve'])).toEqual({ stdout: '', stderr: told, exitCode: 2 });
   });

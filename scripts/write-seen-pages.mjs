@@ -1,5 +1,5 @@
-// Writes the sections of docs/reference/dialects.md and docs/explanation/founding.md from what the tests see (after a build). The same tests fail
-// where the pages differ, so there is nothing to check beside them.
+// Writes what tests see into the pages (after a build): sections of docs/reference/dialects.md and docs/explanation/founding.md, and the output
+// of commands. The same tests fail if a page differs, so there is nothing else to check.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ const tests = [
   'test/contract/dialect-servers-page.test.ts',
   'test/e2e/dialect-clients.test.ts',
   'test/e2e/founding.test.ts',
+  'test/e2e/documentation-commands.test.ts',
 ];
 const { status } = spawnSync(
   process.execPath,
