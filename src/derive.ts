@@ -1,20 +1,21 @@
 /**
- * Makes a decorator of a port: a source from a source, a catalog from a catalog. Every member of the port is named, so a decorator that
- * forgets one does not compile. The result has an optional member exactly while the port behind it has one; it is looked up at each use.
+ * Builds a decorator of a port: a source from a source, a catalog from a catalog. It names every member of the port, so
+ * a decorator that forgets one does not compile. Optional members are looked up on each use: the result has one exactly
+ * while the port behind it has it.
  */
 
-/** What becomes of one member. */
+/** What happens to one member. */
 type Change<Port, Key extends keyof Port> =
-  /** The port's own. */
+  /** Use the port's own. */
   | 'pass'
-  /** The member itself, whatever the port has. */
+  /** Use this one, whether or not the port has it. */
   | Given<Required<Port>[Key]>
   | (Key extends OptionalKey<Port> ? OptionalChange<Required<Port>[Key]> : never);
 
 type OptionalChange<Member> =
-  /** The result cannot do that. */
+  /** The result does not have it. */
   | 'drop'
-  /** Made from the port's own, if it has one. */
+  /** Build it from the port's own, if it has one. */
   | { readonly map: (own: Member) => Member };
 
 type Given<Member> = [Member] extends [(...given: never[]) => unknown] ? Member : { readonly get: () => Member };
@@ -25,7 +26,7 @@ type OptionalKey<Port> = {
 
 export type Changes<Port> = { readonly [Key in keyof Port]-?: Change<Port, Key> };
 
-/** @param behind the port, or which one it is now */
+/** @param behind the port, or a function that returns the current one */
 export function derive<Port extends object>(behind: () => Port, changes: Changes<Port>): Port {
   const derived = {} as Port;
   for (const key of Reflect.ownKeys(changes) as (keyof Port)[]) {
@@ -43,7 +44,7 @@ function descriptor<Port>(behind: () => Port, key: keyof Port, change: unknown):
   return { get: made.get ?? lookup(behind, key, made.map) };
 }
 
-/** The member of the port that is behind now, made once for each that there is. */
+/** The current port's member, mapped once for each value that it has. */
 function lookup<Port>(behind: () => Port, key: keyof Port, map: (own: unknown) => unknown): () => unknown {
   let holder: Port | undefined;
   let own: unknown;

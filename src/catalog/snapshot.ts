@@ -11,7 +11,7 @@ import { limits } from '../limits.ts';
 import { skillFileName } from '../skill/entry.ts';
 import type { Finding } from '../skill/finding.ts';
 import { fileMediaType } from '../skill/media-type.ts';
-import { movedEntry } from '../skill/moved-entry.ts';
+import { movedEntry } from '../skill/nested-skills.ts';
 import { skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import { skillDirectory, skillsBelow } from './directories.ts';
 import type { ListingMode } from './offered-skills.ts';

@@ -13,10 +13,10 @@ describe('relativePathFault()', () => {
     ['/a', 'begins with a slash'],
     ['a//b', 'has a segment that is empty'],
     ['a/', 'has a segment that is empty'],
-    ['..', 'stands for another folder'],
+    ['..', 'means another folder'],
     ['a/../b', 'has a segment that is ".."'],
-    ['a\\b', 'holds a backslash'],
-    ['a\0', 'holds a NUL'],
+    ['a\\b', 'contains a backslash'],
+    ['a\0', 'contains a NUL'],
     ['x'.repeat(limits.path.characters + 1), 'characters'],
     [
       Array(limits.path.depth + 1)
@@ -33,7 +33,7 @@ test('createPathSet() refuses paths that do not fit side by side', () => {
   const paths = createPathSet();
   expect(paths.add('a/b')).toBeUndefined();
   expect(paths.add('a/b')).toBe('is listed twice');
-  expect(paths.add('A/B')).toContain('only in case');
+  expect(paths.add('A/B')).toContain('only by case');
   expect(paths.add('a')).toContain('is a file, but "a/b" is below it');
   expect(paths.add('a/b/c')).toContain('is below "a/b", which is a file');
   expect(paths.add('a/c')).toBeUndefined();

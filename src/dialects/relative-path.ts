@@ -34,7 +34,7 @@ export function createPathSet(): PathSet {
       const fold = foldName(path);
       const twin = files.get(fold);
       if (twin !== undefined)
-        return twin === path ? 'is listed twice' : `differs from ${quoteText(twin)} only in case or Unicode form`;
+        return twin === path ? 'is listed twice' : `differs from ${quoteText(twin)} only by case or Unicode form`;
       const inside = folders.get(fold);
       if (inside !== undefined) return `is a file, but ${quoteText(inside)} is below it`;
       for (let end = fold.lastIndexOf('/'); end > 0; end = fold.lastIndexOf('/', end - 1)) {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
-import { fieldPath } from '../skill/field-path.ts';
+import { fieldPath } from '../skill/json.ts';
 
 const flag = z.boolean({ error: 'is not true or false' }).optional();
 const pattern = z

@@ -4,7 +4,7 @@ import type { FileFacts } from '../policy/file-facts.ts';
 import type { ServingFacts } from '../policy/serving-policy.ts';
 import type { SkillEntry } from '../skill/entry.ts';
 import { folderPath, namedPath, nestedOf } from '../skill/nested-skills.ts';
-import { pathBelow } from '../skill/path-below.ts';
+import { pathBelow } from '../skill/resource-uri.ts';
 import { originMetaKey } from '../skill/provenance.ts';
 import { executionFieldsOf, isExecutable } from '../skill/runs-code.ts';
 import { setLines, setOf } from '../skill/skill-set.ts';

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { coreScalar, scalarAmbiguity } from './ambiguous-scalars.ts';
 
 const both = (value: string, text: string): string =>
-  `is ${value} in YAML 1.1 and 1.2, and the text "${text}" for readers that keep everything as text`;
+  `is ${value} in YAML 1.1 and 1.2, but the text "${text}" for readers that treat every value as text`;
 const only11 = (value: string, text: string): string => `is the text "${text}" in YAML 1.2, but ${value} in YAML 1.1`;
 const only12 = (value: string, text: string): string =>
-  `is ${value} in YAML 1.2, but the text "${text}" in YAML 1.1 and for readers that keep everything as text`;
+  `is ${value} in YAML 1.2, but the text "${text}" in YAML 1.1 and for readers that treat every value as text`;
 
 describe('scalarAmbiguity()', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('scalarAmbiguity()', () => {
     ['12345678901234567890', both('the number 12345678901234567000 (digits are lost)', '12345678901234567890')],
     [
       '012',
-      'is the number 12 in YAML 1.2, the number 10 in YAML 1.1, and the text "012" for readers that keep everything as text',
+      'is the number 12 in YAML 1.2, the number 10 in YAML 1.1, and the text "012" for readers that treat every value as text',
     ],
     ['0o17', only12('the number 15', '0o17')],
     ['1e3', only12('the number 1000', '1e3')],
@@ -35,8 +35,8 @@ describe('scalarAmbiguity()', () => {
     ['12:30', only11('the number 750', '12:30')],
     ['2026-01-02', only11('a date', '2026-01-02')],
     ['2026-01-02T03:04:05Z', only11('a date', '2026-01-02T03:04:05Z')],
-    ['<<', only11('an instruction to merge', '<<')],
-    ['', 'is null in YAML 1.1 and 1.2, and empty text for readers that keep everything as text'],
+    ['<<', only11('a merge key', '<<')],
+    ['', 'is null in YAML 1.1 and 1.2, but empty text for readers that treat every value as text'],
   ])('tells how readers differ over "%s"', (text, ambiguity) => {
     expect(scalarAmbiguity(text)).toBe(ambiguity);
   });

@@ -1,7 +1,7 @@
 /**
- * What YAML readers make of an unquoted value. Skillwire reads YAML 1.2 with the core schema. Other readers follow YAML 1.1 or
- * take everything for text (the reference validator), and a host that compares the entry with the file under another reading
- * refuses the skill. So the author is told about every value that is not the same text for all of them.
+ * How YAML readers interpret an unquoted value. Skillwire reads YAML 1.2 with the core schema. Other readers follow
+ * YAML 1.1, or treat every value as text (the reference validator). A host that reads a value differently from the
+ * server refuses the skill, so authors get a finding for every value that readers disagree on.
  */
 import {
   boolCoreTag,
@@ -36,11 +36,11 @@ export function coreScalar(text: string): CoreScalar {
   const value = resolve(coreTags, text);
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number') return value === 0 ? 0 : value;
-  // js-yaml falls back to text where a number is too large for JavaScript; other readers see infinity or an error.
+  // js-yaml returns text for numbers too large for JavaScript; other readers return infinity or an error.
   return decimal.test(text) ? Number(text) : text;
 }
 
-/** The value of an unquoted scalar in YAML 1.1, where dates are values of their own. */
+/** The value of an unquoted scalar in YAML 1.1, which has dates. */
 export function yaml11Scalar(text: string): CoreScalar | Date {
   const value = resolve(yaml11Tags, text);
   return value === null || typeof value === 'boolean' || typeof value === 'number' || value instanceof Date
@@ -48,17 +48,17 @@ export function yaml11Scalar(text: string): CoreScalar | Date {
     : text;
 }
 
-/** How readers differ over an unquoted value, as a phrase that goes after what is read; undefined where they agree. */
+/** How readers disagree on an unquoted value, as a phrase to follow the value; `undefined` if they agree. */
 export function scalarAmbiguity(text: string): string | undefined {
   const core = describe(coreScalar(text), text);
-  const old = text === '<<' ? 'an instruction to merge' : describe(yaml11Scalar(text), text);
+  const old = text === '<<' ? 'a merge key' : describe(yaml11Scalar(text), text);
   const asText = describe(text, text);
   if (core === asText && old === asText) return undefined;
-  if (core === old) return `is ${core} in YAML 1.1 and 1.2, and ${asText} for readers that keep everything as text`;
+  if (core === old) return `is ${core} in YAML 1.1 and 1.2, but ${asText} for readers that treat every value as text`;
   if (core === asText) return `is ${core} in YAML 1.2, but ${old} in YAML 1.1`;
   if (old === asText)
-    return `is ${core} in YAML 1.2, but ${old} in YAML 1.1 and for readers that keep everything as text`;
-  return `is ${core} in YAML 1.2, ${old} in YAML 1.1, and ${asText} for readers that keep everything as text`;
+    return `is ${core} in YAML 1.2, but ${old} in YAML 1.1 and for readers that treat every value as text`;
+  return `is ${core} in YAML 1.2, ${old} in YAML 1.1, and ${asText} for readers that treat every value as text`;
 }
 
 function resolve(tags: readonly ScalarTagDefinition[], text: string): unknown {

@@ -29,11 +29,15 @@ describe('what the official client demands of an entry', () => {
     ['a list', { metadata: ['a'] }, 'the field "metadata" is not a mapping of keys to text'],
     ['null', { metadata: null }, 'the field "metadata" is not a mapping of keys to text'],
     ['text', { metadata: 'a' }, 'the field "metadata" is not a mapping of keys to text'],
-    ['a number inside', { metadata: { version: 1 } }, 'the field "metadata" holds values that are not text: "version"'],
+    [
+      'a number inside',
+      { metadata: { version: 1 } },
+      'the field "metadata" contains values that are not text: "version"',
+    ],
     [
       'many values',
       { metadata: { a: 1, b: null, c: true, d: [], e: {}, f: 2, g: 'text' } },
-      'the field "metadata" holds values that are not text: "a", "b", "c", "d", "e", ...',
+      'the field "metadata" contains values that are not text: "a", "b", "c", "d", "e", ...',
     ],
   ])('does not hold for %s', (_, fields, message) => {
     expect(clientFaults(fields).map((fault) => fault.message)).toEqual([message]);

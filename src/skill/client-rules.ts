@@ -1,7 +1,7 @@
 /**
- * What the official MCP client demands of the frontmatter of an entry beyond what the wire demands. Its `SkillsClient.list()`
- * rejects a whole listing if one entry breaks a row, so such skills are not listed by default. The rows are those of
- * `validateSkillEntry` in `@modelcontextprotocol/client`; a test compares them with the client itself.
+ * Rules that the official MCP client adds to those of the protocol. Its `SkillsClient.list()` rejects a whole listing
+ * if one entry breaks a rule, so such skills are not listed by default. The rules are those of `validateSkillEntry` in
+ * `@modelcontextprotocol/client`; a test compares them with the client.
  */
 import { limits } from '../limits.ts';
 import { quoteText } from './display-text.ts';
@@ -17,13 +17,13 @@ export type ClientField = (typeof clientFields)[number]['field'];
 
 export interface ClientFault {
   readonly field: ClientField;
-  /** Names the field and what is there, without a final period. */
+  /** Names the field and the fault, without a final period. */
   readonly message: string;
 }
 
 const namesShown = 5;
 
-/** Why the official client rejects the entry; empty if it does not. */
+/** Why the official client rejects the entry; empty if it accepts it. */
 export function clientFaults(frontmatter: Readonly<Record<string, JsonValue>>): readonly ClientFault[] {
   const faults: ClientFault[] = [];
   for (const row of clientFields) {
@@ -35,7 +35,7 @@ export function clientFaults(frontmatter: Readonly<Record<string, JsonValue>>): 
   return faults;
 }
 
-/** Whether the official client accepts a listing with this skill. */
+/** True if the official client accepts a listing with this skill. */
 export function isListable({ compatibility, metadata }: Frontmatter): boolean {
   if (compatibility === undefined && metadata === undefined) return true;
   return (
@@ -49,7 +49,7 @@ export function isListable({ compatibility, metadata }: Frontmatter): boolean {
 function textFault(value: JsonValue, atMost: number): string | undefined {
   if (typeof value !== 'string') return 'is not text';
   if (value === '') return 'is empty';
-  // In code points, which is what the specification counts.
+  // The specification counts code points.
   const length = value.length <= atMost ? value.length : [...value].length;
   return length > atMost ? `has ${length} characters; at most ${atMost} are allowed` : undefined;
 }
@@ -59,5 +59,5 @@ function mappingFault(value: JsonValue): string | undefined {
   const others = Object.keys(value).filter((key) => typeof value[key] !== 'string');
   if (others.length === 0) return undefined;
   const names = others.slice(0, namesShown).map((key) => quoteText(key));
-  return `holds values that are not text: ${names.join(', ')}${others.length > namesShown ? ', ...' : ''}`;
+  return `contains values that are not text: ${names.join(', ')}${others.length > namesShown ? ', ...' : ''}`;
 }

@@ -1,29 +1,29 @@
 /**
- * Digests of file bytes as SEP-2640 writes them. WebCrypto, so that the same code runs in a browser; where the program runs on
- * Node, few bytes are hashed on the spot, since handing them to another thread costs many times the hashing.
+ * Digests of file bytes in the form of SEP-2640. WebCrypto runs in browsers too. On Node, small inputs are hashed
+ * synchronously, because handing them to another thread costs many times the hashing.
  */
 
 const digestPattern = /^sha256:[0-9a-f]{64}$/;
 
-/** Up to here hashing takes less than a tenth of a millisecond. */
+/** Hashing up to this size takes less than a tenth of a millisecond. */
 const onTheSpotBytes = 64 * 1024;
 
-/** What is used of Node's module `crypto`. */
+/** The part of Node's `crypto` module that is used. */
 export interface NodeHashing {
   /** Since Node 20.12. */
   hash?(algorithm: 'sha256', bytes: Uint8Array, encoding: 'hex'): string;
   createHash(algorithm: 'sha256'): { update(bytes: Uint8Array): { digest(encoding: 'hex'): string } };
 }
 
-/** Absent in browsers and on versions of Node that cannot be asked this way. */
+/** `undefined` in browsers and in Node versions without `getBuiltinModule()`. */
 const onTheSpot: NodeHashing | undefined = globalThis.process?.getBuiltinModule?.('node:crypto');
 
-/** As `sha256Digest()`, at once: for those who have Node's module at hand. */
+/** A synchronous `sha256Digest()` for callers that have Node's module. */
 export function sha256DigestWith(crypto: NodeHashing, bytes: Uint8Array): string {
   return `sha256:${crypto.hash?.('sha256', bytes, 'hex') ?? crypto.createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** `sha256:` and 64 lower-case hexadecimal digits, over exactly these bytes. */
+/** `sha256:` and 64 lower-case hexadecimal digits. */
 export async function sha256Digest(bytes: Uint8Array): Promise<string> {
   if (onTheSpot !== undefined && bytes.byteLength <= onTheSpotBytes) return sha256DigestWith(onTheSpot, bytes);
   const { buffer, byteOffset, byteLength } = bytes;
@@ -34,7 +34,7 @@ export async function sha256Digest(bytes: Uint8Array): Promise<string> {
   return `sha256:${hex}`;
 }
 
-/** True for the one spelling of a digest that entries may carry. */
+/** True for the only digest format that entries may use. */
 export function isDigest(value: unknown): value is string {
   return typeof value === 'string' && digestPattern.test(value);
 }

@@ -1,7 +1,7 @@
 /**
- * Text from outside, made safe to show: in a terminal it cannot move the cursor, on a page it cannot reorder what stands
- * beside it, and before a model it cannot hide. Meaning is never changed silently: what is not shown as it is, is shown as
- * an escape. For display only; bytes and values are never altered.
+ * Makes text from outside safe to show: it cannot move the cursor of a terminal, reorder its neighbors on a page, or
+ * hide from a person what a model reads. Suspicious characters are shown as escapes. For display only; bytes and values
+ * never change.
  */
 import { limits } from '../limits.ts';
 import { isVisibleInContext } from './hidden-characters.ts';
@@ -13,7 +13,7 @@ export interface DisplayOptions {
 
 const suspicious = /\r\n|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** Nearly all text is of this kind, and telling so costs a tenth of looking at what each character is. */
+/** Nearly all text matches, and this test costs a tenth of classifying each character. */
 const plain = /^[\x20-\x7e]*$/;
 const plainLines = /^[\t\n\x20-\x7e]*$/;
 
@@ -29,7 +29,7 @@ export function displayText(text: string, options: DisplayOptions = {}): string 
   });
 }
 
-/** The text for a message: escaped, and cut where it is long. */
+/** The text for a message: escaped, and cut if it is long. */
 export function shortText(text: string): string {
   const limit = limits.messages.quotedCharacters;
   if (text.length <= limit) return displayText(text);
@@ -37,7 +37,7 @@ export function shortText(text: string): string {
   return `${displayText(text.slice(0, cut))}...`;
 }
 
-/** The same, in quotes. */
+/** The same in quotes. */
 export function quoteText(text: string): string {
   return `"${shortText(text)}"`;
 }

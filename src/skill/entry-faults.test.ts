@@ -45,7 +45,7 @@ describe('entryFaults()', () => {
     [
       'a uri that is not canonical',
       { ...good, uri: 'SKILL://acme/refunds/SKILL.md' },
-      ['uri "SKILL://acme/refunds/SKILL.md" is not canonical; its canonical form is "skill://acme/refunds/SKILL.md"'],
+      ['uri "SKILL://acme/refunds/SKILL.md" is not canonical; use "skill://acme/refunds/SKILL.md"'],
     ],
     [
       'the uri of a folder',
@@ -65,7 +65,7 @@ describe('entryFaults()', () => {
     [
       'an invalid name',
       { ...good, frontmatter: { name: 'Refunds', description: 'x' } },
-      ['frontmatter.name "Refunds" holds upper-case letters'],
+      ['frontmatter.name "Refunds" contains upper-case letters'],
     ],
     ['no name', { ...good, frontmatter: { description: 'x' } }, ['frontmatter.name is not text']],
     ['no description', { ...good, frontmatter: { name: 'refunds' } }, ['frontmatter.description is not text']],
@@ -131,9 +131,7 @@ describe('entryFaults()', () => {
     [
       'a file in another spelling',
       { ...good, resources: [own, file('skill://acme/refunds/a b')] },
-      [
-        'resources[1].uri "skill://acme/refunds/a b" is not canonical; its canonical form is "skill://acme/refunds/a%20b"',
-      ],
+      ['resources[1].uri "skill://acme/refunds/a b" is not canonical; use "skill://acme/refunds/a%20b"'],
     ],
     [
       'a file twice',
@@ -144,7 +142,7 @@ describe('entryFaults()', () => {
       'files that differ in case',
       { ...good, resources: [own, file('skill://acme/refunds/A.md'), file('skill://acme/refunds/a.md')] },
       [
-        'resources[2].uri "skill://acme/refunds/a.md" differs from "skill://acme/refunds/A.md" only in case or Unicode form',
+        'resources[2].uri "skill://acme/refunds/a.md" differs from "skill://acme/refunds/A.md" only by case or Unicode form',
       ],
     ],
     [
@@ -161,7 +159,7 @@ describe('entryFaults()', () => {
     [
       'too many bytes',
       { ...good, resources: [own, file('skill://acme/refunds/x', limits.skill.bytes)] },
-      ['resources have 16777217 bytes together; at most 16777216 are allowed'],
+      ['resources have 16777217 bytes in total; at most 16777216 are allowed'],
     ],
   ])('names what is wrong with %s', (_what, entry, faults) => {
     expect(entryFaults(entry)).toEqual(faults);

@@ -1,9 +1,9 @@
 /**
- * Whether an entry that came over the wire may be held: its shape and its own consistency (SEP-2640, "Skill"). One sentence
- * for each fault, naming the field. Says nothing about the bytes that it promises.
+ * Checks the shape and consistency of a wire entry (SEP-2640, "Skill"). Each fault is one sentence that names the
+ * field. The bytes that the entry promises are not checked here.
  *
- * How strict URIs and sizes are read is the reader's choice: `entryFaults()` is what we publish ourselves, `examineEntry()`
- * with a reader of its own is for what others publish. Everything else is one set of rules.
+ * Readers choose how strict URIs and sizes are: `entryFaults()` checks our own entries, `examineEntry()` takes rules
+ * for entries of others. All other rules are the same.
  */
 import { limits } from '../limits.ts';
 import { isDigest } from './digest.ts';
@@ -14,13 +14,13 @@ import { isJsonObject } from './json.ts';
 import { nameFault } from './name.ts';
 import { tryParseSkillUri } from './skill-uri.ts';
 
-/** Where a URI leads: its scheme in lower case and its decoded path. */
+/** The scheme of a URI in lower case, and its decoded path. */
 export interface UriPlace {
   readonly scheme: string;
   readonly path: string;
 }
 
-/** What is wrong, and the requirement (SEP-2640, numbered as in the requirement data) that it breaks. */
+/** A fault and the requirement of SEP-2640 that it breaks, numbered as in the requirement data. */
 export interface EntryFault {
   readonly requirement: string;
   /** Names the field. */
@@ -28,36 +28,35 @@ export interface EntryFault {
 }
 
 export interface EntryRules {
-  /** Reads a URI, or undefined after it has added a fault that names the field. */
+  /** Parses a URI. If it is invalid, adds a fault that names the field and returns `undefined`. */
   readonly place: (field: string, uri: string, faults: EntryFault[]) => UriPlace | undefined;
-  /** Whether a file without `size` is a fault. */
+  /** If true, a file without `size` is a fault. */
   readonly sizeRequired: boolean;
-  /** Whether a folder without the name of its skill is a fault. Default true. */
+  /** If true (default), the folder must have the name of its skill. */
   readonly nameRequired?: boolean;
 }
 
 export interface EntryExamination {
   readonly faults: readonly EntryFault[];
-  /** Files that have no `size` at all. */
+  /** Number of files without `size`. */
   readonly withoutSize: number;
 }
 
 const ownRules: EntryRules = { place: canonicalPlace, sizeRequired: true };
 
-/** Of what an origin publishes, in a folder of any name. */
+/** Rules for origins, whose folders may have any name. */
 const originRules: EntryRules = { ...ownRules, nameRequired: false };
 
-/** What is wrong with a wire entry; empty for a {@link SkillEntry}. */
+/** Faults of a wire entry; empty for a {@link SkillEntry}. */
 export function entryFaults(entry: unknown): readonly string[] {
   return examineEntry(entry, ownRules).faults.map(({ message }) => message);
 }
 
-/** What is wrong with an entry of an origin; its folder need not have its name. */
+/** Faults of an entry of an origin. Its folder may have any name. */
 export function originEntryFaults(entry: unknown): readonly string[] {
   return examineEntry(entry, originRules).faults.map(({ message }) => message);
 }
 
-/** What is wrong with a wire entry by the given rules. */
 export function examineEntry(entry: unknown, rules: EntryRules): EntryExamination {
   if (!isJsonObject(entry))
     return { faults: [{ requirement: 'S-22', message: 'the entry is not an object' }], withoutSize: 0 };
@@ -74,7 +73,7 @@ export function examineEntry(entry: unknown, rules: EntryRules): EntryExaminatio
   return { faults, withoutSize: checkResources(entry.resources, root, rules, faults) };
 }
 
-/** Where the folder of the skill is, if the URI is that of a `SKILL.md`. */
+/** The folder of the skill, if the URI names a `SKILL.md`. */
 function checkUri(uri: unknown, rules: EntryRules, faults: EntryFault[]): UriPlace | undefined {
   if (typeof uri !== 'string') {
     faults.push({ requirement: 'S-22', message: 'uri is not text' });
@@ -97,12 +96,12 @@ function canonicalPlace(field: string, uri: string, faults: EntryFault[]): UriPl
   if (parsed.uri === uri) return { scheme: 'skill', path: parsed.path };
   faults.push({
     requirement: 'S-9',
-    message: `${field} ${quoteText(uri)} is not canonical; its canonical form is ${quoteText(parsed.uri)}`,
+    message: `${field} ${quoteText(uri)} is not canonical; use ${quoteText(parsed.uri)}`,
   });
   return undefined;
 }
 
-/** The name, where it is valid. */
+/** Returns the name if it is valid. */
 function checkFrontmatter(frontmatter: unknown, faults: EntryFault[]): string | undefined {
   if (!isJsonObject(frontmatter)) {
     faults.push({ requirement: 'S-23', message: 'frontmatter is not an object' });
@@ -124,7 +123,7 @@ function checkFrontmatter(frontmatter: unknown, faults: EntryFault[]): string | 
   return fault === undefined && typeof name === 'string' ? name : undefined;
 }
 
-/** The number of files without a size. */
+/** Returns the number of files without a size. */
 function checkResources(
   resources: unknown,
   root: UriPlace | undefined,
@@ -174,7 +173,7 @@ function checkResources(
   if (total > bytes)
     faults.push({
       requirement: 'S-35',
-      message: `resources have ${total} bytes together; at most ${bytes} are allowed`,
+      message: `resources have ${total} bytes in total; at most ${bytes} are allowed`,
     });
   return withoutSize;
 }
@@ -184,7 +183,7 @@ interface PathChecks {
   has(path: string): boolean;
 }
 
-/** Each file once, inside the skill, and such that all of them fit side by side on any disk. */
+/** Checks that each file is listed once, is inside the skill, and can coexist with the others on any disk. */
 function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults: EntryFault[]): PathChecks {
   const seen = new Set<string>();
   const folded = new Map<string, string>();
@@ -213,7 +212,7 @@ function createPathChecks(root: UriPlace | undefined, rules: EntryRules, faults:
       if (twin !== undefined)
         faults.push({
           requirement: 'S-28',
-          message: `${field} ${quoteText(uri)} differs from ${quoteText(twin)} only in case or Unicode form`,
+          message: `${field} ${quoteText(uri)} differs from ${quoteText(twin)} only by case or Unicode form`,
         });
       else folded.set(fold, uri);
       const inside = folders.get(fold);

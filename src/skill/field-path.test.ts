@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldPath } from './field-path.ts';
+import { fieldPath } from './json.ts';
 
 test('fieldPath() joins keys with dots and puts places in brackets', () => {
   expect(fieldPath([])).toBe('');

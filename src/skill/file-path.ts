@@ -1,6 +1,6 @@
 /**
- * One segment of a file path as it comes from a disk or an archive. What passes can be written as a segment of a skill URI
- * and read back unchanged; names are published in NFC, so that macOS (NFD) and Linux publish the same URI.
+ * File names and path segments, from a disk, an archive or a URI. An accepted name can be a segment of a skill URI and be read back unchanged.
+ * Names are published in NFC, so that macOS (NFD) and Linux publish the same URI.
  */
 import { limits } from '../limits.ts';
 
@@ -8,13 +8,13 @@ export type FileName = { readonly ok: true; readonly name: string } | { readonly
 
 const encoder = new TextEncoder();
 
-/** Names of letters, digits and a few signs: nothing is wrong with them, and every normal form leaves them as they are. */
+/** Names of letters, digits and a few signs are always valid, and the same in every normal form. */
 const ordinary = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
-/** What has no other case than one step gives, and no other form. */
+/** Such names have one lower-case form and one Unicode form. */
 const printableAscii = /^[ -~]*$/;
 
-/** Checks one path segment and normalises it to NFC. `fault` is a phrase that goes after "the name". */
+/** Checks one path segment and normalizes it to NFC. `fault` is a phrase to follow "the name". */
 export function parseFileName(name: string): FileName {
   if (name.length <= limits.path.segmentBytes && ordinary.test(name)) return { ok: true, name };
   const fault = segmentFault(name);
@@ -27,42 +27,74 @@ export function parseFileName(name: string): FileName {
   return { ok: true, name: normal };
 }
 
-/** Why a text cannot be a path segment of a skill URI, as a phrase that goes after what it is about. */
+/** Why a text cannot be a path segment of a skill URI, as a phrase to follow the segment. */
 export function segmentFault(segment: string): string | undefined {
   if (segment === '') return 'is empty';
-  if (segment === '.' || segment === '..') return `is "${segment}", which stands for another folder`;
-  if (segment.includes('/')) return 'holds a slash';
-  if (segment.includes('\\')) return 'holds a backslash';
-  if (segment.includes('\0')) return 'holds a NUL character';
-  if (/\p{Cc}/u.test(segment)) return 'holds a control character';
-  if (/\p{Cs}/u.test(segment)) return 'holds half of a surrogate pair, which is not Unicode text';
+  if (segment === '.' || segment === '..') return `is "${segment}", which means another folder`;
+  if (segment.includes('/')) return 'contains a slash';
+  if (segment.includes('\\')) return 'contains a backslash';
+  if (segment.includes('\0')) return 'contains a NUL character';
+  if (/\p{Cc}/u.test(segment)) return 'contains a control character';
+  if (/\p{Cs}/u.test(segment)) return 'contains half of a surrogate pair, which is not valid Unicode';
   return undefined;
 }
 
 const windowsDevice = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])$/i;
 
-/** Why Windows cannot create a file of this name, as a phrase that goes after "the name"; undefined if it can. */
+/** Why Windows cannot create a file with this name, as a phrase to follow "the name"; `undefined` if it can. */
 export function windowsFault(name: string): string | undefined {
-  // The names of devices have three or four letters, or a dollar sign.
+  // Device names have three or four letters, or a dollar sign.
   if (ordinary.test(name) && !name.endsWith('.')) {
     const dot = name.indexOf('.');
     const length = dot === -1 ? name.length : dot;
     if (length !== 3 && length !== 4) return undefined;
   }
   const character = /[<>:"|?*]/.exec(name)?.[0];
-  if (character !== undefined) return `holds the character ${character}`;
+  if (character !== undefined) return `contains the character ${character}`;
   if (name.endsWith('.')) return 'ends with a dot';
   if (name.endsWith(' ')) return 'ends with a space';
   const stem = (name.split('.', 1)[0] ?? '').replace(/ +$/, '');
-  if (windowsDevice.test(stem)) return `is the name of a device (${stem.toUpperCase()})`;
+  if (windowsDevice.test(stem)) return `is a device name (${stem.toUpperCase()})`;
   return undefined;
 }
 
 /**
- * The form in which names are compared for collisions on file systems that ignore case or Unicode form. Lower, upper and
- * lower again, because one step alone keeps pairs such as ss and sharp s or the two small sigmas apart.
+ * Folds a name for collision checks on file systems that ignore case or Unicode form. It lowers, raises and lowers
+ * again, because a single step does not unify pairs such as ss and sharp s, or the two small sigmas.
  */
 export function foldName(name: string): string {
   if (printableAscii.test(name)) return name.toLowerCase();
   return name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/**
+ * Paths with only one spelling, which is nearly all: segments of ASCII letters, digits and the signs that
+ * `encodeURIComponent` keeps, none of them empty, `.` or `..`. In a URI they need no encoding.
+ */
+
+const segment = "(?!\\.{1,2}(?:/|$))[\\w!~*'().-]+";
+const plain = new RegExp(`${segment}(?:/${segment}){0,${limits.uri.segments - 1}}$`, 'y');
+
+/** True if the text from `from` on is such a path, with no more segments than a URI may have. */
+export function isPlainPath(text: string, from = 0): boolean {
+  plain.lastIndex = from;
+  return plain.test(text);
+}
+
+/** Decodes one segment of a URI. Unencoded characters are taken literally; a percent sign must start a code. */
+export function decodeSegment(raw: string): string | undefined {
+  try {
+    return decodeURIComponent(raw);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/** Counts the segments from `from` on before anything is split: lookups try each prefix of a path. */
+export function hasTooManySegments(text: string, from = 0): boolean {
+  let count = 0;
+  for (let at = text.indexOf('/', from); at !== -1; at = text.indexOf('/', at + 1))
+    if (++count >= limits.uri.segments) return true;
+  return false;
 }

@@ -1,28 +1,28 @@
 /**
- * Findings: what is wrong, or merely notable, about skills. A *problem* keeps a skill (or one file) from being served, a
- * *warning* is served but some hosts refuse it or read it differently, a *note* is advice. Rules live in
- * `finding-rules.ts`; a finding names its rule, the place, what is there and what to do.
+ * Findings report problems and remarks about skills. A *problem* prevents a skill or a file from being served. A
+ * *warning* does not, but some hosts refuse the skill or read it differently. A *note* is advice. `finding-rules.ts`
+ * has the rules.
  */
 import { findingRules } from './finding-rules.ts';
 
 export type FindingLevel = 'problem' | 'warning' | 'note';
 export type FindingRule = keyof typeof findingRules;
 
-/** Something that a skill breaks or that clients may read differently, with file, rule and remedy. */
+/** A broken rule, or something that clients may read differently, with file, rule and remedy. */
 export interface Finding {
   readonly level: FindingLevel;
   readonly rule: FindingRule;
-  /** What is there, in one sentence without a final period. */
+  /** What was found, in one sentence without a final period. */
   readonly message: string;
-  /** What to do about it, in one sentence without a final period. */
+  /** What to do, in one sentence without a final period. */
   readonly remedy: string;
   /** The file or folder, as a path that the reader can open. */
   readonly file?: string;
-  /** Line in that file, counted from 1. */
+  /** Line in that file, from 1. */
   readonly line?: number;
-  /** URI of the skill that is concerned, where one is served. */
+  /** URI of the served skill, if there is one. */
   readonly skill?: string;
-  /** How many findings this one stands for, by level; only with `too-many-findings`. */
+  /** Number of findings that this one represents, by level; only with `too-many-findings`. */
   readonly omitted?: FindingCounts;
 }
 
@@ -30,11 +30,11 @@ export interface FindingPlace {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly skill?: string | undefined;
-  /** Replaces the remedy of the rule's row where a more precise one is known. */
+  /** A more precise remedy than that of the rule. */
   readonly remedy?: string | undefined;
 }
 
-/** Makes a finding; level and default remedy come from the rule's row. */
+/** Creates a finding with the level of its rule, and its remedy by default. */
 export function finding(rule: FindingRule, message: string, place: FindingPlace = {}): Finding {
   const row = findingRules[rule];
   return {
@@ -48,7 +48,7 @@ export function finding(rule: FindingRule, message: string, place: FindingPlace 
   };
 }
 
-/** The same finding at a place that its maker did not know. */
+/** The same finding with a place added. */
 export function at(found: Finding, place: Omit<FindingPlace, 'remedy'>): Finding {
   return {
     ...found,
@@ -64,7 +64,7 @@ export interface FindingCounts {
   readonly notes: number;
 }
 
-/** All findings, also those that are not listed one by one. */
+/** Counts all findings, including those that were not listed. */
 export function countFindings(findings: readonly Finding[]): FindingCounts {
   const counts = { problems: 0, warnings: 0, notes: 0 };
   for (const { level, omitted } of findings) {
@@ -84,7 +84,7 @@ export function totalFindings(findings: readonly Finding[]): number {
   return problems + warnings + notes;
 }
 
-/** The findings that are listed, and one that stands for the rest of all. */
+/** The listed findings, and one that represents the others. */
 export function withRest(
   listed: readonly Finding[],
   all: readonly Finding[],

@@ -1,24 +1,24 @@
 /**
- * Edits that give the fields of a frontmatter the types that the specification and the official client demand. An edit replaces the
- * characters of one value and nothing else. Values that other clients read by their type are left alone: fields outside the
- * specification, and objects in `metadata` that a known client looks into.
+ * Edits that give fields of a frontmatter the types that the specification and the official client require. Each edit
+ * replaces one value and nothing else. Values that other clients read by type stay: fields outside the specification,
+ * and objects in `metadata` that a known client reads.
  */
 import { coreScalar, scalarAmbiguity } from './ambiguous-scalars.ts';
 import { quoteText } from './display-text.ts';
+import { nameYaml } from './frontmatter-fields.ts';
 import { isSkillName, suggestName } from './name.ts';
-import { nameYaml } from './name-remedy.ts';
-import { keyText, toJson } from './yaml-json.ts';
 import type { YamlMapping, YamlNode, YamlPair, YamlScalar } from './yaml-tree.ts';
+import { keyText, toJson } from './yaml-tree.ts';
 
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** What it does, as a phrase. */
+  /** Describes the edit as a phrase. */
   readonly what: string;
 }
 
-/** Keys of `metadata` below which a known client reads an object, which text would hide from it. */
+/** Keys of `metadata` whose objects a known client reads; as text they would be lost to it. */
 export const objectKeys: ReadonlyMap<string, string> = new Map([
   ['openclaw', 'OpenClaw'],
   ['clawdbot', 'OpenClaw'],
@@ -26,7 +26,7 @@ export const objectKeys: ReadonlyMap<string, string> = new Map([
   ['moltbot', 'OpenClaw'],
 ]);
 
-/** Edits of the YAML between the fences, from the last to the first; `folder` is the name of the skill's folder. */
+/** Edits of the YAML between the fences, last to first. `folder` is the name of the skill's folder. */
 export function fieldEdits(yaml: string, root: YamlMapping, folder: string): readonly TextEdit[] {
   const edits: TextEdit[] = [];
   const fields = new Map(root.pairs.map((pair) => [keyText(pair.key), pair]));
@@ -55,7 +55,7 @@ function nameEdits(yaml: string, pair: YamlPair, folder: string): readonly TextE
   return scalarEdits(yaml, pair, value, nameYaml(name), what);
 }
 
-/** Another text in place of a value, or behind the colon if there is none. */
+/** Replaces a value, or inserts one after the colon if there is none. */
 function scalarEdits(
   yaml: string,
   { key }: YamlPair,
@@ -68,7 +68,7 @@ function scalarEdits(
   return colon === -1 ? [] : [{ start: colon + 1, end: colon + 1, text: ` ${text}`, what }];
 }
 
-/** Quotes around a plain value that some reader takes for something else than text. */
+/** Quotes a plain value that some readers do not treat as text. */
 function textEdits(pair: YamlPair | undefined, key: string): readonly TextEdit[] {
   const value = pair?.value;
   if (value?.kind !== 'scalar' || value.style !== 'plain' || value.text === '' || !isOneLine(value)) return [];
@@ -83,7 +83,7 @@ function isOneLine({ source, style, tag, anchored }: YamlScalar): boolean {
   return style !== 'block' && tag === undefined && !anchored && !/[\r\n]/.test(source);
 }
 
-/** A list as one text; a plain value with quotes. */
+/** Joins a list into one text, or quotes a plain value. */
 function joinedEdits(yaml: string, pair: YamlPair | undefined, key: string, separator: string): readonly TextEdit[] {
   if (pair?.value.kind !== 'sequence') return textEdits(pair, key);
   const items = textItems(pair.value.items);
@@ -92,7 +92,7 @@ function joinedEdits(yaml: string, pair: YamlPair | undefined, key: string, sepa
   return replaced(yaml, pair, items.join(separator), `wrote the list ${quoteText(key)} as one text`);
 }
 
-/** The items as text, if each of them is a scalar. */
+/** The items as text, if all of them are scalars. */
 function textItems(items: readonly YamlNode[]): readonly string[] | undefined {
   const texts = items.flatMap((item) => (item.kind === 'scalar' && item.tag === undefined ? [item.text] : []));
   return texts.length === items.length ? texts : undefined;
@@ -107,7 +107,7 @@ function metadataEdits(yaml: string, pair: YamlPair | undefined): readonly TextE
   const edits = value.pairs.map((inner) => metadataValueEdits(yaml, inner));
   const isLeft = ({ value: { kind } }: YamlPair, index: number): boolean =>
     kind !== 'scalar' && edits[index]?.length === 0;
-  // If one collection must stay, the others would change for nothing.
+  // If one collection must stay, changing the others has no benefit.
   const stays = value.pairs.some(isLeft);
   return edits.flatMap((some, index) => (stays && value.pairs[index]?.value.kind !== 'scalar' ? [] : some));
 }
@@ -136,7 +136,7 @@ function holdsAlias(node: YamlNode): boolean {
   return node.kind === 'mapping' && node.pairs.some(({ key, value }) => holdsAlias(key) || holdsAlias(value));
 }
 
-/** The text in place of a collection; none if a comment would be lost. */
+/** Replaces a collection by a text, unless that would delete a comment. */
 function replaced(yaml: string, { key, value }: YamlPair, text: string, what: string): readonly TextEdit[] {
   const colon = yaml.indexOf(':', key.end);
   if (colon === -1 || colon >= value.start || /(?:^|\s)#/.test(yaml.slice(colon + 1, value.end))) return [];

@@ -1,46 +1,52 @@
 /**
- * Whether the frontmatter of an entry is that of its `SKILL.md`, field by field (SEP-2640: a host compares before it loads, and
- * any difference is a failure). Every field of both sides counts, the order of keys does not; a missing field and `null` differ.
+ * Compares the frontmatter of an entry with its `SKILL.md`, field by field. SEP-2640 requires that before loading; any
+ * difference is a failure. All fields of both sides count, key order does not, and a missing field differs from `null`.
  *
- * The specification does not say how YAML becomes JSON, and servers differ over values without quotes. So each of these is
- * read as YAML 1.2 first, then as YAML 1.1, then as text, and the weakest reading that was needed is told. Quoted values have
- * one reading only. A frontmatter that cannot be read without guessing (broken YAML, tags, keys twice, over the limits)
- * matches nothing. No input makes this throw.
+ * The specification does not define how YAML becomes JSON, and servers differ for unquoted values. So these are read as
+ * YAML 1.2, then as YAML 1.1, then as text, and the result names the weakest reading that was needed. Quoted values
+ * have one reading. A frontmatter that needs guessing (broken YAML, tags, duplicate keys, over the limits) matches
+ * nothing. Never throws.
  */
 import { parseEvents } from 'js-yaml';
 import { limits } from '../limits.ts';
 import { coreScalar, yaml11Scalar } from './ambiguous-scalars.ts';
 import { shortText } from './display-text.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
-import { fieldPath } from './field-path.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { frontmatterEquals } from './frontmatter-equals.ts';
 import { findFences } from './frontmatter-fences.ts';
-import { isJsonObject } from './json.ts';
+import { fieldPath, isJsonObject } from './json.ts';
 import { decodeUtf8 } from './media-type.ts';
-import { resolveAlias, toJson } from './yaml-json.ts';
-import { buildYamlTree, countNodes, type YamlMapping, type YamlNode, type YamlScalar } from './yaml-tree.ts';
+import {
+  buildYamlTree,
+  countNodes,
+  resolveAlias,
+  toJson,
+  type YamlMapping,
+  type YamlNode,
+  type YamlScalar,
+} from './yaml-tree.ts';
 
 /** From strict to weak. */
 const readings = ['yaml-1.2', 'yaml-1.1', 'text'] as const;
 
-/** How the values of a file have to be read to be those of its entry. */
+/** How the values of a file must be read to match its entry. */
 export type FrontmatterReadingKind = (typeof readings)[number];
 
 export interface FieldDifference {
   /** Path of the field, for example `metadata.version`. */
   readonly field: string;
-  /** Undefined where the entry does not have the field. */
+  /** `undefined` if the entry does not have the field. */
   readonly entry: JsonValue | undefined;
-  /** As YAML 1.2 reads it; undefined where the file does not have the field. */
+  /** The YAML 1.2 value; `undefined` if the file does not have the field. */
   readonly file: JsonValue | undefined;
 }
 
 export interface FrontmatterComparison {
   readonly matches: boolean;
-  /** The weakest reading that was needed; absent where the two do not match. */
+  /** The weakest reading that was needed; absent if the two do not match. */
   readonly reading?: FrontmatterReadingKind;
-  /** Empty where the frontmatter of the file cannot be read; then the remarks say why. */
+  /** Empty if the file's frontmatter cannot be read; the remarks then say why. */
   readonly differences: readonly FieldDifference[];
   readonly remarks: readonly string[];
 }
@@ -54,25 +60,25 @@ interface Walk {
   readonly differences: FieldDifference[];
   readonly remarks: string[];
   /** Differences beyond the limit. */
-  untold: number;
+  omitted: number;
 }
 
-/** Compares an entry's frontmatter with the bytes of the `SKILL.md` that it is said to be from. */
+/** Compares an entry's frontmatter with the bytes of its `SKILL.md`. */
 export function compareFrontmatter(entry: Frontmatter, skillMd: Uint8Array): FrontmatterComparison {
   const root = readRoot(entry, skillMd);
   if (root === 'equal') return { matches: true, reading: 'yaml-1.2', differences: [], remarks: [] };
   if (root === undefined) return unreadable(skillMd);
-  const walk: Walk = { weakest: 0, unreadable: false, path: [], differences: [], remarks: [], untold: 0 };
+  const walk: Walk = { weakest: 0, unreadable: false, path: [], differences: [], remarks: [], omitted: 0 };
   compareMapping(entry, root, walk);
   if (walk.unreadable) return unreadable(skillMd);
-  const { differences, remarks, untold } = walk;
+  const { differences, remarks, omitted } = walk;
   if (differences.length === 0)
     return { matches: true, reading: readings[walk.weakest] ?? 'text', differences, remarks };
-  if (untold > 0) remarks.push(`${untold} more fields differ than are told`);
+  if (omitted > 0) remarks.push(`${omitted} more fields differ`);
   return { matches: false, differences, remarks };
 }
 
-/** The tree of the frontmatter, within the limits; none of the checks that are for authors. */
+/** The tree of the frontmatter, within the limits; without the checks for authors. */
 function readRoot(entry: Frontmatter, skillMd: Uint8Array): YamlMapping | 'equal' | undefined {
   const fences = findFences(skillMd);
   if (fences.kind !== 'found') return undefined;
@@ -90,7 +96,7 @@ function readRoot(entry: Frontmatter, skillMd: Uint8Array): YamlMapping | 'equal
     if (root?.kind !== 'mapping' || root.tag !== undefined || tree.roots.length > 1) return undefined;
     return tree.aliases > aliases || root.weight > nodes || root.height > depth ? undefined : root;
   } catch {
-    // Whatever the parser has to say is said again, for people, by the reader of `unreadable()`.
+    // `unreadable()` parses again and reports the fault in words.
     return undefined;
   }
 }
@@ -121,7 +127,7 @@ function compareNode(value: JsonValue, given: YamlNode, walk: Walk): void {
   }
 }
 
-/** The node that an alias stands for; undefined, and noted, where the file cannot be read without guessing. */
+/** The node or the target of its alias. Returns `undefined` and sets a flag if reading it needs guessing. */
 function readable(given: YamlNode, walk: Walk): Exclude<YamlNode, { kind: 'alias' }> | undefined {
   const node = resolveAlias(given);
   if (node !== undefined && node.tag === undefined) return node;
@@ -129,7 +135,7 @@ function readable(given: YamlNode, walk: Walk): Exclude<YamlNode, { kind: 'alias
   return undefined;
 }
 
-/** The same for everything in the node. */
+/** The same for all nested nodes. */
 function isReadable(given: YamlNode): boolean {
   const node = resolveAlias(given);
   if (node === undefined || node.tag !== undefined) return false;
@@ -174,7 +180,7 @@ function compareMapping(object: Readonly<Record<string, JsonValue>>, mapping: Ya
   }
 }
 
-/** The first reading by which the entry has the key. */
+/** The first reading in which the entry has the key. */
 function keyReading(
   key: YamlScalar,
   object: Readonly<Record<string, JsonValue>>,
@@ -187,7 +193,7 @@ function keyReading(
   return undefined;
 }
 
-/** Keys of JSON are texts: `yes: no` of YAML 1.1 has the key `"true"`. */
+/** JSON keys are text: `yes: no` in YAML 1.1 has the key `"true"`. */
 function keyAs({ text, style }: YamlScalar, level: number): string {
   if (style !== 'plain' || level === 2) return text;
   if (level === 0) return String(coreScalar(text));
@@ -214,7 +220,7 @@ function compareScalar(value: JsonValue, node: YamlScalar, walk: Walk): void {
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Readers of YAML 1.1 publish a date in one of the spellings of ISO 8601; without a zone it is UTC. */
+/** YAML 1.1 readers publish dates in ISO 8601; a date without a zone is UTC. */
 function isSameTime(value: JsonValue, date: Date): boolean {
   const parts = typeof value === 'string' ? isoTime.exec(value) : null;
   if (parts === null) return false;
@@ -224,12 +230,15 @@ function isSameTime(value: JsonValue, date: Date): boolean {
 
 function weaker(level: number, entry: JsonValue, file: JsonValue, walk: Walk): void {
   walk.weakest = Math.max(walk.weakest, level);
-  const reader = level === 1 ? 'YAML 1.1' : 'readers that keep everything as text';
-  remark(`the entry has ${shown(entry)} as ${reader} would, YAML 1.2 reads ${shown(file)}`, walk);
+  const reader = level === 1 ? 'YAML 1.1' : 'readers that treat every value as text';
+  remark(`the entry has ${shown(entry)}, which is right for ${reader}; YAML 1.2 reads ${shown(file)}`, walk);
 }
 
 function lostDigits(text: string, walk: Walk): void {
-  remark(`the number ${shortText(text)} has more digits than JSON readers keep; the last ones are not compared`, walk);
+  remark(
+    `the number ${shortText(text)} has more digits than JSON readers support; the last digits are not compared`,
+    walk,
+  );
 }
 
 function remark(text: string, walk: Walk): void {
@@ -243,14 +252,14 @@ function differ(entry: JsonValue | undefined, node: YamlNode | undefined, walk: 
     return;
   }
   if (walk.differences.length >= limits.frontmatter.differences) {
-    walk.untold++;
+    walk.omitted++;
     return;
   }
   const file = node === undefined ? undefined : finite(toJson(node));
   walk.differences.push({ field: fieldPath(walk.path), entry, file });
 }
 
-/** Numbers that JSON cannot carry, as their names. */
+/** Names for numbers that JSON does not support. */
 function finite(value: JsonValue): JsonValue {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (isList(value)) return value.map(finite);

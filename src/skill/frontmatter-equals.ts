@@ -1,7 +1,7 @@
 /**
- * The quick answer to "is this YAML exactly this frontmatter?", on the events of the parser and without a tree. True only for
- * plain YAML 1.2 without tags, anchors and aliases, within the limits, where every field is equal. False means nothing: the
- * two may still match, and `frontmatter-compare.ts` finds out. Most skills of an honest server end here.
+ * A fast check whether YAML equals a frontmatter, on parser events without a tree. True only for plain YAML 1.2 without
+ * tags, anchors and aliases, within the limits, with all fields equal. If false, the two may still match;
+ * `frontmatter-compare.ts` decides. Most skills of honest servers need only this check.
  */
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml';
 import { limits } from '../limits.ts';
@@ -18,7 +18,7 @@ interface Cursor {
   values: number;
 }
 
-/** The events of texts that were asked about last: whoever loads a skill again compares the same text again. */
+/** Events of recent texts: loading a skill again compares the same text again. */
 const recentEvents = new Map<string, readonly Event[]>();
 
 function eventsOf(yaml: string): readonly Event[] {
@@ -33,7 +33,7 @@ function eventsOf(yaml: string): readonly Event[] {
   return events;
 }
 
-/** @throws what the parser throws where the text is not YAML */
+/** @throws the parser's error if the text is not YAML */
 export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
   if (plainEquals(entry, yaml)) return true;
   const events = eventsOf(yaml);
@@ -43,7 +43,7 @@ export function frontmatterEquals(entry: Frontmatter, yaml: string): boolean {
   return events.length - cursor.next === 1 && cursor.values <= limits.frontmatter.nodes;
 }
 
-/** Most skills have lines of text only; those take no parser. */
+/** Most skills have plain text lines, which need no parser. */
 function plainEquals(entry: Frontmatter, yaml: string): boolean {
   const plain = readPlainFrontmatter(yaml)?.frontmatter;
   if (plain === undefined || Object.keys(plain).length !== Object.keys(entry).length) return false;
@@ -79,7 +79,7 @@ function mappingEquals(object: Readonly<Record<string, JsonValue>>, cursor: Curs
   return keys.size === Object.keys(object).length && leave(cursor);
 }
 
-/** Undefined where a tag or an anchor stands at the value. */
+/** `undefined` if the value has a tag or an anchor. */
 function scalarOf(event: Extract<Event, { type: typeof EVENT_ID.SCALAR }>, { yaml }: Cursor): CoreScalar | undefined {
   if (!isBare(event)) return undefined;
   const text = getScalarValue(yaml, event);

@@ -1,8 +1,8 @@
 /**
- * Where the frontmatter of a SKILL.md begins and ends. One grammar: the first line is `---`, the frontmatter runs to the next
- * line that is `---`; both may have blanks behind them and end with LF, CRLF, CR or the end of the file. Nothing else opens
- * or closes it: `---js` is no frontmatter, and `a --- b` inside a value closes nothing. A byte-order mark before the first
- * line is passed over. Works on bytes in one pass, so that the size is known before anything is decoded or parsed.
+ * Finds the start and end of the frontmatter. The first line is `---`, and the frontmatter ends at the next line `---`.
+ * Both may have trailing blanks and end with LF, CRLF, CR or the end of the file. Nothing else counts: `---js` opens
+ * nothing, and `a --- b` inside a value closes nothing. A leading byte-order mark is skipped. One pass over bytes, so
+ * that the size is known before anything is decoded or parsed.
  */
 
 export type FrontmatterFences =
@@ -16,7 +16,7 @@ export type FrontmatterFences =
       readonly bodyStart: number;
       /** Line (from 1) of the closing `---`. */
       readonly closingLine: number;
-      /** A fence has blanks behind it. */
+      /** A fence has trailing blanks. */
       readonly padded: boolean;
     };
 

@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     input: withLines('metadata:', '  author: x', '  version: 1.0'),
     line: 4,
     message:
-      'the field "metadata" holds values that are not text: "version"; the official MCP client rejects a listing with this skill, so it is not listed',
+      'the field "metadata" contains values that are not text: "version"; the official MCP client rejects listings with this skill, so it is not listed',
   },
   {
     rule: 'frontmatter-reserved-key',
@@ -60,12 +60,12 @@ const cases: readonly Case[] = [
   { rule: 'name-missing', what: 'no name', input: '---\ndescription: a\n---\n', line: 1 },
   { rule: 'name-missing', what: 'a name without value', input: '---\ndescription: a\nname:\n---\n', line: 3 },
   ...[
-    ['pdf--x', 'holds two hyphens in a row', 'write "name: pdf-x"'],
-    ['-pdf', 'begins with a hyphen', 'write "name: pdf"'],
-    ['PDF', 'holds upper-case letters', 'write "name: pdf"'],
+    ['pdf--x', 'contains two hyphens in a row', 'write "name: pdf-x"'],
+    ['-pdf', 'starts with a hyphen', 'write "name: pdf"'],
+    ['PDF', 'contains upper-case letters', 'write "name: pdf"'],
     ['a'.repeat(65), 'has 65 characters; at most 64 are allowed', `write "name: ${'a'.repeat(64)}"`],
-    ['cafe\u0301', 'holds letters or digits outside a-z and 0-9', 'write "name: cafe"'],
-    ['\u6280\u80fd', 'holds letters or digits outside a-z and 0-9', 'choose a name such as "pdf-tools"'],
+    ['cafe\u0301', 'contains letters or digits other than a-z and 0-9', 'write "name: cafe"'],
+    ['\u6280\u80fd', 'contains letters or digits other than a-z and 0-9', 'choose a name such as "pdf-tools"'],
     ['2026', 'is not text', 'write "name: \'2026\'"'],
   ].map(
     ([name, fault, remedy]): Case => ({

@@ -1,15 +1,15 @@
 /**
- * The fields of a frontmatter against the Agent Skills specification. `name` and `description` are what hosts list a skill by:
- * a fault there is a problem. Faults in the others are warnings, because the entry carries every field as it is written.
+ * Checks the fields of a frontmatter against the Agent Skills specification. Faults in `name` and `description`, which
+ * hosts list, are problems. Other faults are warnings, because the entry carries every field unchanged.
  */
 import { limits } from '../limits.ts';
+import { scalarAmbiguity } from './ambiguous-scalars.ts';
 import { clientFaults, clientFields } from './client-rules.ts';
 import { quoteText } from './display-text.ts';
 import { type Finding, finding } from './finding.ts';
 import type { FrontmatterField } from './frontmatter-yaml.ts';
-import { nameFault, suggestName } from './name.ts';
-import { nameYaml } from './name-remedy.ts';
-import { keyText, resolveAlias } from './yaml-json.ts';
+import { isSkillName, nameFault, suggestName } from './name.ts';
+import { keyText, resolveAlias } from './yaml-tree.ts';
 
 type Fields = ReadonlyMap<string, FrontmatterField>;
 
@@ -26,7 +26,7 @@ const unknownShown = 10;
 
 const reservedPrefix = 'io.modelcontextprotocol/';
 
-/** Findings about all fields; `line` is where the frontmatter begins, for fields that are not there. */
+/** Findings about all fields. `line` is the start of the frontmatter, for missing fields. */
 export function checkFields(fields: Fields, line: number): readonly Finding[] {
   return [
     ...checkName(fields.get('name'), line),
@@ -38,7 +38,7 @@ export function checkFields(fields: Fields, line: number): readonly Finding[] {
   ];
 }
 
-/** One note for all of them: most skills have some, for the clients that they were written for. */
+/** One note for all of them: most skills have some, for the clients they were written for. */
 function checkUnknown(fields: Fields): readonly Finding[] {
   const unknown = [...fields.keys()].filter((key) => !knownFields.has(key));
   const [first] = unknown;
@@ -94,13 +94,13 @@ function checkDescription(field: FrontmatterField | undefined, line: number): re
   const control = /(?![\n\t])\p{Cc}/u.exec(value)?.[0];
   if (control !== undefined) {
     findings.push(
-      ...invalid(`the description holds the control character ${quoteText(control)}`, 'remove the character'),
+      ...invalid(`the description contains the control character ${quoteText(control)}`, 'remove the character'),
     );
   }
   return findings;
 }
 
-/** Length in code points, which is what the specification counts. */
+/** The specification counts code points. */
 function characterCount(text: string): number {
   return [...text].length;
 }
@@ -110,13 +110,13 @@ function checkOptional(fields: Fields): readonly Finding[] {
   for (const key of ['license', 'allowed-tools']) {
     const field = fields.get(key);
     if (field === undefined || typeof field.value === 'string') continue;
-    const remedy = key === 'license' ? 'write the license as text' : 'write the tools as one text, separated by spaces';
+    const remedy = key === 'license' ? 'write the license as text' : 'write the tools as one text separated by spaces';
     findings.push(finding('frontmatter-field-type', `the field "${key}" is not text`, { line: field.line, remedy }));
   }
   return findings;
 }
 
-/** For these the official client rejects every listing with the skill. */
+/** The official client rejects every listing with such a skill. */
 function checkListable(fields: Fields): readonly Finding[] {
   const values = Object.fromEntries(
     clientFields.flatMap(({ field }) => (fields.has(field) ? [[field, fields.get(field)?.value ?? null]] : [])),
@@ -124,7 +124,7 @@ function checkListable(fields: Fields): readonly Finding[] {
   return clientFaults(values).map(({ field, message }) =>
     finding(
       'frontmatter-not-listed',
-      `${message}; the official MCP client rejects a listing with this skill, so it is not listed`,
+      `${message}; the official MCP client rejects listings with this skill, so it is not listed`,
       {
         line: fields.get(field)?.line,
       },
@@ -143,4 +143,19 @@ function checkReserved(field: FrontmatterField | undefined): readonly Finding[] 
     );
   }
   return findings;
+}
+
+/** A name as YAML that every reader reads as text. */
+export function nameYaml(name: string): string {
+  return scalarAmbiguity(name) === undefined ? name : `'${name}'`;
+}
+
+/** Proposes the folder's name in the remedy of a name finding, because some hosts compare the two. */
+export function withFolderName(found: Finding, folder: string): Finding {
+  if (found.rule !== 'name-invalid' && found.rule !== 'name-missing') return found;
+  const [verb, name] = [found.rule === 'name-missing' ? 'add the line' : 'write', suggestName(folder)];
+  if (name === undefined) return found;
+  const written = `${verb} "name: ${nameYaml(name)}"`;
+  const remedy = isSkillName(folder) ? written : `${written} and rename the folder to ${quoteText(name)}`;
+  return { ...found, remedy };
 }

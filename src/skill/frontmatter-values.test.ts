@@ -145,7 +145,7 @@ describe('compared with another YAML reader', () => {
       fc.property(value, style, (meant, options) => {
         const whole = { name: 'a', description: 'b', x: meant };
         const yaml = asText(whole, options);
-        // What it cannot read back itself, such as a block that is all blanks, was never written.
+        // What it back itself, such as a block that is all blanks, was never written.
         fc.pre(isDeepStrictEqual(other.parse(yaml), whole));
         const reading = readFrontmatter(encoder.encode(`---\n${yaml}---\n`));
         expect(reading.ok && reading.frontmatter).toEqual(whole);

@@ -1,20 +1,28 @@
-/** What is wrong or doubtful about the way a frontmatter is written, found on its tree; each place once, aliases not followed. */
+/** Checks how a frontmatter is written, on its tree. Each place is checked once; aliases are not followed. */
 import { coreScalar, scalarAmbiguity } from './ambiguous-scalars.ts';
 import { quoteText, shortText } from './display-text.ts';
 import type { FindingRule } from './finding.ts';
 import { describeHidden, hiddenCharacters } from './hidden-characters.ts';
-import { keyText, resolveAlias } from './yaml-json.ts';
-import type { YamlMapping, YamlNode, YamlPair, YamlScalar } from './yaml-tree.ts';
+import { lineAt, lineStarts } from './text-lines.ts';
+import {
+  keyText,
+  resolveAlias,
+  type YamlMapping,
+  type YamlNode,
+  type YamlPair,
+  type YamlScalar,
+  type YamlTree,
+} from './yaml-tree.ts';
 
 /** `line` is a line of the file. */
 export type Report = (rule: FindingRule, line: number, message: string, remedy?: string) => void;
 
-/** Reports on a mapping and everything in it. Called within the limits of size and depth only. */
+/** Checks a mapping and everything in it. Size and depth are already within their limits. */
 export function checkYamlTree(root: YamlMapping, report: Report): void {
   checkNode(root, 'the frontmatter', root.line, true, report);
 }
 
-/** `what` names the node in messages; `line` is where a reader looks for it. */
+/** `what` names the node in messages; `line` is where readers look for it. */
 function checkNode(node: YamlNode, what: string, line: number, isRoot: boolean, report: Report): void {
   if (node.tag !== undefined) report('frontmatter-tag', line, `${what} has the tag ${quoteText(node.tag)}`);
   if (node.kind === 'alias') checkAlias(node, what, line, report);
@@ -30,14 +38,14 @@ function checkAlias(node: Extract<YamlNode, { kind: 'alias' }>, what: string, li
     report(
       'frontmatter-yaml',
       line,
-      `${what} is the alias ${alias}, but nothing has that anchor`,
-      `quote the value if text is meant`,
+      `${what} is the alias ${alias}, but no anchor has that name`,
+      `quote the value if it is text`,
     );
   } else if (node.cyclic) {
     report(
       'frontmatter-not-json',
       line,
-      `${what} is the alias ${alias}, which stands inside what it refers to`,
+      `${what} is the alias ${alias}, which is inside its own target`,
       'remove the alias',
     );
   }
@@ -51,7 +59,7 @@ function checkScalar(node: YamlScalar, what: string, line: number, report: Repor
     report(
       'frontmatter-not-json',
       line,
-      `${what} is the number ${quoteText(node.text)}, which JSON cannot carry`,
+      `${what} is the number ${quoteText(node.text)}, which JSON does not support`,
       quoteRemedy(node.text),
     );
     return;
@@ -59,7 +67,7 @@ function checkScalar(node: YamlScalar, what: string, line: number, report: Repor
   const ambiguity = scalarAmbiguity(node.text);
   if (ambiguity === undefined) return;
   const remedy = node.text === '' ? 'write a value, or remove the key; "" is empty text' : quoteRemedy(node.text);
-  const written = node.text === '' ? 'is missing, which' : `is written ${shown(node.text)} without quotes, which`;
+  const written = node.text === '' ? 'is missing and' : `is written ${shown(node.text)} without quotes, which`;
   report('frontmatter-ambiguous-scalar', line, `${what} ${written} ${ambiguity}`, remedy);
 }
 
@@ -82,7 +90,7 @@ function checkMapping(mapping: YamlMapping, what: string, isRoot: boolean, repor
   }
 }
 
-/** The text of the key, or undefined where it is none. */
+/** The text of the key; `undefined` if it is not text. */
 function checkKey(pair: YamlPair, what: string, isRoot: boolean, report: Report): string | undefined {
   const { key, line } = pair;
   if (key.tag !== undefined) report('frontmatter-tag', line, `a key of ${what} has the tag ${quoteText(key.tag)}`);
@@ -119,14 +127,14 @@ function checkKey(pair: YamlPair, what: string, isRoot: boolean, report: Report)
     report(
       'frontmatter-ambiguous-scalar',
       line,
-      `the key ${shown(text)} has no quotes and ${ambiguity}`,
+      `the key ${shown(text)} is unquoted and ${ambiguity}`,
       quoteRemedy(text),
     );
   }
   return text;
 }
 
-/** Characters that YAML escapes can make but JSON text between programs cannot carry. */
+/** Characters that YAML escapes can express but JSON cannot carry between programs. */
 function checkCharacters(node: YamlScalar, what: string, line: number, report: Report): void {
   if (node.style !== 'double') return;
   for (const [written, digits] of node.source.matchAll(/\\(?:U([0-9A-Fa-f]{8})|[\s\S])/g)) {
@@ -134,7 +142,7 @@ function checkCharacters(node: YamlScalar, what: string, line: number, report: R
       report(
         'frontmatter-yaml',
         line,
-        `${what} holds the escape ${written}, which is no Unicode character`,
+        `${what} contains the escape ${written}, which is not a Unicode character`,
         'correct the escape',
       );
       return;
@@ -144,7 +152,7 @@ function checkCharacters(node: YamlScalar, what: string, line: number, report: R
     report(
       'frontmatter-not-json',
       line,
-      `${what} holds half of a surrogate pair`,
+      `${what} contains half of a surrogate pair`,
       'write the character itself, or its \\U escape',
     );
   }
@@ -152,11 +160,11 @@ function checkCharacters(node: YamlScalar, what: string, line: number, report: R
   for (const { kind, count } of hiddenCharacters(node.text)) {
     const escaped = count - (visible.get(kind) ?? 0);
     if (escaped <= 0) continue;
-    report('skill-md-hidden-characters', line, `${what} holds ${describeHidden(kind, escaped)}, written as escapes`);
+    report('skill-md-hidden-characters', line, `${what} contains ${describeHidden(kind, escaped)}, written as escapes`);
   }
 }
 
-/** Keys that JavaScript objects, and JSON readers made of them, sort before all others. */
+/** JavaScript objects, and most JSON readers, sort such keys before all others. */
 function isArrayIndex(key: string): boolean {
   return /^(?:0|[1-9][0-9]{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 }
@@ -166,5 +174,91 @@ function shown(text: string): string {
 }
 
 function quoteRemedy(text: string): string {
-  return `write ${quoteText(text)} with the quotes if text is meant`;
+  return `write ${quoteText(text)} with the quotes if it is text`;
+}
+
+/*
+ * Valid YAML that hosts still refuse. The official MCP client verifies frontmatter with its own reader, which supports
+ * only a part of YAML: it lists such a skill but cannot load it. Each form is reported once, at its first place.
+ */
+
+export interface UncommonForm {
+  readonly line: number;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const official = 'the official MCP client cannot read';
+
+const forms = {
+  anchor: {
+    message: `the frontmatter has anchors or aliases ("&", "*"), which ${official}`,
+    remedy: 'repeat the value instead',
+  },
+  brokenQuotes: {
+    message: `a quoted value spans several lines, which ${official}`,
+    remedy: 'write it on one line, or as a block after ">-"',
+  },
+  brokenFlow: {
+    message: `a list or mapping in brackets spans several lines, which ${official}`,
+    remedy: 'write it on one line, or as indented lines without brackets',
+  },
+  indented: {
+    message: `a block has an indentation number, which ${official}`,
+    remedy: 'remove the number after "|" or ">"',
+  },
+  markedKey: {
+    message: `a key is written with a question mark, which ${official}`,
+    remedy: 'write "key: value"',
+  },
+  prototypeKey: {
+    message: `a key is called "__proto__", which ${official}`,
+    remedy: 'rename the key',
+  },
+  documentEnd: {
+    message: `the frontmatter has a "..." line, which ${official}`,
+    remedy: 'remove the line',
+  },
+  loneReturn: {
+    message: `lines end with CR alone, which ${official}`,
+    remedy: 'save the file with LF or CRLF line endings',
+  },
+} as const;
+
+/** `yaml` is the text of the tree; its first line has the number `firstLine`. */
+export function uncommonForms(
+  yaml: string,
+  firstLine: number,
+  tree: YamlTree,
+  root: YamlMapping,
+): readonly UncommonForm[] {
+  const found = new Map<keyof typeof forms, UncommonForm>();
+  const add = (form: keyof typeof forms, line: number): void => {
+    if (!found.has(form)) found.set(form, { line, ...forms[form] });
+  };
+  const visit = (node: YamlNode): void => {
+    if (node.anchored || node.kind === 'alias') add('anchor', node.line);
+    if (node.kind === 'scalar') {
+      const quoted = node.style === 'single' || node.style === 'double';
+      if (quoted && /[\r\n]/.test(node.source)) add('brokenQuotes', node.line);
+      if (node.indented) add('indented', node.line - 1);
+    } else if (node.kind === 'sequence') {
+      if (node.brokenFlow) add('brokenFlow', node.line);
+      for (const item of node.items) visit(item);
+    } else if (node.kind === 'mapping') {
+      if (node.brokenFlow) add('brokenFlow', node.line);
+      for (const { key, value, line, marked } of node.pairs) {
+        if (marked) add('markedKey', line);
+        if (node !== root && keyText(key) === '__proto__') add('prototypeKey', line);
+        visit(key);
+        visit(value);
+      }
+    }
+  };
+  visit(root);
+  const lineOf = (offset: number): number => firstLine + lineAt(lineStarts(yaml), offset);
+  if (tree.explicitEnd) add('documentEnd', lineOf(yaml.search(/^\.\.\./m)));
+  const loneReturn = yaml.search(/\r(?!\n)/);
+  if (loneReturn !== -1) add('loneReturn', lineOf(loneReturn));
+  return [...found.values()];
 }

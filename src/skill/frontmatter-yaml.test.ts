@@ -36,25 +36,25 @@ const cases: readonly Case[] = [
     what: 'deep nesting',
     input: withLines(`x: ${'['.repeat(40)}${']'.repeat(40)}`),
     line: 4,
-    message: 'the frontmatter nests deeper than 32 levels',
+    message: 'the frontmatter is nested deeper than 32 levels',
   },
   {
     rule: 'frontmatter-too-large',
     what: 'many values',
     input: withLines(`x: [${'1,'.repeat(5_000)}]`),
-    message: 'the frontmatter holds more than 2,000 values',
+    message: 'the frontmatter contains more than 2,000 values',
   },
   {
     rule: 'frontmatter-too-large',
     what: 'a few more values than allowed',
     input: withLines(`x: [${'a,'.repeat(1_997)}]`),
-    message: 'the frontmatter holds 2,001 values with aliases expanded; at most 2,000 are allowed',
+    message: 'the frontmatter contains 2,001 values with aliases expanded; at most 2,000 are allowed',
   },
   {
     rule: 'frontmatter-too-large',
     what: 'a billion laughs',
     input: withLines(...laughs.slice(0, 7)),
-    message: 'the frontmatter holds 6,053,446 values with aliases expanded; at most 2,000 are allowed',
+    message: 'the frontmatter contains 6,053,446 values with aliases expanded; at most 2,000 are allowed',
   },
   {
     rule: 'frontmatter-too-large',
@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
       'x0: &x0 [a]',
       ...Array.from({ length: 40 }, (_, index) => `x${index + 1}: &x${index + 1} [*x${index}]`),
     ),
-    message: 'the frontmatter nests 42 levels with aliases expanded; at most 32 are allowed',
+    message: 'the frontmatter has 42 nested levels with aliases expanded; at most 32 are allowed',
   },
   {
     rule: 'frontmatter-yaml',
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
     what: 'a closing bracket at the edge',
     input: withLines('x: [', '  a', ']'),
     line: 6,
-    remedy: 'indent the line; brackets and quotes that run over several lines must be',
+    remedy: 'indent the line; brackets and quotes that span several lines need it',
   },
   { rule: 'frontmatter-yaml', what: 'brackets without an end', input: withLines('x: [a, b'), line: 5 },
   {
@@ -115,14 +115,14 @@ const cases: readonly Case[] = [
     what: 'an alias to nothing',
     input: withLines('x: *nothing'),
     line: 4,
-    message: 'the value of "x" is the alias "*nothing", but nothing has that anchor',
+    message: 'the value of "x" is the alias "*nothing", but no anchor has that name',
   },
   {
     rule: 'frontmatter-yaml',
     what: 'two documents after a document end',
     input: withLines('...', 'license: MIT'),
     line: 5,
-    message: 'the frontmatter holds 2 YAML documents',
+    message: 'the frontmatter contains 2 YAML documents',
   },
   {
     rule: 'frontmatter-yaml',
@@ -136,14 +136,14 @@ const cases: readonly Case[] = [
     what: 'an escape above the last code point',
     input: withLines('x: "\\\\U00110000 \\U00110000"'),
     line: 4,
-    message: 'the value of "x" holds the escape \\U00110000, which is no Unicode character',
+    message: 'the value of "x" contains the escape \\U00110000, which is not a Unicode character',
   },
   {
     rule: 'frontmatter-unquoted-colon',
     what: 'a colon in the description',
     input: '---\nname: a\ndescription: Use when: the user asks\n---\n',
     line: 3,
-    message: 'the value of "description" holds ": " without quotes',
+    message: 'the value of "description" contains ": " without quotes',
     remedy: 'write the line as: description: "Use when: the user asks"',
   },
   {
@@ -298,7 +298,7 @@ const cases: readonly Case[] = [
     input: withLines('x: 12345678901234567890'),
     message:
       'the value of "x" is written 12345678901234567890 without quotes, which is the number 12345678901234567000 (digits are lost) ' +
-      'in YAML 1.1 and 1.2, and the text "12345678901234567890" for readers that keep everything as text',
+      'in YAML 1.1 and 1.2, but the text "12345678901234567890" for readers that treat every value as text',
   },
   {
     rule: 'frontmatter-ambiguous-scalar',
@@ -306,7 +306,7 @@ const cases: readonly Case[] = [
     input: withLines('x:'),
     line: 4,
     message:
-      'the value of "x" is missing, which is null in YAML 1.1 and 1.2, and empty text for readers that keep everything as text',
+      'the value of "x" is missing and is null in YAML 1.1 and 1.2, but empty text for readers that treat every value as text',
   },
   {
     rule: 'frontmatter-ambiguous-scalar',
@@ -319,7 +319,7 @@ const cases: readonly Case[] = [
     what: 'a key',
     input: withLines('yes: a'),
     line: 4,
-    message: 'the key yes has no quotes and is the text "yes" in YAML 1.2, but the boolean true in YAML 1.1',
+    message: 'the key yes is unquoted and is the text "yes" in YAML 1.2, but the boolean true in YAML 1.1',
   },
   { rule: 'frontmatter-ambiguous-scalar', what: 'a merge key', input: withLines('<<: {a: b}'), line: 4 },
   { rule: 'frontmatter-key-order', what: 'a whole number as a key', input: withLines('"10": a'), line: 4 },

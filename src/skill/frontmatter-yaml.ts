@@ -1,20 +1,25 @@
 /**
- * The YAML of a frontmatter as JSON: YAML 1.2 with the core schema, within limits, every value as it is written and every key
- * in the order of the file. What cannot be carried to JSON unchanged (tags, other keys than text, cycles, not-a-number) is a
- * finding, never a guess. As many findings as possible are collected in one pass.
+ * The YAML of a frontmatter as JSON: YAML 1.2 with the core schema, within limits, values unchanged and keys in file
+ * order. Anything that JSON cannot carry (tags, keys that are not text, cycles, NaN) is a finding, never a guess. One
+ * pass collects as many findings as possible.
  */
 import { parseEvents, YAMLException } from 'js-yaml';
 import { limits } from '../limits.ts';
 import { quoteText, shortText } from './display-text.ts';
 import type { JsonValue } from './entry.ts';
 import { type Finding, type FindingRule, finding } from './finding.ts';
-import { checkYamlTree, type Report } from './frontmatter-yaml-checks.ts';
-import { type MendedLine, mendLine, unclosedQuoteLine } from './mended-line.ts';
-import { uncommonForms } from './uncommon-yaml.ts';
-import { keyText, toJson } from './yaml-json.ts';
-import { buildYamlTree, countNodes, type YamlMapping, type YamlNode, type YamlTree } from './yaml-tree.ts';
+import { type FixedLine, fixLine, unclosedQuoteLine } from './fixed-line.ts';
+import { checkYamlTree, type Report, uncommonForms } from './frontmatter-yaml-checks.ts';
+import {
+  buildYamlTree,
+  countNodes,
+  keyText,
+  toJson,
+  type YamlMapping,
+  type YamlNode,
+  type YamlTree,
+} from './yaml-tree.ts';
 
-/** One field of the frontmatter. */
 export interface FrontmatterField {
   /** Line of the key in the file. */
   readonly line: number;
@@ -24,11 +29,11 @@ export interface FrontmatterField {
 
 export interface FrontmatterYaml {
   readonly findings: readonly Finding[];
-  /** Undefined where the text is no mapping that can be looked into. Present beside problems, to look for more of them. */
+  /** `undefined` if the text is not a usable mapping. Present despite problems, so that more of them can be found. */
   readonly fields: ReadonlyMap<string, FrontmatterField> | undefined;
 }
 
-/** Reads the text between the two lines `---`; `firstLine` is the number of its first line in the file. */
+/** Reads the text between the two `---` lines. `firstLine` is the number of its first line in the file. */
 export function readFrontmatterYaml(yaml: string, firstLine: number): FrontmatterYaml {
   const findings: Finding[] = [];
   const report: Report = (rule, line, message, remedy) => {
@@ -63,38 +68,38 @@ type Attempt =
 
 interface Parsed {
   readonly tree: YamlTree;
-  /** The text of the tree: the given one, or one with mended lines. */
+  /** The text of the tree: the original, or one with fixed lines. */
   readonly text: string;
 }
 
 function parse(yaml: string, firstLine: number, report: Report): Parsed | undefined {
   let text = yaml;
-  for (let mends = 0; ; mends++) {
+  for (let fixes = 0; ; fixes++) {
     const attempt = attemptParse(text, firstLine);
     if (attempt.ok) return { tree: attempt.tree, text };
-    const canMend = attempt.rule === 'frontmatter-yaml' && mends < limits.frontmatter.mends;
-    const mend = canMend ? mendLine(text, attempt.line - firstLine, faultLine) : undefined;
-    if (mend === undefined) {
+    const canFix = attempt.rule === 'frontmatter-yaml' && fixes < limits.frontmatter.fixedLines;
+    const fix = canFix ? fixLine(text, attempt.line - firstLine, faultLine) : undefined;
+    if (fix === undefined) {
       report(attempt.rule, attempt.line, attempt.message, remedyFor(attempt.reason));
       return undefined;
     }
-    const line = firstLine + mend.line;
-    const which = mend.replaces === 1 ? 'the line' : `lines ${line} to ${line + mend.replaces - 1} together`;
-    const remedy = `write ${which} as: ${mend.mended}`;
-    const what = `the value of ${quoteText(mend.key)}`;
-    if (mend.colon) report('frontmatter-unquoted-colon', line, `${what} holds ": " without quotes`, remedy);
+    const line = firstLine + fix.line;
+    const which = fix.replaces === 1 ? 'the line' : `lines ${line} to ${line + fix.replaces - 1} together`;
+    const remedy = `write ${which} as: ${fix.fixed}`;
+    const what = `the value of ${quoteText(fix.key)}`;
+    if (fix.colon) report('frontmatter-unquoted-colon', line, `${what} contains ": " without quotes`, remedy);
     else report('frontmatter-yaml', line, `${what} is not valid YAML without quotes: ${attempt.reason}`, remedy);
-    text = mend.text;
+    text = fix.text;
   }
 }
 
-/** The first line that keeps the YAML from being read, as it was most likely meant; undefined if there is none or nothing to propose. */
-export function nextMend(yaml: string): MendedLine | undefined {
+/** The first invalid line with a likely fix; `undefined` if the YAML is valid or no fix is known. */
+export function nextFix(yaml: string): FixedLine | undefined {
   const attempt = attemptParse(yaml, 0);
-  return attempt.ok || attempt.rule !== 'frontmatter-yaml' ? undefined : mendLine(yaml, attempt.line, faultLine);
+  return attempt.ok || attempt.rule !== 'frontmatter-yaml' ? undefined : fixLine(yaml, attempt.line, faultLine);
 }
 
-/** The mapping of a frontmatter that can be read and is within its limits; else undefined. */
+/** The mapping of a valid frontmatter within its limits; otherwise `undefined`. */
 export function frontmatterMapping(yaml: string): YamlMapping | undefined {
   const attempt = attemptParse(yaml, 1);
   const ignore: Report = () => undefined;
@@ -110,7 +115,7 @@ function faultLine(text: string): number | undefined {
 function attemptParse(text: string, firstLine: number): Attempt {
   try {
     const events = parseEvents(text, { maxDepth: limits.frontmatter.depth });
-    // At least half of all nodes are values, so no tree need be made to know that these are too many.
+    // At least half of all nodes are values, so the count alone shows that there are too many.
     if (countNodes(events) > 2 * limits.frontmatter.nodes) return tooManyValues(firstLine);
     return { ok: true, tree: buildYamlTree(text, events, firstLine) };
   } catch (error) {
@@ -135,25 +140,27 @@ function attemptParse(text: string, firstLine: number): Attempt {
   }
 }
 
-/** A more precise remedy than "correct the line", for faults that are common. */
+/** More precise remedies for common faults. */
 function remedyFor(reason: string): string | undefined {
   if (reason.startsWith('tab characters')) return 'indent with spaces instead of tabs';
-  if (reason === 'deficient indentation')
-    return 'indent the line; brackets and quotes that run over several lines must be';
+  if (reason === 'deficient indentation') return 'indent the line; brackets and quotes that span several lines need it';
   return undefined;
 }
 
 function unclosedQuote(line: number): Attempt {
-  const message = 'a value opens with a quote that is not closed';
+  const message = 'a value starts with a quote that is never closed';
   return { ok: false, rule: 'frontmatter-yaml', line, message, reason: message };
 }
 
 function tooDeep(line: number): Attempt {
-  return tooLarge(line, `the frontmatter nests deeper than ${limits.frontmatter.depth} levels`);
+  return tooLarge(line, `the frontmatter is nested deeper than ${limits.frontmatter.depth} levels`);
 }
 
 function tooManyValues(line: number): Attempt {
-  return tooLarge(line, `the frontmatter holds more than ${limits.frontmatter.nodes.toLocaleString('en-US')} values`);
+  return tooLarge(
+    line,
+    `the frontmatter contains more than ${limits.frontmatter.nodes.toLocaleString('en-US')} values`,
+  );
 }
 
 function tooLarge(line: number, message: string): Attempt {
@@ -163,8 +170,8 @@ function tooLarge(line: number, message: string): Attempt {
 function rootMapping(tree: YamlTree, firstLine: number, report: Report): YamlMapping | undefined {
   const [root, second] = tree.roots;
   if (second !== undefined) {
-    const remedy = 'keep one document; remove the lines "..." and those that begin with "--- "';
-    report('frontmatter-yaml', second.line, `the frontmatter holds ${tree.roots.length} YAML documents`, remedy);
+    const remedy = 'keep one document; remove "..." lines and lines that start with "--- "';
+    report('frontmatter-yaml', second.line, `the frontmatter contains ${tree.roots.length} YAML documents`, remedy);
   }
   if (root?.kind === 'mapping') return root;
   report(
@@ -197,7 +204,7 @@ function withinLimits(tree: YamlTree, root: YamlMapping, report: Report): boolea
     report(
       'frontmatter-too-large',
       root.line,
-      `the frontmatter holds ${count} values with aliases expanded; at most ${most} are allowed`,
+      `the frontmatter contains ${count} values with aliases expanded; at most ${most} are allowed`,
     );
     return false;
   }
@@ -205,7 +212,7 @@ function withinLimits(tree: YamlTree, root: YamlMapping, report: Report): boolea
     report(
       'frontmatter-too-large',
       root.line,
-      `the frontmatter nests ${root.height} levels with aliases expanded; at most ${depth} are allowed`,
+      `the frontmatter has ${root.height} nested levels with aliases expanded; at most ${depth} are allowed`,
     );
     return false;
   }

@@ -29,14 +29,14 @@ const cases: readonly Case[] = [
     what: 'a byte that is not UTF-8',
     input: Uint8Array.of(...encoder.encode('---\nname: '), 0xff),
     line: 2,
-    message: 'SKILL.md is not UTF-8: byte 0xff at offset 10 cannot be read',
+    message: 'SKILL.md is not UTF-8: invalid byte 0xff at offset 10',
   },
   {
     rule: 'skill-md-not-utf8',
     what: 'UTF-16',
     input: Uint8Array.of(0xff, 0xfe, 0x2d, 0),
     line: 1,
-    message: 'SKILL.md is UTF-16, not UTF-8: byte 0xff at offset 0 cannot be read',
+    message: 'SKILL.md is UTF-16, not UTF-8: invalid byte 0xff at offset 0',
   },
   { rule: 'skill-md-bom', what: 'a byte-order mark', input: `\ufeff${withLines()}`, line: 1 },
   {
@@ -58,14 +58,14 @@ const cases: readonly Case[] = [
     what: 'tag characters in the body',
     input: withBody('a\nb\u{e0041}\u{e0042}\n'),
     line: 6,
-    message: 'SKILL.md holds 2 tag characters (U+E0000 to U+E007F), which can carry hidden text',
+    message: 'SKILL.md contains 2 tag characters (U+E0000 to U+E007F), which can carry hidden text',
   },
   {
     rule: 'skill-md-hidden-characters',
     what: 'an override in the description',
     input: '---\nname: a\ndescription: a\u202eb\n---\n',
     line: 3,
-    message: 'SKILL.md holds 1 bidirectional control, which can show text in another order',
+    message: 'SKILL.md contains 1 bidirectional control, which can change the order of text',
   },
   {
     rule: 'skill-md-hidden-characters',
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     input: '---\nname: a\ndescription: "a\\u202e\\u202e\u202eb"\n---\n',
     line: 3,
     message:
-      'the value of "description" holds 2 bidirectional controls, which can show text in another order, written as escapes',
+      'the value of "description" contains 2 bidirectional controls, which can change the order of text, written as escapes',
   },
   { rule: 'frontmatter-missing', what: 'an empty file', input: '', line: 1, message: 'SKILL.md is empty' },
   {
@@ -225,7 +225,7 @@ describe('readFrontmatter() reports', () => {
     expect(findings.filter(({ level }) => level === 'problem')).toHaveLength(1);
     expect(findings.at(-1)).toMatchObject({
       rule: 'too-many-findings',
-      message: 'SKILL.md has 202 more findings than are listed',
+      message: 'SKILL.md has 202 more findings',
     });
   });
 });
@@ -235,7 +235,7 @@ test('the version is raised where the same bytes are read otherwise than before'
   const readings = cases.map(({ input }) => readFrontmatter(typeof input === 'string' ? encoder.encode(input) : input));
   const plain = readFrontmatter(encoder.encode(withLines('license: MIT', 'metadata:', '  version: "1"')));
   expect([frontmatterVersion, await sha256Digest(encoder.encode(JSON.stringify([...readings, plain])))]).toEqual([
-    2,
-    'sha256:b6e3cb402761fca3d5e569313cf79a35e7ab85166d11674287ea1768d2b36e8b',
+    3,
+    'sha256:8f6413f55c6d09af4791b9ea262bfb17b73af2df0e1c6c62f1be36b7c8723807',
   ]);
 });

@@ -1,25 +1,25 @@
 /**
- * Everything about the text of a SKILL.md that can be told without its folder: encoding, frontmatter, name and description,
- * and what an author should know about the body. All findings are collected, in the order of their lines; a skill with a
- * problem among them has no frontmatter to serve. Bytes are never altered, and no input makes this throw.
+ * Checks the text of a SKILL.md without its folder: encoding, frontmatter, name, description, and advice about the
+ * body. Findings are sorted by line. A skill with a problem has no frontmatter to serve. Bytes never change, and no
+ * input makes this throw.
  *
- * Rules: the Agent Skills specification, and SEP-2640 for what an entry carries (every field verbatim, keys in file order).
+ * Rules: the Agent Skills specification, and SEP-2640 for the entry (every field verbatim, keys in file order).
  */
 import { limits } from '../limits.ts';
-import { surveyBytes } from './byte-survey.ts';
 import { quoteText } from './display-text.ts';
 import type { Frontmatter, JsonValue } from './entry.ts';
 import { type Finding, finding, withRest } from './finding.ts';
 import { findFences, hasByteOrderMark } from './frontmatter-fences.ts';
 import { checkFields } from './frontmatter-fields.ts';
 import { type FrontmatterField, readFrontmatterYaml } from './frontmatter-yaml.ts';
+import { describeHidden, hiddenCharacters } from './hidden-characters.ts';
 import { decodeUtf8 } from './media-type.ts';
 import { readPlainFrontmatter } from './plain-frontmatter.ts';
-import { bodyFindings, hiddenCharacterFindings, isLongBody } from './skill-md-text.ts';
-import { utf8FaultOffset } from './utf8-fault.ts';
-import { setOwn } from './yaml-json.ts';
+import { lineNumber, lineStarts } from './text-lines.ts';
+import { surveyBytes, utf8FaultOffset } from './utf8-bytes.ts';
+import { setOwn } from './yaml-tree.ts';
 
-/** `ok` is false exactly if a problem is among the findings. Findings carry lines of the file, but no `file`. */
+/** `ok` is false exactly if the findings include a problem. Findings have a line but no `file`. */
 export type FrontmatterReading =
   | {
       readonly ok: true;
@@ -31,10 +31,10 @@ export type FrontmatterReading =
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /**
- * Raised whenever the same bytes are read otherwise than before: readings are kept on disk, and those of another version are
- * not used. The test beside this file fails where a reading changed and this did not.
+ * Increase this whenever the same bytes give another result: results are cached on disk, and other versions are
+ * ignored. The test beside this file fails if a result changed and this did not.
  */
-export const frontmatterVersion = 2;
+export const frontmatterVersion = 3;
 
 /** Reads and checks the bytes of a SKILL.md. */
 export function readFrontmatter(bytes: Uint8Array): FrontmatterReading {
@@ -43,7 +43,7 @@ export function readFrontmatter(bytes: Uint8Array): FrontmatterReading {
 
 const noFindings: readonly Finding[] = [];
 
-/** The reading of an ordinary SKILL.md, about which there is nothing to say; undefined where the rules have to decide. */
+/** The fast path for an ordinary SKILL.md without findings; `undefined` if the full rules must decide. */
 function readPlain(bytes: Uint8Array): FrontmatterReading | undefined {
   const fences = findFences(bytes);
   if (fences.kind !== 'found' || fences.padded) return undefined;
@@ -57,24 +57,24 @@ function readPlain(bytes: Uint8Array): FrontmatterReading | undefined {
   return plain === undefined ? undefined : { ok: true, ...plain, findings: noFindings };
 }
 
-/** The reading by all rules. */
+/** Applies all rules. */
 export function readFully(bytes: Uint8Array): FrontmatterReading {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, findings: [notUtf8(bytes)] };
   const findings: Finding[] = [];
   const marked = hasByteOrderMark(bytes);
-  if (marked) findings.push(finding('skill-md-bom', 'SKILL.md begins with a byte-order mark', { line: 1 }));
+  if (marked) findings.push(finding('skill-md-bom', 'SKILL.md starts with a byte-order mark', { line: 1 }));
   const fields = readFields(bytes, text, findings);
   findings.push(...hiddenCharacterFindings(marked ? text.slice(1) : text));
 
-  const told = inLineOrder(findings);
-  if (fields === undefined || findings.some(({ level }) => level === 'problem')) return { ok: false, findings: told };
+  const sorted = inLineOrder(findings);
+  if (fields === undefined || findings.some(({ level }) => level === 'problem')) return { ok: false, findings: sorted };
   const frontmatter: Record<string, JsonValue> = {};
   for (const [key, { value }] of fields) setOwn(frontmatter, key, value);
   const nameLine = fields.get('name')?.line ?? 1;
   return isFrontmatter(frontmatter)
-    ? { ok: true, frontmatter, nameLine, findings: told }
-    : { ok: false, findings: told };
+    ? { ok: true, frontmatter, nameLine, findings: sorted }
+    : { ok: false, findings: sorted };
 }
 
 function readFields(
@@ -88,7 +88,7 @@ function readFields(
     return undefined;
   }
   if (fences.kind === 'unclosed') {
-    const message = 'the frontmatter that begins in line 1 has no closing line "---"';
+    const message = 'the frontmatter that starts in line 1 has no closing "---" line';
     findings.push(finding('frontmatter-unclosed', message, { line: 1 }));
     return undefined;
   }
@@ -112,16 +112,15 @@ function missing(text: string): Finding {
   if (target === undefined) return finding('frontmatter-missing', missingMessage(text), { line: 1 });
   return finding(
     'frontmatter-missing',
-    `the file holds only the path ${quoteText(target)}: a symbolic link that was checked out as text`,
+    `the file contains only the path ${quoteText(target)}: a symbolic link that Git checked out as text`,
     {
       line: 1,
-      remedy:
-        'check the repository out with symbolic links ("git config core.symlinks true"), or put a copy of the target here',
+      remedy: 'check out the repository with symbolic links ("git config core.symlinks true"), or copy the target here',
     },
   );
 }
 
-/** The target of a symbolic link that Git wrote as a file, where the system or its settings know no links. */
+/** The target of a symbolic link that Git wrote as a file because the system or its settings do not support links. */
 function linkTarget(text: string): string | undefined {
   const line = text.trim();
   return line.length <= limits.path.characters && /^(?:[^\s:"*?<>|]+\/)+[^\s:"*?<>|/]+\.md$/i.test(line)
@@ -136,8 +135,8 @@ function missingMessage(text: string): string {
 }
 
 function paddedFence(): Finding {
-  const remedy = 'remove the blanks; some hosts refuse the file otherwise';
-  return finding('frontmatter-uncommon-yaml', 'a line "---" has blanks behind it', { line: 1, remedy });
+  const remedy = 'remove the blanks; some hosts refuse the file';
+  return finding('frontmatter-uncommon-yaml', 'a "---" line has trailing blanks', { line: 1, remedy });
 }
 
 function notUtf8(bytes: Uint8Array): Finding {
@@ -147,19 +146,49 @@ function notUtf8(bytes: Uint8Array): Finding {
   const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   const byte = `0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')}`;
   const message = wide ? 'SKILL.md is UTF-16, not UTF-8' : 'SKILL.md is not UTF-8';
-  return finding('skill-md-not-utf8', `${message}: byte ${byte} at offset ${offset} cannot be read`, { line });
+  return finding('skill-md-not-utf8', `${message}: invalid byte ${byte} at offset ${offset}`, { line });
 }
 
 function isFrontmatter(fields: Record<string, JsonValue>): fields is Frontmatter & Record<string, JsonValue> {
   return typeof fields.name === 'string' && typeof fields.description === 'string';
 }
 
-/** By line, and no more than one file may have; problems are kept before warnings and warnings before notes. */
+/** Sorts by line and limits the number; problems take precedence over warnings, and warnings over notes. */
 function inLineOrder(findings: readonly Finding[]): readonly Finding[] {
   const most = limits.frontmatter.findings;
   const byLine = (a: Finding, b: Finding): number => (a.line ?? 0) - (b.line ?? 0);
   if (findings.length <= most) return [...findings].sort(byLine);
   const rank = { problem: 0, warning: 1, note: 2 };
-  const kept = [...findings].sort((a, b) => rank[a.level] - rank[b.level] || byLine(a, b)).slice(0, most);
-  return withRest(kept.sort(byLine), findings, (count) => `SKILL.md has ${count} more findings than are listed`);
+  const listed = [...findings].sort((a, b) => rank[a.level] - rank[b.level] || byLine(a, b)).slice(0, most);
+  return withRest(listed.sort(byLine), findings, (count) => `SKILL.md has ${count} more findings`);
+}
+
+/** Models use about one token for four characters. */
+const charactersPerToken = 4;
+
+/** True if the body is long enough for a note. */
+function isLongBody(lines: number, characters: number): boolean {
+  return lines > limits.skill.bodyLines || tokensOf(characters) > limits.skill.bodyTokens;
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersPerToken);
+}
+
+/** Findings about the body, which starts in `line`. */
+function bodyFindings(body: string, line: number): readonly Finding[] {
+  const starts = lineStarts(body);
+  const lines = starts.at(-1) === body.length ? starts.length - 1 : starts.length;
+  const tokens = tokensOf(body.length);
+  if (!isLongBody(lines, body.length)) return [];
+  const message = `the body has ${lines.toLocaleString('en-US')} lines and about ${tokens.toLocaleString('en-US')} tokens`;
+  return [finding('skill-md-long-body', message, { line })];
+}
+
+/** One finding per kind of hidden character, at its first occurrence. */
+function hiddenCharacterFindings(text: string): readonly Finding[] {
+  return hiddenCharacters(text).map(({ kind, count, first }) => {
+    const message = `SKILL.md contains ${describeHidden(kind, count)}`;
+    return finding('skill-md-hidden-characters', message, { line: lineNumber(text, first) });
+  });
 }

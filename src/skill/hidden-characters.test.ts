@@ -46,6 +46,6 @@ describe('hiddenCharacters()', () => {
 
   test('describeHidden() counts in words', () => {
     expect(describeHidden('control', 1)).toBe('1 control character');
-    expect(describeHidden('bidi', 2)).toBe('2 bidirectional controls, which can show text in another order');
+    expect(describeHidden('bidi', 2)).toBe('2 bidirectional controls, which can change the order of text');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Characters that a person reading a skill does not see but a model does, or that make the text look other than it is.
- * Counted per kind, never removed: cleaned text would have another digest.
+ * Characters that a model reads but a person does not see, or that change how text looks. They are counted, never
+ * removed: cleaned text would have another digest.
  */
 
 export type HiddenKind = 'tag' | 'variation-selector' | 'bidi' | 'invisible' | 'control';
@@ -8,12 +8,12 @@ export type HiddenKind = 'tag' | 'variation-selector' | 'bidi' | 'invisible' | '
 const kindNames: Readonly<Record<HiddenKind, readonly [name: string, remark: string]>> = {
   tag: ['tag character', ' (U+E0000 to U+E007F), which can carry hidden text'],
   'variation-selector': ['variation selector', ' without a character to vary, which can carry hidden text'],
-  bidi: ['bidirectional control', ', which can show text in another order'],
+  bidi: ['bidirectional control', ', which can change the order of text'],
   invisible: ['invisible character', ''],
   control: ['control character', ''],
 };
 
-/** For messages: how many of which kind. */
+/** The count and the kind, for messages. */
 export function describeHidden(kind: HiddenKind, count: number): string {
   const [name, remark] = kindNames[kind];
   return `${count} ${name}${count === 1 ? '' : 's'}${remark}`;
@@ -28,10 +28,10 @@ export interface HiddenCount {
 
 const suspicious = /(?![\t\n\r\u200e\u200f\u061c])[\p{Cc}\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Text of which every character is printable ASCII or ordinary space holds none. */
+/** Printable ASCII and ordinary white space contain no hidden characters. */
 const unsuspicious = /^[\t\n\r\x20-\x7e]*$/;
 
-/** Counts hidden characters by kind, in the order in which the kinds first occur. */
+/** Counts hidden characters by kind, in order of first occurrence. */
 export function hiddenCharacters(text: string): readonly HiddenCount[] {
   if (unsuspicious.test(text)) return [];
   const found = new Map<HiddenKind, { kind: HiddenKind; count: number; first: number }>();
@@ -55,14 +55,14 @@ function kindOf(code: number): HiddenKind {
 
 const pictographBefore = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u;
 const pictographAfter = /^\p{Extended_Pictographic}/u;
-/** Scripts whose writing needs the joiner and the non-joiner inside words. */
+/** Scripts that need the joiner and the non-joiner inside words. */
 const joiningBefore =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u;
 const variationBase = /[\p{L}\p{N}\p{P}\p{S}]$/u;
 
 /**
- * True where an otherwise invisible character belongs to the visible one before it: the joiner inside an emoji or inside a
- * word of a script that needs it, or one variation selector (U+FE00 to U+FE0F) after a character that it can vary.
+ * True if an otherwise invisible character belongs to the visible one before it: a joiner inside an emoji or a word of
+ * a script that needs it, or one variation selector (U+FE00 to U+FE0F) after a character that it can vary.
  */
 export function isVisibleInContext(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
@@ -77,8 +77,8 @@ const shownAsCode =
   /(?![\t\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
 /**
- * The text in pieces, for whoever shows it: plain ones, and for each character that would not be seen (or would move others) its
- * code, for example `U+202E`. Tabs and line breaks are plain, CRLF is one.
+ * Splits a text for display: plain pieces, and the code (for example `U+202E`) of each character that is invisible or
+ * moves others. Tabs and line breaks are plain; CRLF is one line break.
  */
 export function splitHidden(text: string): readonly { readonly text: string; readonly hidden: boolean }[] {
   const whole = text.replaceAll('\r\n', '\n');

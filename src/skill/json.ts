@@ -1,6 +1,6 @@
-/** JSON values that were parsed: which of them are objects, and which of them are equal. */
+/** Parsed JSON values: type check, equality, sorted keys, paths of fields. */
 
-/** An object as JSON knows it. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -8,8 +8,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Deep equality as JSON knows it: the order of keys does not count, and a key without a value counts as absent. Lists are equal
- * only in the same order. Takes parsed values and our own plain records, no `Map`, `Date` or bytes.
+ * Deep equality of JSON: key order does not count, `undefined` counts as absent, list order counts. For parsed values
+ * and plain records, not for `Map`, `Date` or bytes.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -22,11 +22,25 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** The value with the keys of all its objects in order, so that equal values have equal texts. */
+/** Sorts the keys of all objects, so that equal values have equal texts. */
 export function sortedJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value).sort();
-  // A name such as `__proto__` must become a key like any other.
+  // A name such as `__proto__` must become an ordinary key.
   return Object.fromEntries(keys.map((key) => [key, sortedJson(value[key])]));
+}
+
+/**
+ * How messages name a nested field: `metadata.version`, `hooks[0].command`, `metadata["a.b"]`. Strings are keys, numbers are
+ * list positions from 0. Ambiguous keys are quoted.
+ */
+export function fieldPath(steps: readonly (string | number)[]): string {
+  let path = '';
+  for (const step of steps) {
+    if (typeof step === 'number') path += `[${step}]`;
+    else if (!/^[\w-]+$/.test(step)) path += `[${JSON.stringify(step)}]`;
+    else path += path === '' ? step : `.${step}`;
+  }
+  return path;
 }

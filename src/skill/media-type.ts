@@ -1,13 +1,13 @@
 /**
- * Media types of files by their names, and the question whether bytes are text. A type is a hint for whoever shows the file;
- * whether bytes travel as text is decided by the bytes alone. Source, script and configuration files have text types: the
- * general tables take `.ts` for video and know nothing of `.py` or `Dockerfile`.
+ * Media types by file name, and text detection by bytes. A type is a hint for display; only the bytes decide whether a
+ * file travels as text. Source, script and configuration files have text types: general tables take `.ts` for video and
+ * lack `.py` and `Dockerfile`.
  */
 import { lookup } from 'mrmime';
 
 const plain = 'text/plain';
 
-/** By extension in lower case, before the general table is asked. */
+/** By lower-case extension; takes precedence over the general table. */
 const byExtension: ReadonlyMap<string, string> = new Map([
   ...rows('text/markdown', 'md markdown mdown mkd'),
   ...rows('text/javascript', 'js mjs cjs'),
@@ -68,7 +68,7 @@ const byExtension: ReadonlyMap<string, string> = new Map([
   ...rows(plain, 'glsl hlsl rego cue editorconfig gitignore dockerignore skillignore srt po pot'),
 ]);
 
-/** By file name in lower case, up to its first dot where it does not begin with one. */
+/** By lower-case file name up to its first dot, not counting a leading dot. */
 const byName: ReadonlyMap<string, string> = new Map([
   ...rows(
     plain,
@@ -99,33 +99,33 @@ function rows(type: string, words: string): [string, string][] {
   return words.split(' ').map((word) => [word, type]);
 }
 
-/** The media type that the name tells, or undefined. */
+/** The media type for the file name, if it is known. */
 export function mediaTypeOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');
   if (dot > 0) {
     const extension = name.slice(dot + 1);
     const known: unknown = byExtension.get(extension) ?? lookup(extension);
-    // The general table is a plain object: "constructor" and its like are found in it too.
+    // The general table is a plain object, so "constructor" is found in it too.
     if (typeof known === 'string') return known;
   }
   const end = name.indexOf('.', 1);
   return byName.get(end === -1 ? name : name.slice(0, end));
 }
 
-/** The type that is known, else by name, else bytes of unknown kind. */
+/** The known type, else by name, else unknown bytes. */
 export function fileMediaType(path: string, known?: string): string {
   return known ?? mediaTypeOf(path) ?? 'application/octet-stream';
 }
 
-/** By name, else text where the bytes are UTF-8. */
+/** By name, else plain text if the bytes are UTF-8. */
 export function mediaTypeFromBytes(path: string, bytes: Uint8Array): string {
   return mediaTypeOf(path) ?? (decodeUtf8(bytes) === undefined ? 'application/octet-stream' : plain);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of UTF-8 bytes with nothing lost (a BOM is kept), or undefined where they are not UTF-8. */
+/** Decodes UTF-8 without loss (a BOM stays); `undefined` if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);

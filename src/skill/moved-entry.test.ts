@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { executableMetaKey, type SkillEntry } from './entry.ts';
-import { movedEntry } from './moved-entry.ts';
+import { movedEntry } from './nested-skills.ts';
 
 const file = (uri: string) => ({ uri, digest: `sha256:${'0'.repeat(64)}`, size: 1 });
 const entry: SkillEntry = {

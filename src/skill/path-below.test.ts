@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathBelow } from './path-below.ts';
+import { pathBelow } from './resource-uri.ts';
 
 test('pathBelow() gives the decoded path of a file in the folder of a skill', () => {
   expect(pathBelow('skill://a/b/SKILL.md', 'skill://a/b/SKILL.md')).toBe('SKILL.md');

@@ -1,8 +1,8 @@
 /**
- * The frontmatter that most skills have, read without a YAML parser: lines of `key: value` with the fields of the
- * specification, where the value is text for every reader. Whatever is not plainly so (other keys, blocks, escapes, values
- * that could be a number or a truth value, any fault, anything that a finding could be about) is not read here, and the
- * reader with all rules decides. What is read here is therefore what that reader gives, with no finding.
+ * Reads the frontmatter of most skills without a YAML parser: `key: value` lines with fields of the specification and
+ * values that every reader takes as text. Everything else (other keys, blocks, escapes, possible numbers or booleans,
+ * any fault or finding) is left to the full reader. So the result is always what the full reader returns, without
+ * findings.
  */
 import { limits } from '../limits.ts';
 import type { Frontmatter } from './entry.ts';
@@ -15,16 +15,16 @@ export interface PlainFrontmatter {
 }
 
 /**
- * One line: a key, then text that begins with a letter, or text in quotes that holds neither quotes nor backslashes. The
- * text is printable ASCII and does not end with a blank.
+ * A key, then text that starts with a letter, or quoted text without quotes and backslashes. The text is printable
+ * ASCII without a trailing blank.
  */
 const line =
   /(name|description|license|compatibility): (?:([A-Za-z](?:[\x20-\x7e]*[\x21-\x39\x3b-\x7e])?)|"([\x20\x21\x23-\x5b\x5d-\x7e]*)"|'([\x20-\x26\x28-\x7e]*)')\n/y;
 
-/** Words that some reader takes for null or a truth value. All other text that begins with a letter is text. */
+/** Words that some readers take as null or a boolean. Any other text that starts with a letter is text. */
 const meaningful = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
-/** Reads the YAML between the fences, which begins in line 2 of the file; undefined where that takes the full reader. */
+/** Reads the YAML between the fences, which starts in line 2; `undefined` if the full reader is needed. */
 export function readPlainFrontmatter(yaml: string): PlainFrontmatter | undefined {
   const fields: Record<string, string> = {};
   let nameLine = 0;
@@ -43,7 +43,7 @@ export function readPlainFrontmatter(yaml: string): PlainFrontmatter | undefined
   return isSound(fields) ? { frontmatter: fields, nameLine } : undefined;
 }
 
-/** True if unquoted text is the same text for every reader: no number, no word with a meaning, no comment, no mapping. */
+/** True if every reader takes the unquoted value as the same text: no keyword, comment or mapping. */
 function isText(plain: string): boolean {
   return !meaningful.test(plain) && !plain.includes(': ') && !plain.includes(' #');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
-import { isPlainPath } from './plain-path.ts';
+import { isPlainPath } from './file-path.ts';
 
 test.each(['a', 'acme/refunds/SKILL.md', '...', 'a/.../b', '.hidden/x', "A_z-0!~*'().", 'a..', '..a/b.'])(
   'isPlainPath() takes %j',

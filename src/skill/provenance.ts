@@ -1,37 +1,40 @@
 /**
- * Where an entry of a gateway came from, in `_meta` under `dev.skillwire/origin`. It is what the gateway says and no proof; whoever
- * reads it from another server takes it only in this shape. `via` names the gateways on the way, the nearest last, by which one
- * that is about to list itself notices it.
+ * The provenance of a gateway's entry, in `_meta` under `dev.skillwire/origin`. It is a claim of the gateway, not a
+ * proof, and is accepted from other servers only in this shape. `via` lists the gateways on the way, nearest last, so
+ * that a gateway notices when it would list itself.
  */
 import { limits } from '../limits.ts';
 import { metaPrefix } from '../project.ts';
 
-/** The key in `_meta` under which a gateway puts the provenance of an entry. */
+/** The `_meta` key for the provenance of an entry. */
 export const originMetaKey: string = `${metaPrefix}origin`;
 
-/** `_meta` key of a line in the index of a site: the gateways that the skill came through, where nothing else tells it. */
+/** `_meta` key of a row in a site index: the gateways that the skill came through, if nothing else says so. */
 export const viaMetaKey: string = `${metaPrefix}via`;
 
-/** `files`: every file has a digest and leaves the gateway only with it. `some`: some files have one. `none`: nothing has. */
+/**
+ * `files`: every file has a digest and leaves the gateway only if it matches. `some`: some files have one. `none`: no
+ * file has one.
+ */
 export type VerifiedExtent = 'files' | 'some' | 'none';
 
-/** Where an entry of a gateway comes from, and what of it was verified. */
+/** The origin of a gateway's entry, and how much of it was verified. */
 export interface Provenance {
-  /** Given by the operator of the gateway. */
+  /** Chosen by the operator of the gateway. */
   readonly label: string;
-  /** What the upstream calls the skill. */
+  /** The URI of the skill at the upstream. */
   readonly uri: string;
-  /** `mcp`, `stdio`, `site`, `folder`, `archive`, `mdp` and the like. */
+  /** For example `mcp`, `stdio`, `site`, `folder`, `archive` or `mdp`. */
   readonly kind: string;
-  /** The form in which the upstream publishes, where there are several. */
+  /** The dialect that the upstream publishes, if there are several. */
   readonly dialect?: string;
   readonly verified: VerifiedExtent;
-  /** ISO 8601: since when the upstream has the skill as it is. */
+  /** ISO 8601: when the upstream got the current version. */
   readonly since: string;
-  /** ISO 8601: since when the upstream does not answer; absent where it does. */
+  /** ISO 8601: when the upstream stopped answering; absent while it answers. */
   readonly stale?: string;
   readonly via: readonly string[];
-  /** What the upstream, a gateway itself, says. */
+  /** The claim of the upstream, if it is a gateway too. */
   readonly from?: Provenance;
 }
 
@@ -39,7 +42,7 @@ const extents: readonly string[] = ['files', 'some', 'none'] satisfies readonly 
 const idPattern = /^[0-9a-z-]{8,64}$/;
 const most = 1_024;
 
-/** What another server says, or undefined where it has another shape. */
+/** The claim of another server; `undefined` if it has another shape. */
 export function decodeProvenance(value: unknown, depth = 0): Provenance | undefined {
   if (typeof value !== 'object' || value === null || depth > limits.gateway.hops) return undefined;
   const { label, uri, kind, dialect, verified, since, stale, via, from } = value as Record<string, unknown>;
@@ -60,7 +63,7 @@ export function decodeProvenance(value: unknown, depth = 0): Provenance | undefi
   };
 }
 
-/** Ids of gateways that another server names, or undefined where it has another shape. */
+/** Gateway ids named by another server; `undefined` if they have another shape. */
 export function decodeVia(value: unknown): readonly string[] | undefined {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= limits.gateway.hops * 2;
   return isList && value.every(isId) ? (value as readonly string[]) : undefined;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { countFindings, type Finding, finding, totalFindings, withRest } from './finding.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { withFolderName } from './frontmatter-fields.ts';
 import { suggestName } from './name.ts';
-import { withFolderName } from './name-remedy.ts';
 
 const encoder = new TextEncoder();
 const read = (text: string) => readFrontmatter(encoder.encode(text));
@@ -89,7 +89,7 @@ describe('unknown fields', () => {
 describe('a link of Git that was checked out as text', () => {
   test.each(['../../x/SKILL.md', '../shared/skill.md\n', 'skills/a/SKILL.md'])('is named as such: %j', (text) => {
     expect(found(text, 'frontmatter-missing')).toMatchObject({
-      message: `the file holds only the path "${text.trim()}": a symbolic link that was checked out as text`,
+      message: `the file contains only the path "${text.trim()}": a symbolic link that Git checked out as text`,
       remedy: expect.stringContaining('core.symlinks'),
     });
   });

@@ -1,17 +1,17 @@
 /**
- * URIs of skills and their files as other servers wrote them (SEP-2640: any scheme, the structure of `skill://`). The identity
- * of such a URI is the published string: nothing here rewrites it, it only says what path the string stands for.
+ * URIs of skills and files as other servers publish them (SEP-2640: any scheme, the structure of `skill://`). The
+ * published string is the identity of such a URI; it is never rewritten, only parsed.
  *
- * Accepts what is harmless although no URI grammar allows it (blanks and letters outside ASCII, as some servers publish them)
- * and says so; refuses what some reader could take for another path: dot segments, encoded separators, control characters,
- * queries, fragments, empty segments. Never resolves an authority: it is the first segment of the path and nothing else.
+ * Harmless violations of the URI grammar (blanks and non-ASCII letters, as some servers publish them) are accepted and
+ * flagged. Anything that another reader could take for another path is refused: dot segments, encoded separators,
+ * control characters, queries, fragments, empty segments. The authority is never resolved; it is the first segment of
+ * the path.
  */
 import { limits } from '../limits.ts';
-import { segmentFault } from './file-path.ts';
-import { isPlainPath } from './plain-path.ts';
+import { decodeSegment, hasTooManySegments, isPlainPath, segmentFault } from './file-path.ts';
 
 export interface ResourceUri {
-  /** As it was published. */
+  /** As published. */
   readonly uri: string;
   /** In lower case, without the colon. */
   readonly scheme: string;
@@ -19,20 +19,20 @@ export interface ResourceUri {
   readonly segments: readonly string[];
   /** The segments joined by `/`. */
   readonly path: string;
-  /** False where parsers of URIs may rewrite the string: another spelling of an equivalent URI would be the usual one. */
+  /** False if URI parsers may rewrite the string to a more usual spelling. */
   readonly canonical: boolean;
 }
 
 const schemePattern = /^([a-z][a-z0-9+.-]{0,63}):\/\//i;
 const usual = 'skill://';
 
-/** The first segment as a registered name, the others as path segments (RFC 3986, 3.2.2 and 3.3). */
+/** The first segment is a registered name, the others are path segments (RFC 3986, 3.2.2 and 3.3). */
 const wellFormed =
   /^[a-z][a-z0-9+.-]*:\/\/(?:[\w\-.~!$&'()*+,;=]|%[0-9A-F]{2})+(?:\/(?:[\w\-.~!$&'()*+,;=:@]|%[0-9A-F]{2})+)*$/;
-/** Letters, digits, `-`, `.`, `_` and `~` that are percent-encoded for no reason. */
+/** Letters, digits, `-`, `.`, `_` and `~` that are percent-encoded needlessly. */
 const needlesslyEncoded = /%(?:2[DE]|3\d|[46][1-9A-F]|5[\dAF]|7[\dAE])/;
 
-/** Schemes whose URIs name something on the reader's side, or are programs. */
+/** Schemes that name something on the reader's machine, or run code. */
 const foreignSchemes = new Set([
   'file',
   'data',
@@ -45,7 +45,7 @@ const foreignSchemes = new Set([
   'jar',
 ]);
 
-/** Reads a URI that somebody else published, or undefined where it cannot name a skill or one of its files. */
+/** Parses a URI of another server; `undefined` if it cannot name a skill or a file of one. */
 export function tryParseResourceUri(uri: string): ResourceUri | undefined {
   if (uri.length > limits.uri.characters) return undefined;
   if (uri.startsWith(usual) && isPlainPath(uri, usual.length)) return plain(uri, 'skill');
@@ -71,24 +71,23 @@ function plain(uri: string, scheme: string): ResourceUri {
   return { uri, scheme, segments: path.split('/'), path, canonical: true };
 }
 
-/** What two URIs of one server must share to name the same file: scheme and decoded path. */
+/** Scheme and decoded path: equal for URIs of one server that name the same file. */
 export function resourceKey({ scheme, path }: ResourceUri): string {
   return `${scheme}://${path}`;
 }
 
-function hasTooManySegments(rest: string): boolean {
-  let count = 0;
-  for (let at = rest.indexOf('/'); at !== -1; at = rest.indexOf('/', at + 1))
-    if (++count >= limits.uri.segments) return true;
-  return false;
-}
+/** Files of the same skill are usually requested together. */
+let recent: { readonly skill: string; readonly folder: ResourceUri | undefined } | undefined;
 
-/** Characters that stand unencoded in a segment are taken as they are, a percent sign only as the begin of a code. */
-function decodeSegment(raw: string): string | undefined {
-  try {
-    return decodeURIComponent(raw);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
+/**
+ * The decoded path of a file relative to the folder of `skill` (a `SKILL.md` URI), for people and models; the whole URI if
+ * it is outside. The identity of a file remains its URI.
+ */
+export function pathBelow(skill: string, uri: string): string {
+  if (recent?.skill !== skill) recent = { skill, folder: tryParseResourceUri(skill) };
+  const { folder } = recent;
+  const file = tryParseResourceUri(uri);
+  if (folder === undefined || file === undefined || file.scheme !== folder.scheme) return uri;
+  const prefix = folder.path.slice(0, folder.path.lastIndexOf('/') + 1);
+  return prefix !== '' && file.path.startsWith(prefix) ? file.path.slice(prefix.length) : uri;
 }

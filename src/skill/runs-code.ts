@@ -1,18 +1,18 @@
 /**
- * Which files, fields and lines of a skill make a client run something: by file name or first line, by the name of a frontmatter
- * field, or by the syntax that some clients execute before the model sees the text. Errs on the side of saying yes.
+ * Finds the files, fields and lines of a skill that make a client run code: by file name or first line, by field name,
+ * or by syntax that some clients execute before the model sees the text. In doubt the answer is yes.
  */
 import { limits } from '../limits.ts';
 import { displayText, shortText } from './display-text.ts';
 import { executableMetaKey, type Frontmatter, type JsonValue, type SkillEntry } from './entry.ts';
-import { fieldPath } from './field-path.ts';
+import { fieldPath } from './json.ts';
 
 const scriptExtension =
   /\.(?:sh|bash|zsh|fish|ksh|csh|py|pyw|pyz|rb|pl|php|js|mjs|cjs|jsx|ts|mts|cts|tsx|lua|tcl|awk|r|jl|ps1|psm1|bat|cmd|vbs|vbe|wsf|wsh|hta|js[eo]|exe|msi|com|scr|dll|so|dylib|jar|war|class|wasm|app|applescript|scpt|command|run|bin|deb|rpm|apk|pkg|dmg|appimage|go|rs|c|cc|cpp|java|kts?|groovy|swift|cs|csx|fsx|exs?|erl|clj|lnk|desktop|service)$/i;
 const scriptName =
   /(?:^|\/)(?:makefile|gnumakefile|justfile|rakefile|dockerfile|containerfile|jenkinsfile|package\.json|setup\.cfg|pyproject\.toml|\.envrc|\.mcp\.json)$/i;
 
-/** Whether the origin says that the file is executable. Unproved, so it only ever adds to what is reported. */
+/** True if the origin declares the file executable. The claim is unproved, so it only adds to a report. */
 export function isExecutable({ _meta }: SkillEntry, uri: string): boolean {
   const listed = _meta?.[executableMetaKey];
   return Array.isArray(listed) && listed.includes(uri);
@@ -28,7 +28,7 @@ export function isScript(path: string, text?: string): boolean {
   );
 }
 
-/** Names of fields, in lower case and without separators, that make one host or another execute something. */
+/** Field names, in lower case and without separators, that make some client execute something. */
 const executingFields: ReadonlySet<string> = new Set(
   (
     'hook hooks script scripts shell command commands cmd exec execute run mcp mcpservers lspservers ' +
@@ -37,7 +37,7 @@ const executingFields: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** At any depth: installers stand below `metadata` in the wild. */
+/** Searches at any depth: real skills have installers below `metadata`. */
 export function executionFieldsOf({ frontmatter }: { readonly frontmatter: Frontmatter }): readonly string[] {
   const found: string[] = [];
   visitFields(frontmatter, (steps) => {
@@ -70,7 +70,7 @@ export function isMarkdown(path: string): boolean {
   return /\.(?:md|markdown|mdx)$/i.test(path);
 }
 
-/** Calls back for every value below the root, from outside in; false keeps it from looking inside. */
+/** Visits every value below the root, outermost first; return false to skip the values inside. */
 export function visitFields(
   root: JsonValue,
   visit: (steps: readonly (string | number)[], value: JsonValue) => boolean,

@@ -42,10 +42,10 @@ describe('names', () => {
     ['', /empty/],
     ['a'.repeat(most + 1), new RegExp(`${most + 1} characters`)],
     ['Ab', /upper-case/],
-    ['\u00e4b', /outside a-z/],
+    ['\u00e4b', /other than a-z/],
     ['a b', /other than/],
     ['\u00e4 b', /other than/],
-    ['-a', /begins with/],
+    ['-a', /starts with/],
     ['a-', /ends with/],
     ['a--b', /two hyphens/],
   ])('%j is none', (name, fault) => {

@@ -2,17 +2,16 @@
 import { parseEvents } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
-import { surveyBytes } from './byte-survey.ts';
 import { displayText, shortText } from './display-text.ts';
 import { findingRules } from './finding-rules.ts';
-import { closedFences } from './fix-fences.ts';
-import { fixSkillMd } from './fix-skill-md.ts';
+import { closedFences, fixSkillMd } from './fix-skill-md.ts';
+import { fixLine, unclosedQuoteLine } from './fixed-line.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { compareFrontmatter } from './frontmatter-compare.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters, splitHidden } from './hidden-characters.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { mendLine, unclosedQuoteLine } from './mended-line.ts';
 import { tryParseResourceUri } from './resource-uri.ts';
+import { surveyBytes } from './utf8-bytes.ts';
 import { buildYamlTree, countNodes } from './yaml-tree.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -127,7 +126,7 @@ describe('mendLine()', () => {
     ['description: a: b\n  c\nd: e', 'description: "a: b c"'],
     ['description: a: b\n  c', 'description: "a: b c"'],
   ])('of %j stops at a blank line and at the next field', (text, mended) => {
-    expect(mendLine(text, 0, parse)?.mended).toBe(mended);
+    expect(fixLine(text, 0, parse)?.fixed).toBe(mended);
   });
 
   test.each([
@@ -145,10 +144,10 @@ describe('mendLine()', () => {
   test.each(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools', 'version', 'author'])(
     'takes no %s below or behind a text for a part of it',
     (field) => {
-      expect(mendLine(`description: a: b\n  ${field}: c`, 0, parse)).toBeUndefined();
-      expect(mendLine(`description: "a: b\n${field}: c"`, 0, () => undefined)?.text).not.toContain(`b ${field}`);
-      expect(mendLine('description: a: b\n  - c', 0, parse)).toBeUndefined();
-      expect(mendLine('description: a: b\n  when: c', 0, parse)?.mended).toBe('description: "a: b when: c"');
+      expect(fixLine(`description: a: b\n  ${field}: c`, 0, parse)).toBeUndefined();
+      expect(fixLine(`description: "a: b\n${field}: c"`, 0, () => undefined)?.text).not.toContain(`b ${field}`);
+      expect(fixLine('description: a: b\n  - c', 0, parse)).toBeUndefined();
+      expect(fixLine('description: a: b\n  when: c', 0, parse)?.fixed).toBe('description: "a: b when: c"');
     },
   );
 
@@ -158,8 +157,8 @@ describe('mendLine()', () => {
       ['frontmatter-unquoted-colon', 3],
       ['frontmatter-yaml', expect.any(Number)],
     ]);
-    expect(mendLine('a: b: c', 0, () => 0)).toBeUndefined();
-    expect(mendLine('a: b: c\nd', 0, () => 1)?.mended).toBe('a: "b: c"');
+    expect(fixLine('a: b: c', 0, () => 0)).toBeUndefined();
+    expect(fixLine('a: b: c\nd', 0, () => 1)?.fixed).toBe('a: "b: c"');
   });
 
   test('an unclosed quote is found at its own line, not behind it', () => {

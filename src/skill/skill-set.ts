@@ -1,14 +1,14 @@
 /**
- * The set of files that an approval is bound to (SEP-2640: the entry's set of URI and digest, H-61). Sizes and frontmatter are
- * not in it: both follow from the bytes that the digests name.
+ * The set of files that an approval is bound to (SEP-2640: URIs and digests of the entry, H-61). Sizes and frontmatter
+ * are not part of it: both follow from the bytes that the digests name.
  */
 import { sha256Digest } from './digest.ts';
 import type { SkillEntry } from './entry.ts';
 
-/** Every file once, sorted by URI in the order of UTF-16 units. */
+/** Every file once, sorted by URI in UTF-16 order. */
 export type SkillSet = readonly { readonly uri: string; readonly digest: string }[];
 
-/** URIs. */
+/** Lists of URIs. */
 export interface SetDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -17,14 +17,14 @@ export interface SetDifference {
 
 const encoder = new TextEncoder();
 
-/** Undefined for a dynamic skill: nothing can be bound to it. */
+/** `undefined` for a dynamic skill, which an approval cannot be bound to. */
 export function setOf({ resources }: SkillEntry): SkillSet | undefined {
   if (resources === 'dynamic') return undefined;
   const set = resources.map(({ uri, digest }) => ({ uri, digest }));
   return isSorted(set) ? set : set.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
 }
 
-/** One line `<digest> <uri>` for each file. URIs of entries hold no line break, so no two sets share their lines. */
+/** One line `<digest> <uri>` per file. URIs contain no line breaks, so different sets have different lines. */
 export function setLines(set: SkillSet): Uint8Array {
   let lines = '';
   for (const { uri, digest } of set) lines += `${digest} ${uri}\n`;
@@ -40,7 +40,6 @@ export function sameSet(a: SkillSet, b: SkillSet): boolean {
   return a.length === b.length && a.every(({ uri, digest }, at) => b[at]?.uri === uri && b[at].digest === digest);
 }
 
-/** What happened from one set to the other. */
 export function setDifference(before: SkillSet, after: SkillSet): SetDifference {
   const digests = new Map(before.map(({ uri, digest }) => [uri, digest]));
   const added: string[] = [];

@@ -138,7 +138,7 @@ describe('parseSkillUri()', () => {
 
   test('names the URI and the reason in its error', () => {
     expect(() => parseSkillUri('skill://a/%2e%2e/b\u202e')).toThrow(
-      'cannot read "skill://a/%2e%2e/b\\u{202e}" as a skill URI: the segment "%2e%2e" is "..", which stands for another folder',
+      '"skill://a/%2e%2e/b\\u{202e}" is not a valid skill URI: the segment "%2e%2e" is "..", which means another folder',
     );
   });
 });

@@ -1,18 +1,17 @@
 /**
- * Skill URIs (SEP-2640): `skill://<skill path>/<file path>`. There is no authority: what stands after `skill://` is the
+ * Skill URIs (SEP-2640): `skill://<skill path>/<file path>`. There is no authority: the text after `skill://` is the
  * first segment of the path.
  *
- * Every path has one canonical spelling: NFC, each segment percent-encoded as `encodeURIComponent` does, no trailing slash.
- * WHATWG URL parsers leave it as it is, so a host that normalises still finds the string that was published. Reading accepts
- * every equivalent spelling, decodes exactly once, and refuses whatever some other reader could take for another path (dot
- * segments, encoded separators, backslashes, queries) before it normalises anything.
+ * Every path has one canonical spelling: NFC, each segment encoded by `encodeURIComponent`, no trailing slash. WHATWG
+ * URL parsers do not change it, so a host that normalizes still finds the published string. Parsing accepts every
+ * equivalent spelling and decodes exactly once. Before it normalizes, it refuses anything that another reader could
+ * take for another path: dot segments, encoded separators, backslashes, queries.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from './display-text.ts';
 import { skillFileName } from './entry.ts';
-import { segmentFault } from './file-path.ts';
-import { isPlainPath } from './plain-path.ts';
+import { decodeSegment, hasTooManySegments, isPlainPath, segmentFault } from './file-path.ts';
 
 /** The parts of a `skill://` URI, decoded. */
 export interface SkillUri {
@@ -35,8 +34,8 @@ const scheme = 'skill://';
  * buildSkillUri(['acme', 'refunds', 'SKILL.md']); // 'skill://acme/refunds/SKILL.md'
  * ```
  *
- * @throws SkillwireError `INVALID_URI` for a path that is empty, has an empty or dot segment, or holds a backslash, a control
- * character or half of a surrogate pair.
+ * @throws SkillwireError `INVALID_URI` if the path is empty, has an empty or dot segment, or contains a backslash, a
+ * control character or half of a surrogate pair.
  */
 export function buildSkillUri(path: string | readonly string[]): string {
   if (typeof path === 'string' && path.length <= limits.uri.characters - scheme.length && isPlainPath(path))
@@ -44,7 +43,7 @@ export function buildSkillUri(path: string | readonly string[]): string {
   const segments = typeof path === 'string' ? path.split('/') : path;
   const given = typeof path === 'string' ? path : path.join('/');
   const refuse = (reason: string): never => {
-    throw new SkillwireError('INVALID_URI', `cannot make a skill URI of the path ${quoteText(given)}: ${reason}`, {
+    throw new SkillwireError('INVALID_URI', `Cannot create a skill URI from the path ${quoteText(given)}: ${reason}.`, {
       data: { path: given, reason },
     });
   };
@@ -59,7 +58,7 @@ export function buildSkillUri(path: string | readonly string[]): string {
 }
 
 /**
- * Reads a skill URI in any equivalent spelling.
+ * Parses a skill URI in any equivalent spelling.
  *
  * @example
  * ```ts
@@ -67,19 +66,19 @@ export function buildSkillUri(path: string | readonly string[]): string {
  * // path 'acme/a b.md', uri 'skill://acme/a%20b.md', trailingSlash false
  * ```
  *
- * @throws SkillwireError `INVALID_URI` for everything that is not a skill URI or that another reader could take for another
- * path: dot segments, encoded slashes and backslashes, NUL and control characters, queries, fragments, empty segments,
- * malformed percent-encoding.
+ * @throws SkillwireError `INVALID_URI` for anything that is not a skill URI, or that another reader could take for
+ * another path: dot segments, encoded slashes and backslashes, NUL and control characters, queries, fragments, empty
+ * segments, malformed percent-encoding.
  */
 export function parseSkillUri(uri: string): SkillUri {
   const parsed = readSkillUri(uri);
   if (typeof parsed !== 'string') return parsed;
-  throw new SkillwireError('INVALID_URI', `cannot read ${quoteText(uri)} as a skill URI: ${parsed}`, {
+  throw new SkillwireError('INVALID_URI', `${quoteText(uri)} is not a valid skill URI: ${parsed}.`, {
     data: { uri, reason: parsed },
   });
 }
 
-/** Like {@link parseSkillUri}, but undefined where that throws. */
+/** Like {@link parseSkillUri}, but returns `undefined` instead of throwing. */
 export function tryParseSkillUri(uri: string): SkillUri | undefined {
   const parsed = readSkillUri(uri);
   return typeof parsed === 'string' ? undefined : parsed;
@@ -97,27 +96,19 @@ export function isSkillFileUri(uri: string): boolean {
   return parsed !== undefined && parsed.uri === uri && parsed.segments.length > 1;
 }
 
-/** Counted before anything is split: whoever looks a path up tries each of its prefixes. */
-function hasTooManySegments(uri: string): boolean {
-  let count = 0;
-  for (let at = uri.indexOf('/', scheme.length); at !== -1; at = uri.indexOf('/', at + 1))
-    if (++count >= limits.uri.segments) return true;
-  return false;
-}
-
-/** The URI, or the reason why it is none. */
+/** The URI, or the reason why it is invalid. */
 function readSkillUri(uri: string): SkillUri | string {
   if (uri.length > limits.uri.characters) return tooLong(uri.length);
   if (uri.startsWith(scheme) && isPlainPath(uri, scheme.length)) {
     const path = uri.slice(scheme.length);
     return { path, segments: path.split('/'), uri, trailingSlash: false };
   }
-  if (hasTooManySegments(uri)) return `it has more than ${limits.uri.segments} segments`;
-  if (uri.slice(0, scheme.length).toLowerCase() !== scheme) return 'it does not begin with "skill://"';
+  if (hasTooManySegments(uri, scheme.length)) return `it has more than ${limits.uri.segments} segments`;
+  if (uri.slice(0, scheme.length).toLowerCase() !== scheme) return 'it does not start with "skill://"';
   const rest = uri.slice(scheme.length);
   if (rest === '') return { path: '', segments: [], uri: scheme, trailingSlash: false };
-  if (rest.includes('?')) return 'it has a query ("?"); a question mark in a name is written %3F';
-  if (rest.includes('#')) return 'it has a fragment ("#"); a number sign in a name is written %23';
+  if (rest.includes('?')) return 'it has a query ("?"); write a question mark in a name as %3F';
+  if (rest.includes('#')) return 'it has a fragment ("#"); write a number sign in a name as %23';
 
   const trailingSlash = rest.endsWith('/');
   const segments: string[] = [];
@@ -131,15 +122,6 @@ function readSkillUri(uri: string): SkillUri | string {
   const canonical = canonicalUri(segments);
   if (canonical.length > limits.uri.characters) return tooLong(canonical.length);
   return { path: segments.join('/'), segments, uri: canonical, trailingSlash };
-}
-
-function decodeSegment(raw: string): string | undefined {
-  try {
-    return decodeURIComponent(raw);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 function canonicalUri(segments: readonly string[]): string {

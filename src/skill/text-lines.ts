@@ -1,13 +1,13 @@
-/** Lines of a text, separated by LF, CRLF or CR as YAML and editors count them. */
+/** Lines of a text, separated by LF, CRLF or CR as in YAML and editors. */
 
-/** Offsets at which lines begin; the first is 0. */
+/** Offsets of line starts; the first is 0. */
 export function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\r|\n/g)) starts.push(match.index + match[0].length);
   return starts;
 }
 
-/** Index (from 0) of the line that holds the offset. */
+/** Index (from 0) of the line at the offset. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -19,7 +19,7 @@ export function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Number (from 1) of the line that holds the offset, for a single question. */
+/** Number (from 1) of the line at the offset, for a single lookup. */
 export function lineNumber(text: string, offset: number): number {
   return lineStarts(text.slice(0, offset)).length;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeUtf8 } from './media-type.ts';
-import { utf8FaultOffset } from './utf8-fault.ts';
+import { utf8FaultOffset } from './utf8-bytes.ts';
 
 describe('utf8FaultOffset()', () => {
   test.each([

@@ -33,7 +33,7 @@ describe('verifyBytes()', () => {
     const error = await failure(verifyBytes(bytes, { uri, digest: 'sha256:wrong', size: 28 }));
     expect(error.code).toBe('VERIFICATION_FAILED');
     expect(error.exitCode).toBe(7);
-    expect(error.message).toContain('28 bytes were promised, 27 arrived');
+    expect(error.message).toContain('28 bytes were promised, but 27 arrived');
     expect(error.data).toEqual({ reason: 'size', uri, expectedSize: 28, actualSize: 27 });
   });
 

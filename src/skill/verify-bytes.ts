@@ -1,28 +1,28 @@
 /**
- * The one comparison of received bytes with a promise. It passes only for the promised size and digest, and says which of them there were; it never repairs,
- * never retries and says nothing about whether the promise itself deserves trust.
+ * The one comparison of received bytes with a promise. It passes only if all promised values match, and returns which
+ * of them were promised. It never repairs or retries, and does not judge whether the promise is trustworthy.
  */
 import { VerificationError } from '../errors.ts';
 import { sha256Digest } from './digest.ts';
 import { quoteText } from './display-text.ts';
 
-/** What is absent was not promised. */
+/** An absent field was not promised. */
 export interface PromisedBytes {
   readonly uri: string;
   readonly digest?: string;
   readonly size?: number;
 }
 
-/** Which promises about bytes were compared with them. */
+/** The promises that were compared with the bytes. */
 export type Checked = 'both' | 'digest' | 'size' | 'none';
 
-/** Throws a VerificationError unless the bytes have what was promised of them: a size, a digest, or both. */
+/** @throws VerificationError unless the bytes have the promised size and digest */
 export async function verifyBytes(bytes: Uint8Array, expected: PromisedBytes): Promise<Checked> {
   const { uri, size, digest } = expected;
   if (size !== undefined && bytes.byteLength !== size) {
     throw new VerificationError(
       'size',
-      `cannot use ${quoteText(uri)}: ${size} bytes were promised, ${bytes.byteLength} arrived; fetch the entry and the file again`,
+      `Cannot use ${quoteText(uri)}: ${size} bytes were promised, but ${bytes.byteLength} arrived. Fetch the entry and the file again.`,
       { data: { uri, expectedSize: size, actualSize: bytes.byteLength } },
     );
   }
@@ -31,7 +31,7 @@ export async function verifyBytes(bytes: Uint8Array, expected: PromisedBytes): P
   if (actual !== digest) {
     throw new VerificationError(
       'digest',
-      `cannot use ${quoteText(uri)}: digest ${quoteText(digest)} was promised, the bytes have "${actual}"; fetch the entry and the file again`,
+      `Cannot use ${quoteText(uri)}: digest ${quoteText(digest)} was promised, but the bytes have "${actual}". Fetch the entry and the file again.`,
       { data: { uri, expectedDigest: digest, actualDigest: actual } },
     );
   }

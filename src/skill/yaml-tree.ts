@@ -1,25 +1,25 @@
 /**
- * YAML text as a tree that still knows its source: lines, quoting, tags, anchors and aliases. Parsing is js-yaml's; the tree
- * is made here because every rule about frontmatter is a rule about how a value was written. Nothing is resolved, merged or
- * called: a tag is kept as text. Alias targets are shared, not copied; `weight` and `height` say how large a node is with all
- * aliases expanded, so that a small "billion laughs" is known as such without expanding it.
+ * A YAML tree that knows its source: lines, quoting, tags, anchors and aliases. js-yaml parses; this module builds the
+ * tree, because rules about frontmatter depend on how a value is written. Nothing is resolved, merged or called; tags
+ * stay text. Alias targets are shared. `weight` and `height` give the size with all aliases expanded, so a "billion
+ * laughs" is detected without expanding it.
  */
-import type { Event } from 'js-yaml';
-import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import { coreScalar } from './ambiguous-scalars.ts';
+import type { JsonValue } from './entry.ts';
 import { lineAt, lineStarts } from './text-lines.ts';
 
 interface NodeBase {
   /** Line in the file, from 1. */
   readonly line: number;
-  /** Where it begins in the text, with its quote or bracket; the content of a block begins behind its header. */
+  /** Start in the text, including the quote or bracket; the content of a block starts after its header. */
   readonly start: number;
-  /** Where it ends. */
   end: number;
   readonly tag?: string;
   readonly anchored: boolean;
-  /** Values in this node with aliases expanded; keys are not counted. */
+  /** Number of values with aliases expanded, not counting keys. */
   weight: number;
-  /** Nested collections in this node with aliases expanded; 0 for a scalar. */
+  /** Levels of nested collections with aliases expanded; 0 for a scalar. */
   height: number;
 }
 
@@ -28,7 +28,7 @@ export interface YamlScalar extends NodeBase {
   readonly text: string;
   /** The characters between the quotes, or of the block. */
   readonly source: string;
-  /** What is plain has neither quotes nor a block header: each reader decides what it is. */
+  /** A plain scalar has neither quotes nor a block header, so each reader decides its type. */
   readonly style: 'plain' | 'single' | 'double' | 'block';
   /** A block whose header gives the indentation, such as `|2`. */
   readonly indented: boolean;
@@ -52,16 +52,16 @@ export interface YamlPair {
 export interface YamlMapping extends NodeBase {
   readonly kind: 'mapping';
   readonly pairs: readonly YamlPair[];
-  /** A flow collection that runs over several lines. */
+  /** A flow collection that spans several lines. */
   readonly brokenFlow: boolean;
 }
 
 export interface YamlAlias extends NodeBase {
   readonly kind: 'alias';
   readonly name: string;
-  /** Undefined where no anchor of this name stands before the alias. */
+  /** `undefined` if no anchor with this name precedes the alias. */
   readonly target: YamlScalar | YamlSequence | YamlMapping | undefined;
-  /** The alias stands inside its own target. */
+  /** The alias is inside its own target. */
   readonly cyclic: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface YamlTree {
   /** One root per document. */
   readonly roots: readonly YamlNode[];
   readonly aliases: number;
-  /** A document is closed by a line `...`. */
+  /** A `...` line closes a document. */
   readonly explicitEnd: boolean;
 }
 
@@ -87,7 +87,7 @@ interface Frame {
   keyOffset: number;
 }
 
-/** The tree of parser events; the first line of the text has the number `firstLine` in its file. */
+/** Builds the tree of parser events. The first line of the text has the number `firstLine` in its file. */
 export function buildYamlTree(text: string, events: readonly Event[], firstLine: number): YamlTree {
   const starts = lineStarts(text);
   const lineOf = (offset: number): number => firstLine + lineAt(starts, offset);
@@ -96,7 +96,7 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
   const roots: YamlNode[] = [];
   let aliases = 0;
   let explicitEnd = false;
-  /** Offset behind the last thing that was read. */
+  /** Offset after the last event. */
   let end = 0;
 
   const add = (node: YamlNode, offset: number): void => {
@@ -110,7 +110,7 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
       frame.keyOffset = offset;
     } else {
       const key = frame.key;
-      // An empty key has no place of its own; it stands before its value.
+      // An empty key has no position; it precedes its value.
       const keyOffset = key.kind === 'scalar' && key.source === '' ? offset : frame.keyOffset;
       const marked = /\?[ \t]*["']?$/.test(text.slice(Math.max(0, keyOffset - 64), keyOffset));
       frame.node.pairs.push({ key, value: node, line: lineOf(keyOffset), marked });
@@ -219,7 +219,7 @@ export function buildYamlTree(text: string, events: readonly Event[], firstLine:
   return { roots, aliases, explicitEnd };
 }
 
-/** Keys and values in the events, aliases not expanded. */
+/** Number of keys and values, aliases not expanded. */
 export function countNodes(events: readonly Event[]): number {
   return events.filter(({ type }) => type !== EVENT_ID.DOCUMENT && type !== EVENT_ID.POP).length;
 }
@@ -239,8 +239,43 @@ function measure(node: OpenNode | OpenMapping): void {
   for (const child of children) height = Math.max(height, child.height);
   for (const value of node.kind === 'sequence' ? node.items : node.pairs.map((pair) => pair.value))
     weight += value.weight;
-  // A complex key is refused, but its weight counts: it is in memory too.
+  // A complex key is refused, but its weight counts: it uses memory too.
   if (node.kind === 'mapping') for (const { key } of node.pairs) weight += key.kind === 'scalar' ? 0 : key.weight;
   node.weight = weight;
   node.height = height + 1;
+}
+
+/** The node, or the target of an alias; `undefined` if the target is missing or contains the alias. */
+export function resolveAlias(node: YamlNode): Exclude<YamlNode, { kind: 'alias' }> | undefined {
+  if (node.kind !== 'alias') return node;
+  return node.cyclic ? undefined : node.target;
+}
+
+/** The text of a key; `undefined` if the key is not text. */
+export function keyText(key: YamlNode): string | undefined {
+  const node = resolveAlias(key);
+  if (node?.kind !== 'scalar') return undefined;
+  return node.style === 'plain' && typeof coreScalar(node.text) !== 'string' ? undefined : node.text;
+}
+
+/**
+ * The JSON value of a node; call only within the limits. Objects have own properties in file order, and the ordinary prototype.
+ * If a problem was reported, the value is a placeholder that is never served.
+ */
+export function toJson(given: YamlNode): JsonValue {
+  const node = resolveAlias(given);
+  if (node === undefined) return null;
+  if (node.kind === 'scalar') return node.style === 'plain' ? coreScalar(node.text) : node.text;
+  if (node.kind === 'sequence') return node.items.map((item) => toJson(item));
+  const object: Record<string, JsonValue> = {};
+  for (const { key, value } of node.pairs) {
+    const name = keyText(key);
+    if (name !== undefined && !Object.hasOwn(object, name)) setOwn(object, name, toJson(value));
+  }
+  return object;
+}
+
+/** Defines an own property of any name: assigning to `__proto__` would change the prototype. */
+export function setOwn(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

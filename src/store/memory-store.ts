@@ -1,6 +1,6 @@
 /** A store that lives and dies with the process: for hosts that want no disk, and for tests. Runs anywhere. */
 import { sha256Digest } from '../skill/digest.ts';
-import { freezeWhole } from '../skill/frozen.ts';
+import { deepFreeze } from '../skill/deep-freeze.ts';
 import { checkedRecord } from './audit-record.ts';
 import { checkBlob, checkDigest } from './blob-checks.ts';
 import type { AnyKey, AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';
@@ -68,7 +68,7 @@ export function memoryStore(): Store {
       index: memoryValues(),
       audit: {
         async append(record) {
-          records.push(freezeWhole(checkedRecord(record)));
+          records.push(deepFreeze(checkedRecord(record)));
         },
         async *read() {
           yield* [...records];

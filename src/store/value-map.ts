@@ -4,7 +4,7 @@
  */
 import { SkillwireError } from '../errors.ts';
 import type { JsonValue } from '../skill/entry.ts';
-import { freezeWhole } from '../skill/frozen.ts';
+import { deepFreeze } from '../skill/deep-freeze.ts';
 import type { AnyKey, StateEntry, StateView, StateWrite } from './store.ts';
 
 export interface ValueMap extends StateView<AnyKey> {
@@ -40,7 +40,7 @@ export function checkedWrite({ key, value }: StateWrite<AnyKey>): StateWrite<Any
   if (json === undefined) {
     throw new SkillwireError('USAGE', `cannot write the value of ${nameOf(key)}: a ${typeof value} is not JSON`);
   }
-  return { key: frozenKey, value: freezeWhole(JSON.parse(json) as JsonValue) };
+  return { key: frozenKey, value: deepFreeze(JSON.parse(json) as JsonValue) };
 }
 
 export function createValueMap(): ValueMap {

@@ -152,8 +152,8 @@ test('editsText() names the first files and counts the others', () => {
   for (const text of texts) expect(text).toMatch(/^"a" \w+ .+/);
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ path: `p${at}`, kind: 'added' as const }));
-  expect(editsText(many(limits.sync.editsTold))).not.toContain('more');
-  const more = editsText(many(limits.sync.editsTold + 2));
+  expect(editsText(many(limits.sync.editsReported))).not.toContain('more');
+  const more = editsText(many(limits.sync.editsReported + 2));
   expect(more).toMatch(/ and 2 more$/);
-  expect(more.split(', ')).toHaveLength(limits.sync.editsTold);
+  expect(more.split(', ')).toHaveLength(limits.sync.editsReported);
 });

@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { SkillResource } from '../skill/entry.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
-import { pathBelow } from '../skill/path-below.ts';
+import { pathBelow } from '../skill/resource-uri.ts';
 import { isExecutable } from '../skill/runs-code.ts';
 import type { LockedFile } from './install-lock.ts';
 import { folderNameFault, requireSafeNames } from './safe-path.ts';

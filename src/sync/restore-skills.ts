@@ -170,7 +170,7 @@ function requireLocked(name: string, locked: LockedSkill, bytes: SkillBytes | un
   const extra = [...found.keys()].filter((path) => !Object.hasOwn(locked.files, path));
   const paths = [...other, ...extra];
   if (paths.length === 0) return found;
-  const shown = paths.slice(0, limits.sync.editsTold).map((path) => quoteText(path));
+  const shown = paths.slice(0, limits.sync.editsReported).map((path) => quoteText(path));
   throw new VerificationError(
     'digest',
     `cannot install ${quoteText(name)} from ${quoteText(lockedPlaceText(locked.origin))}: ${shown.join(', ')} ${paths.length === 1 ? 'is' : 'are'} not what the lock file says; ` +

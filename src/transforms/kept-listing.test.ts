@@ -176,7 +176,7 @@ test('what was kept for too long does not stand in for an upstream that hangs ei
   await ran(source);
   source.hangs = true;
   clock += 60_000;
-  const one = opened(source, { deadlineMs: limits.gateway.keptPatienceMs + 1_000 });
+  const one = opened(source, { deadlineMs: limits.gateway.storedPatienceMs + 1_000 });
   expect(await listed(one)).toEqual([]);
   await one.close?.();
 });
@@ -309,7 +309,7 @@ test('retain() drops the listings of upstreams that are gone, and of other confi
 
 test('a large listing is kept in pieces, and one beyond the limit not at all', async () => {
   const skills: KeptSkill[] = [];
-  const filler = 'x'.repeat(limits.gateway.keptPieceBytes / 4);
+  const filler = 'x'.repeat(limits.gateway.storedPieceBytes / 4);
   for (let count = 0; count < 9; count++) {
     const skill = await skillAt(`s${count}`);
     skills.push({

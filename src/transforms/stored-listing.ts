@@ -212,13 +212,13 @@ function* piecesOf(skills: KeptListing['skills'], label: string): Generator<Uint
     const { atHand: _, ...kept } = skill;
     const text = JSON.stringify({ skill: kept, since });
     whole += text.length;
-    if (whole > limits.gateway.keptListingBytes)
+    if (whole > limits.gateway.storedListingBytes)
       throw new SkillwireError(
         'LIMIT_EXCEEDED',
-        `the listing of ${quoteText(label)} is not kept for the next start: it has more than ${limits.gateway.keptListingBytes} bytes`,
+        `the listing of ${quoteText(label)} is not kept for the next start: it has more than ${limits.gateway.storedListingBytes} bytes`,
         { data: { label } },
       );
-    if (length > 0 && length + text.length > limits.gateway.keptPieceBytes) {
+    if (length > 0 && length + text.length > limits.gateway.storedPieceBytes) {
       yield encoder.encode(`[${texts.join(',')}]`);
       texts = [];
       length = 0;

@@ -255,7 +255,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     staleAt = kept.staleAt;
     const ended = new AbortController();
     const late = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limits.gateway.keptPatienceMs);
+      const timer = setTimeout(resolve, limits.gateway.storedPatienceMs);
       ended.signal.addEventListener('abort', () => clearTimeout(timer));
     });
     await Promise.race([refresh(), late]).finally(() => ended.abort());

@@ -10,7 +10,7 @@ import { quoteText } from '../skill/display-text.ts';
 import { type SkillResource, skillFileName } from '../skill/entry.ts';
 import { linkedPaths } from '../skill/linked-paths.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
-import { pathBelow } from '../skill/path-below.ts';
+import { pathBelow } from '../skill/resource-uri.ts';
 import { type PromisedBytes, verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 

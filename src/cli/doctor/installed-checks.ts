@@ -93,7 +93,7 @@ function folderFindings(name: string, folder: InstalledFolder, update: string): 
         'move it away and run "skillwire install", or remove the skill with "skillwire remove"',
       );
     case 'edited': {
-      const told = drift.slice(0, limits.sync.editsTold).map(({ path: file, kind }) => `${file} (${kind})`);
+      const told = drift.slice(0, limits.sync.editsReported).map(({ path: file, kind }) => `${file} (${kind})`);
       const more = drift.length > told.length ? ` and ${drift.length - told.length} more` : '';
       return finding(
         'warning',

@@ -32,9 +32,9 @@ describe('findingsText()', () => {
         '    choose a name such as "pdf-tools"',
         '',
         '(no file)  note  7 more are not listed  [too-many-findings]',
-        '    mend those listed and run again',
+        '    fix the listed ones and run again',
         'skill://a/SKILL.md  note  it is linked  [skill-linked-twice]',
-        '    nothing to do; remove the link if it is not wanted',
+        '    nothing to do; remove the link if you do not want it',
         '',
       ].join('\n'),
     );

@@ -61,7 +61,7 @@ export function importText(plan: ImportPlan, wishes: ImportWishes, imported: boo
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  const shown = lines.slice(0, limits.store.faultsTold).map((line) => `${title}: ${line}`);
+  const shown = lines.slice(0, limits.store.faultsReported).map((line) => `${title}: ${line}`);
   const more = lines.length - shown.length;
   return more === 0 ? shown : [...shown, `${title}: ${more} more; --json lists all`];
 }

@@ -6,7 +6,7 @@ import type { CapturedEntry } from '../../host/load/capture.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, type SkillResource } from '../../skill/entry.ts';
 import type { Finding } from '../../skill/finding.ts';
-import { pathBelow } from '../../skill/path-below.ts';
+import { pathBelow } from '../../skill/resource-uri.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
 import { pinnedMetaKey } from '../../transforms/pinned-entry.ts';
 import { howVerified } from '../decisions/skill-state.ts';

@@ -61,9 +61,9 @@ describe('expandUriTemplate()', () => {
   test.each<[text: string, values: Record<string, string>, message: string]>([
     ['skill://{a}/SKILL.md', {}, 'the variable "a" has no value'],
     ['skill://{a}/SKILL.md', { a: '' }, 'is empty'],
-    ['skill://{a}/SKILL.md', { a: 'b/c' }, 'holds a slash'],
-    ['skill://{a}/SKILL.md', { a: '..' }, 'stands for another folder'],
-    ['skill://.{a}/SKILL.md', { a: '.' }, 'stands for another folder'],
+    ['skill://{a}/SKILL.md', { a: 'b/c' }, 'contains a slash'],
+    ['skill://{a}/SKILL.md', { a: '..' }, 'means another folder'],
+    ['skill://.{a}/SKILL.md', { a: '.' }, 'means another folder'],
     ['skill://{+a}', { a: 'x/../y' }, 'has a segment that'],
     ['skill://{+a}', { a: '/x' }, 'begins with a slash'],
     ['skill://{a}', { a: 'x', b: 'y' }, 'no variable "b"'],

@@ -87,7 +87,7 @@ function readTokens(path: string): readonly Token[] | string {
 }
 
 function pushLiteral(literal: string, tokens: Token[]): string | undefined {
-  if (/[}?#]/.test(literal)) return 'holds a closing brace, a query or a fragment';
+  if (/[}?#]/.test(literal)) return 'contains a closing brace, a query or a fragment';
   for (const [index, raw] of literal.split('/').entries()) {
     if (index > 0) tokens.push({ kind: 'slash' });
     if (raw === '') continue;

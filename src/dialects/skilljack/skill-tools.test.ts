@@ -44,7 +44,7 @@ describe('decodeToolCall()', () => {
     ['skill', {}, 'the argument "name" is missing or not text'],
     ['skill', null, 'the argument "name" is missing or not text'],
     ['skill-resource', { skill: 'a', path: 5 }, 'the argument "path" is not text'],
-    ['skill-resource', { skill: 'a', path: '../x' }, expect.stringContaining('stands for another folder')],
+    ['skill-resource', { skill: 'a', path: '../x' }, expect.stringContaining('means another folder')],
     ['skill-resource', { skill: 'a', path: '/etc/passwd' }, expect.stringContaining('begins with a slash')],
     ['other', { name: 'a' }, undefined],
   ])('reads %s with %j', (tool, args, call) => {

@@ -133,14 +133,14 @@ describe('decodeEntry() refuses', () => {
     [
       'files that collide',
       { ...good, resources: [...good.resources, file('skill://acme/refunds/A.MD')] },
-      /only in case/,
+      /only by case/,
     ],
     ['a file URI', { ...good, uri: 'file:///refunds/SKILL.md' }, /not a URI/],
     ['a URI that climbs', { ...good, uri: 'skill://a/../refunds/SKILL.md' }, /not a URI/],
     ['a URI of no SKILL.md', { ...good, uri: 'skill://acme/refunds' }, /does not end with/],
     ['a name that is not the folder', { ...good, frontmatter: { name: 'x', description: 'y' } }, /folder "refunds"/],
     ['too many files', { ...good, resources: Array(513).fill(file(uri)) }, /513 files; at most 512/],
-    ['too many bytes', { ...good, resources: [file(uri, 16_777_217)] }, /16777217 bytes together; at most 16777216/],
+    ['too many bytes', { ...good, resources: [file(uri, 16_777_217)] }, /16777217 bytes in total; at most 16777216/],
     ['deep frontmatter', { ...good, frontmatter: { ...good.frontmatter, x: nested(40) } }, /32 levels/],
     ['large frontmatter', { ...good, frontmatter: { ...good.frontmatter, x: Array(2_001).fill(0) } }, /2000 values/],
   ])('%s', (_what, value, fault) => {

@@ -87,7 +87,7 @@ function decodeContent(content: JsonObject, uri: string, maxBytes: number): Read
   if (typeof text === 'string' && blob === undefined) {
     // A text has at least as many bytes as it has code units.
     if (text.length > maxBytes) throw tooLarge(uri, maxBytes);
-    if (!isWellFormed(text)) throw unusable(uri, 'its text holds half of a surrogate pair');
+    if (!isWellFormed(text)) throw unusable(uri, 'its text contains half of a surrogate pair');
     const bytes = encoder.encode(text);
     if (bytes.length > maxBytes) throw tooLarge(uri, maxBytes);
     return { bytes, ...type };

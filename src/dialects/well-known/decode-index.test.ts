@@ -65,7 +65,7 @@ describe('decodeIndex() reads v0.2.0', () => {
   });
 
   test.each([
-    [{ name: 'Code' }, 'W-6 name "Code" holds upper-case letters'],
+    [{ name: 'Code' }, 'W-6 name "Code" contains upper-case letters'],
     [{ name: undefined }, 'W-6 name is not text'],
     [{ description: ' ' }, 'W-6 description is blank'],
     [{ description: undefined }, 'W-6 description is not text'],
@@ -135,12 +135,12 @@ describe('decodeIndex() reads v0.1', () => {
     [['SKILL.md', '/x'], 'wk01:files-paths files[1] "/x" begins with a slash'],
     [['SKILL.md', 'a//x'], 'wk01:files-paths files[1] "a//x" has an empty segment'],
     [['SKILL.md', ''], 'wk01:files-paths files[1] "" is empty'],
-    [['SKILL.md', 'a\\x'], 'wk01:files-paths files[1] "a\\x" holds the character \\'],
-    [['SKILL.md', 'a?x'], 'wk01:files-paths files[1] "a?x" holds the character ?'],
-    [['SKILL.md', 'a#x'], 'wk01:files-paths files[1] "a#x" holds the character #'],
-    [['SKILL.md', 'a[x'], 'wk01:files-paths files[1] "a[x" holds the character ['],
-    [['SKILL.md', 'größe.md'], 'wk01:files-paths files[1] "größe.md" holds characters that are not printable ASCII'],
-    [['SKILL.md', 'a\nb'], 'wk01:files-paths files[1] "a\\nb" holds characters that are not printable ASCII'],
+    [['SKILL.md', 'a\\x'], 'wk01:files-paths files[1] "a\\x" contains the character \\'],
+    [['SKILL.md', 'a?x'], 'wk01:files-paths files[1] "a?x" contains the character ?'],
+    [['SKILL.md', 'a#x'], 'wk01:files-paths files[1] "a#x" contains the character #'],
+    [['SKILL.md', 'a[x'], 'wk01:files-paths files[1] "a[x" contains the character ['],
+    [['SKILL.md', 'größe.md'], 'wk01:files-paths files[1] "größe.md" contains characters that are not printable ASCII'],
+    [['SKILL.md', 'a\nb'], 'wk01:files-paths files[1] "a\\nb" contains characters that are not printable ASCII'],
     [['SKILL.md', 'x'.repeat(1025)], 'has 1025 characters'],
     [['SKILL.md', 'skill.md'], 'wk01:files-paths files[1] "skill.md" cannot lie beside "SKILL.md" on every disk'],
     [['SKILL.md', 'a', 'a'], 'wk01:files-paths files[2] "a" is listed twice'],
@@ -156,7 +156,7 @@ describe('decodeIndex() reads v0.1', () => {
 
   test('refusing names and descriptions by the same rules as v0.2.0', () => {
     expect(faultsOf(v01({ name: 'a--b', files: ['SKILL.md'] }))).toEqual([
-      'wk01:name name "a--b" holds two hyphens in a row',
+      'wk01:name name "a--b" contains two hyphens in a row',
       'wk01:description description is not text',
     ]);
   });
@@ -192,7 +192,7 @@ describe('decodeIndex() reads the early drafts of v0.2', () => {
     [{ digest: 'x' }, 'W-9 digest "x"'],
     [{ package: { url: 'ftp://x/y', digest } }, 'W-8 package has no url that could be fetched'],
     [{ package: { url: 'a.zip' } }, 'W-9 package.digest'],
-    [{ name: '-' }, 'wk01:name name "-" begins with a hyphen'],
+    [{ name: '-' }, 'wk01:name name "-" starts with a hyphen'],
   ])('refusing %j', (change, fault) => {
     const entry = { name: 'a', description: 'd', files: ['SKILL.md'], ...change };
     expect(faultsOf(early(entry)).join('\n')).toContain(fault);

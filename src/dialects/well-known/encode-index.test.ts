@@ -50,7 +50,7 @@ test('which gateways a skill came through is read back, and anything else in its
 });
 
 test.each([
-  [{ ...entry, name: 'A' }, 'name "A" holds upper-case letters'],
+  [{ ...entry, name: 'A' }, 'name "A" contains upper-case letters'],
   [{ ...entry, description: '' }, 'description is blank'],
   [{ ...entry, url: '' }, 'url "" is not a URL'],
   [{ ...entry, url: 'https://[' }, 'url "https://[" is not a URL'],

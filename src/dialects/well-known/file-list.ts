@@ -15,9 +15,9 @@ export function listedPathFault(path: string): string | undefined {
   if (path.length > limits.path.characters)
     return `has ${path.length} characters; at most ${limits.path.characters} are allowed`;
   if (path.startsWith('/')) return 'begins with a slash';
-  if (/[^\x20-\x7e]/.test(path)) return 'holds characters that are not printable ASCII';
+  if (/[^\x20-\x7e]/.test(path)) return 'contains characters that are not printable ASCII';
   const special = /[\\?#[\]]/.exec(path)?.[0];
-  if (special !== undefined) return `holds the character ${special}`;
+  if (special !== undefined) return `contains the character ${special}`;
   for (const segment of path.split('/')) {
     if (segment === '..' || segment === '.') return `has a segment "${segment}"`;
     if (segment === '') return 'has an empty segment';

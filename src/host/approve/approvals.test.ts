@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { auditOf } from '../../../test/scripted-origin.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { freezeWhole } from '../../skill/frozen.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { readApproval, writeApproval } from '../../store/decisions/approval.ts';
 import { openStore } from '../../store/embedded/open-store.ts';
 import { memoryStore } from '../../store/memory-store.ts';
@@ -215,7 +215,7 @@ describe('readApproval()', () => {
   const key = ['approval', 'docs', uri];
 
   test('reads a value that cannot change once, for its label and URI only', async () => {
-    const value = freezeWhole(await written());
+    const value = deepFreeze(await written());
     const approval = await readApproval(key, value);
     expect(approval?.reason).toBe('read it');
     expect(await readApproval(key, value)).toBe(approval);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { executableMetaKey, type JsonValue, type SkillEntry } from '../../skill/entry.ts';
-import { freezeWhole } from '../../skill/frozen.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { asksOf, hidesText } from './skill-asks.ts';
 
 const skill = 'skill://acme/refunds/SKILL.md';
@@ -127,7 +127,7 @@ describe('asksOf()', () => {
     const texts = new Map([[uri('a.md'), '\ufeffok\u200b']]);
     expect(asksOf(entryOf(fields), texts).hidden).toEqual([
       'description: 2 tag characters (U+E0000 to U+E007F), which can carry hidden text',
-      'the key metadata["k\\u{202e}"]: 1 bidirectional control, which can show text in another order',
+      'the key metadata["k\\u{202e}"]: 1 bidirectional control, which can change the order of text',
       'a.md: 1 invisible character',
     ]);
   });
@@ -146,11 +146,11 @@ describe('hidesText()', () => {
 });
 
 test('hidesText() remembers an entry that cannot change, never a text or an entry that can', () => {
-  const plain = freezeWhole(entryOf({}));
+  const plain = deepFreeze(entryOf({}));
   expect(hidesText(plain)).toBe(false);
   expect(hidesText(plain, new Map([[skill, 'x \u202e']]))).toBe(true);
   expect(hidesText(plain)).toBe(false);
-  const hiding = freezeWhole(entryOf({ license: 'x\u202e' }));
+  const hiding = deepFreeze(entryOf({ license: 'x\u202e' }));
   expect([hidesText(hiding), hidesText(hiding)]).toEqual([true, true]);
   const open = entryOf({});
   expect(hidesText(open)).toBe(false);

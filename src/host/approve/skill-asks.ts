@@ -7,11 +7,11 @@
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
-import { fieldPath } from '../../skill/field-path.ts';
-import { isFrozenWhole } from '../../skill/frozen.ts';
+import { fieldPath } from '../../skill/json.ts';
+import { isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters } from '../../skill/hidden-characters.ts';
 import { nestedOf } from '../../skill/nested-skills.ts';
-import { pathBelow } from '../../skill/path-below.ts';
+import { pathBelow } from '../../skill/resource-uri.ts';
 import { executionFieldsOf, foldKey, isExecutable, isScript, shellLines, visitFields } from '../../skill/runs-code.ts';
 import { networkHosts } from './network-hosts.ts';
 
@@ -62,7 +62,7 @@ export function hidesText(entry: SkillEntry, texts: KnownTexts = noTexts): boole
   const known = hiding.get(entry);
   if (known !== undefined) return known;
   const hides = hiddenIn(entry, noTexts).some(isOnPurpose);
-  if (isFrozenWhole(entry)) hiding.set(entry, hides);
+  if (isDeepFrozen(entry)) hiding.set(entry, hides);
   return hides;
 }
 

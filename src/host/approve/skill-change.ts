@@ -5,9 +5,9 @@
  */
 import { limits } from '../../limits.ts';
 import type { JsonValue, SkillEntry, SkillResource } from '../../skill/entry.ts';
-import { fieldPath } from '../../skill/field-path.ts';
+import { fieldPath } from '../../skill/json.ts';
 import { nestedOf } from '../../skill/nested-skills.ts';
-import { pathBelow } from '../../skill/path-below.ts';
+import { pathBelow } from '../../skill/resource-uri.ts';
 import { executionFieldsOf, isExecutable, isScript } from '../../skill/runs-code.ts';
 import { setDifference, setOf } from '../../skill/skill-set.ts';
 import { changeSentences } from './change-sentences.ts';

@@ -49,7 +49,7 @@ describe('keptEntries()', () => {
     const time = clock();
     const entry = await captured();
     await time.entries.renew(docs, uriOf('a'), async () => ({ captured: entry, ttlMs: 24 * hour }));
-    time.at = limits.host.keptEntryMs - 1;
+    time.at = limits.host.cachedEntryMs - 1;
     expect(time.entries.find(docs, uriOf('a'))).toBe(entry);
     time.at += 1;
     expect(time.entries.find(docs, uriOf('a'))).toBeUndefined();
@@ -111,7 +111,7 @@ describe('keptEntries()', () => {
   test('keeps a bounded number of entries of an origin', async () => {
     const { entries } = clock();
     const entry = await captured();
-    for (let count = 0; count <= limits.host.keptEntries; count++)
+    for (let count = 0; count <= limits.host.cachedEntries; count++)
       await entries.renew(docs, uriOf(`a${count}`), async () => ({ captured: entry, ttlMs: hour }));
     expect(entries.find(docs, uriOf('a0'))).toBeUndefined();
     expect(entries.find(docs, uriOf('a1'))).toBe(entry);

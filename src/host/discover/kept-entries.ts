@@ -62,8 +62,8 @@ export function keptEntries(now: () => number = () => performance.now()): KeptEn
       const [{ captured, ttlMs }, last] = await isLast(origin, uri, ask);
       if (!last || ttlMs <= 0 || captured.status !== 'verifiable' || origin.local) return captured;
       const [oldest] = kept.keys();
-      if (kept.size >= limits.host.keptEntries && oldest !== undefined) kept.delete(oldest);
-      kept.set(uri, { captured, until: askedAt + Math.min(ttlMs, limits.host.keptEntryMs) });
+      if (kept.size >= limits.host.cachedEntries && oldest !== undefined) kept.delete(oldest);
+      kept.set(uri, { captured, until: askedAt + Math.min(ttlMs, limits.host.cachedEntryMs) });
       return captured;
     },
     forgetAll(origin) {

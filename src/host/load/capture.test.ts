@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { freezeWhole } from '../../skill/frozen.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { captureEntry } from './capture.ts';
 
 const origin = { label: 'docs', local: false };
@@ -76,7 +76,7 @@ describe('captureEntry()', () => {
 
 describe('captureEntry() of an entry that it captured before', () => {
   test('gives what was captured where nobody can have changed the entry', async () => {
-    const given = freezeWhole(entry());
+    const given = deepFreeze(entry());
     const captured = await captureEntry(origin, uri, { entry: given });
     expect(await captureEntry(origin, uri, { entry: given })).toBe(captured);
     expect(Object.isFrozen(captured.set?.[0])).toBe(true);
@@ -91,7 +91,7 @@ describe('captureEntry() of an entry that it captured before', () => {
   });
 
   test('does not give what was captured for another origin, another skill or another manifest', async () => {
-    const given = freezeWhole(entry());
+    const given = deepFreeze(entry());
     await captureEntry(origin, uri, { entry: given });
     expect(await captureEntry({ label: 'other', local: false }, uri, { entry: given })).toMatchObject({
       label: 'other',
@@ -100,7 +100,7 @@ describe('captureEntry() of an entry that it captured before', () => {
     await expect(captureEntry(origin, 'skill://b/SKILL.md', { entry: given })).rejects.toThrow(
       /answered with the entry/,
     );
-    const dynamic = freezeWhole(entry('dynamic'));
+    const dynamic = deepFreeze(entry('dynamic'));
     expect((await captureEntry(origin, uri, { entry: dynamic })).status).toBe('dynamic');
     const partial = { reason: 'no-size' as const, files: [{ uri, digest }] };
     expect((await captureEntry(origin, uri, { entry: dynamic, partial })).status).toBe('no-size');

@@ -9,9 +9,9 @@ import { limits } from '../../limits.ts';
 import { isDigest, sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { sortedJson } from '../../skill/json.ts';
-import { pathBelow } from '../../skill/path-below.ts';
+import { pathBelow } from '../../skill/resource-uri.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { PartialManifest, SourceSkill } from '../../sources/skill-source.ts';
 import type { SkillAddress } from '../discover/discovered-skill.ts';
@@ -63,7 +63,7 @@ export async function captureEntry(
   if (before?.label === label && before.local === local && before.entry.uri === uri && partial === undefined)
     return before;
   const holding = await checkAndCapture(origin, uri, skill);
-  if (isFrozenWhole(entry) && partial === undefined) known.set(entry, holding);
+  if (isDeepFrozen(entry) && partial === undefined) known.set(entry, holding);
   return holding;
 }
 
@@ -89,7 +89,7 @@ async function checkAndCapture(
     label,
     local,
     entry,
-    set: freezeWhole(set),
+    set: deepFreeze(set),
     setDigest: digest,
     status: 'verifiable',
     fingerprint: digest,

@@ -1,6 +1,6 @@
 /** The files and folders of a captured entry, from the entry alone (SEP-2640: H-40, H-43). */
 import type { SkillEntry } from '../../skill/entry.ts';
-import { pathBelow } from '../../skill/path-below.ts';
+import { pathBelow } from '../../skill/resource-uri.ts';
 import type { CapturedEntry } from './capture.ts';
 import type { DirectoryMember, SkillFileName } from './loaded-skill.ts';
 

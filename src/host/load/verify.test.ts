@@ -3,7 +3,7 @@ import { bytesOf, skillMd } from '../../../test/scripted-origin.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { freezeWhole } from '../../skill/frozen.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import { type ApprovedEntry, createApprovals } from '../approve/approvals.ts';
 import { captureEntry } from './capture.ts';
@@ -141,7 +141,7 @@ describe('verifySkill() of an entry that was verified before', () => {
 
   test('gives the same remarks for the same bytes', async () => {
     const given = await approve(skillMd('a', 'version: 012\n'), { name: 'a', description: 'About a.', version: 10 });
-    freezeWhole(given.approved.captured.entry);
+    deepFreeze(given.approved.captured.entry);
     const first = await read(given);
     expect(first.remarks).toEqual([expect.stringContaining('YAML 1.1')]);
     expect((await read(given)).remarks).toBe(first.remarks);
@@ -151,7 +151,7 @@ describe('verifySkill() of an entry that was verified before', () => {
     const good = bytesOf(skillMd('a'));
     const bad = bytesOf(skillMd('a').replace('About a.', 'Other.'));
     const { approved } = await approve(good);
-    const entry = freezeWhole(approved.captured.entry);
+    const entry = deepFreeze(approved.captured.entry);
     const approvedFor = async (bytes: Uint8Array) => {
       const digest = await sha256Digest(bytes);
       const set = [{ uri, digest }];

@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { compareFrontmatter } from '../../skill/frontmatter-compare.ts';
-import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { SkillSet } from '../../skill/skill-set.ts';
 import { type Checked, verifyBytes } from '../../skill/verify-bytes.ts';
@@ -159,7 +159,7 @@ function remarksOn(entry: SkillEntry, file: VerifiedFile | UnverifiedFile): read
   const before = compared.get(entry);
   if (digest !== undefined && before?.digest === digest) return before.remarks;
   const remarks = checkFrontmatter(entry, bytes);
-  if (digest !== undefined && isFrozenWhole(entry)) compared.set(entry, { digest, remarks: freezeWhole(remarks) });
+  if (digest !== undefined && isDeepFrozen(entry)) compared.set(entry, { digest, remarks: deepFreeze(remarks) });
   return remarks;
 }
 

@@ -11,7 +11,7 @@ import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../../skill/entry.ts';
 import { compareFrontmatter } from '../../skill/frontmatter-compare.ts';
-import { pathBelow } from '../../skill/path-below.ts';
+import { pathBelow } from '../../skill/resource-uri.ts';
 import { verifyBytes } from '../../skill/verify-bytes.ts';
 import type { ConnectedClient } from '../../sources/mcp-server/client-wire.ts';
 import { clientSource } from '../../sources/mcp-server/mcp-server-source.ts';

@@ -8,7 +8,7 @@ import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { windowsFault } from '../../skill/file-path.ts';
 import { at, type Finding, finding } from '../../skill/finding.ts';
-import { withFolderName } from '../../skill/name-remedy.ts';
+import { withFolderName } from '../../skill/frontmatter-fields.ts';
 import type { FileFacts, FileReader } from './file-facts.ts';
 import { type FileStamp, isPassing, type ReadFault } from './file-stamp.ts';
 import {

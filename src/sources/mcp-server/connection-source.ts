@@ -15,7 +15,7 @@ import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { DirectoryChild, SkillSource, SourceContext, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';
@@ -118,13 +118,13 @@ export function connectionSource(name: string, connection: Connection, options: 
   const decoded = new WeakMap<object, GottenEntry>();
 
   function entryOf(result: unknown, uri: string, { rules }: Wire): GottenEntry {
-    const known = isFrozenWhole(result) ? decoded.get(result) : undefined;
+    const known = isDeepFrozen(result) ? decoded.get(result) : undefined;
     if (known?.skill.entry.uri === uri) return known;
     const { skill, ttlMs, cacheScope, remarks } = decodeGetResult(result, uri, rules);
     const gotten = { skill: { ...skill, listed: true, ttlMs, cacheScope }, remarks };
-    if (isFrozenWhole(result)) {
-      freezeWhole(gotten.skill.entry);
-      decoded.set(result, freezeWhole(gotten));
+    if (isDeepFrozen(result)) {
+      deepFreeze(gotten.skill.entry);
+      decoded.set(result, deepFreeze(gotten));
     }
     return gotten;
   }

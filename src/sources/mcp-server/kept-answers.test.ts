@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
-import { isFrozenWhole } from '../../skill/frozen.ts';
+import { isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { keptAnswers } from './kept-answers.ts';
 
 const numberFirst = (id: number, result: string): string => `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
@@ -16,7 +16,7 @@ describe('keptAnswers()', () => {
     expect(kept.find('a', 1, write(1, '{"skill":{"uri":"x"}}'))).toBeUndefined();
     kept.keep('a', 1, write(1, '{"skill":{"uri":"x"}}'), result);
     expect(kept.find('a', 234, write(234, '{"skill":{"uri":"x"}}'))?.result).toBe(result);
-    expect(isFrozenWhole(result)).toBe(true);
+    expect(isDeepFrozen(result)).toBe(true);
   });
 
   test('takes nothing for the same that differs in a letter, the number, the question or the order', () => {
@@ -43,13 +43,13 @@ describe('keptAnswers()', () => {
 
   test('keeps nothing that is large or deep, and no more answers than it may', () => {
     const kept = keptAnswers();
-    const large = JSON.stringify('x'.repeat(limits.origin.keptCharacters));
+    const large = JSON.stringify('x'.repeat(limits.origin.cachedCharacters));
     kept.keep('large', 1, numberFirst(1, large), JSON.parse(large));
     expect(kept.find('large', 2, numberFirst(2, large))).toBeUndefined();
     const deep = '['.repeat(1_000) + ']'.repeat(1_000);
     kept.keep('deep', 1, numberFirst(1, deep), JSON.parse(deep));
     expect(kept.find('deep', 2, numberFirst(2, deep))).toBeUndefined();
-    for (let count = 0; count <= limits.origin.keptAnswers; count++) kept.keep(`q${count}`, 1, numberFirst(1, '1'), 1);
+    for (let count = 0; count <= limits.origin.cachedAnswers; count++) kept.keep(`q${count}`, 1, numberFirst(1, '1'), 1);
     expect(kept.find('q0', 2, numberFirst(2, '1'))).toBeUndefined();
     expect(kept.find('q1', 2, numberFirst(2, '1'))).toBeDefined();
   });

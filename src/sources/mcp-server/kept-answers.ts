@@ -6,7 +6,7 @@
 import { createBoundedCache } from '../../async/bounded-cache.ts';
 import { isSmallJson } from '../../dialects/skills-extension/json-size.ts';
 import { limits } from '../../limits.ts';
-import { freezeWhole } from '../../skill/frozen.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 
 export interface KeptAnswers {
   /** The result that this answer has, where the last one to the same question is kept and was the same. */
@@ -28,7 +28,7 @@ const behind = (id: number): string => `,"jsonrpc":"2.0","id":${id}}`;
 const plain = '{"result":';
 
 export function keptAnswers(): KeptAnswers {
-  const kept = createBoundedCache<string, Kept>(limits.origin.keptAnswers);
+  const kept = createBoundedCache<string, Kept>(limits.origin.cachedAnswers);
 
   return {
     find(question, id, text) {
@@ -49,10 +49,10 @@ export function keptAnswers(): KeptAnswers {
       const tail = text.startsWith(plain);
       const head = tail ? plain : before(id);
       const end = tail ? behind(id) : '}';
-      if (text.length > limits.origin.keptCharacters || !text.startsWith(head) || !text.endsWith(end)) return;
-      if (!isSmallJson(result, limits.http.jsonDepth, limits.origin.keptCharacters)) return;
+      if (text.length > limits.origin.cachedCharacters || !text.startsWith(head) || !text.endsWith(end)) return;
+      if (!isSmallJson(result, limits.http.jsonDepth, limits.origin.cachedCharacters)) return;
       const json = text.slice(head.length, text.length - end.length);
-      kept.put(question, { tail, json, result: freezeWhole(result) }, 1);
+      kept.put(question, { tail, json, result: deepFreeze(result) }, 1);
     },
   };
 }

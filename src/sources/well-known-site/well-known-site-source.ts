@@ -54,7 +54,7 @@ export interface WellKnownSiteSource extends SkillSource {
 
 export function wellKnownSiteSource(options: WellKnownSiteOptions): WellKnownSiteSource {
   const { url: site, http: client, digest = sha256Digest, fetch = 'session', ownDigests = false } = options;
-  const { listingBytes = limits.site.listingBytes, heldBytes = limits.site.heldBytes } = options;
+  const { listingBytes = limits.site.listingBytes, heldBytes = limits.site.cachedBytes } = options;
   const ending = new AbortController();
   const name = client.check(site);
   const http = siteHttp({

@@ -3,7 +3,7 @@
  * does not have the digest that was approved is no approval.
  */
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
-import { freezeWhole, isFrozenWhole } from '../../skill/frozen.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { StateKey } from '../state-kinds.ts';
@@ -91,11 +91,11 @@ const known = new WeakMap<object, Approval>();
 
 /** `undefined` if the value is not an approval. */
 export async function readApproval(key: readonly string[], value: JsonValue): Promise<Approval | undefined> {
-  if (!isFrozenWhole(value)) return checkedApproval(key, value);
+  if (!isDeepFrozen(value)) return checkedApproval(key, value);
   const before = known.get(value);
   if (before !== undefined && before.label === key[1] && before.uri === key[2]) return before;
   const approval = await checkedApproval(key, value);
-  if (approval !== undefined) known.set(value, freezeWhole(approval));
+  if (approval !== undefined) known.set(value, deepFreeze(approval));
   return approval;
 }
 

@@ -121,7 +121,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
       let told = 0;
       const tell = (line: number, reason: string): void => {
         told += 1;
-        if (told <= limits.store.faultsTold) onCorrupt({ file: path, line, reason });
+        if (told <= limits.store.faultsReported) onCorrupt({ file: path, line, reason });
       };
       for await (const { line, payload, fault } of check(file, header, (await file.stat()).size)) {
         if (fault !== undefined) tell(line, fault.reason);
@@ -129,7 +129,7 @@ export function auditFile(options: AuditOptions): AuditJournal {
         if (isAuditRecord(payload)) yield payload;
         else tell(line, 'the line holds no record; it does not count');
       }
-      const more = told - limits.store.faultsTold;
+      const more = told - limits.store.faultsReported;
       if (more > 0) onCorrupt({ file: path, reason: `${more} more lines do not count` });
     } finally {
       await file.close();

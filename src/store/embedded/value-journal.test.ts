@@ -208,9 +208,9 @@ describe('a damaged line', () => {
 
   test('is told one by one only up to a limit', async () => {
     await writeThree();
-    appendFileSync(file, 'x\n'.repeat(limits.store.faultsTold + 5));
+    appendFileSync(file, 'x\n'.repeat(limits.store.faultsReported + 5));
     expect(await keys()).toEqual([]);
-    expect(corrupt).toHaveLength(limits.store.faultsTold + 1);
+    expect(corrupt).toHaveLength(limits.store.faultsReported + 1);
     expect(corrupt.at(-1)?.reason).toBe('5 more lines do not count');
   });
 

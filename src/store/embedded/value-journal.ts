@@ -9,7 +9,7 @@
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { JsonValue } from '../../skill/entry.ts';
-import { freezeWhole } from '../../skill/frozen.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { isKey } from '../state-kinds.ts';
 import type { AnyKey, KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
 import { checkedWrite, createValueMap } from '../value-map.ts';
@@ -44,7 +44,7 @@ function decodeWrites(payload: JsonValue | undefined): readonly StateWrite<AnyKe
   for (const item of payload as readonly JsonValue[]) {
     const [key, value, ...more] = Array.isArray(item) ? (item as readonly JsonValue[]) : [];
     if (!isKey(key) || more.length > 0) return undefined;
-    writes.push({ key: Object.freeze(key), value: freezeWhole(value) });
+    writes.push({ key: Object.freeze(key), value: deepFreeze(value) });
   }
   return writes;
 }
@@ -79,10 +79,10 @@ export function valueJournal(options: ValueJournalOptions): KeyValueStore<AnyKey
 
   const tell = (copy: string | undefined): void => {
     const kept = copy === undefined ? {} : { copy };
-    for (const { line, reason } of faults.slice(0, limits.store.faultsTold)) {
+    for (const { line, reason } of faults.slice(0, limits.store.faultsReported)) {
       onCorrupt({ file: journal.path, line, reason, ...kept });
     }
-    const more = faults.length - limits.store.faultsTold;
+    const more = faults.length - limits.store.faultsReported;
     if (more > 0) onCorrupt({ file: journal.path, reason: `${more} more lines do not count`, ...kept });
   };
 

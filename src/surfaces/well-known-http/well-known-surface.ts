@@ -15,7 +15,7 @@ import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { Finding } from '../../skill/finding.ts';
-import { isPlainPath } from '../../skill/plain-path.ts';
+import { isPlainPath } from '../../skill/file-path.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PlainAnswer, PlainRequest, PlainSurface } from '../plain-answer.ts';
 import { createArtifacts } from './artifacts.ts';
@@ -57,7 +57,7 @@ export function wellKnownSurface(catalog: Catalog, settings: WellKnownOptions = 
 
   function remember(path: string, file: FileRecord | undefined, snapshot: Snapshot): FileRecord | undefined {
     if (file === undefined || snapshot.file(file.uri) !== file) return file;
-    if (asked?.snapshot !== snapshot || asked.files.size >= limits.wellKnown.askedFiles)
+    if (asked?.snapshot !== snapshot || asked.files.size >= limits.wellKnown.cachedPaths)
       asked = { snapshot, files: new Map() };
     asked.files.set(path, file);
     return file;

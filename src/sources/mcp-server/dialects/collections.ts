@@ -29,7 +29,7 @@ export interface Collections {
 type Files = ReadonlyMap<string, Uint8Array>;
 
 export function createCollections(ask: Ask, capabilities: () => unknown): Collections {
-  const kept = createBoundedCache<string, { readonly files: Files; readonly until: number }>(limits.dialects.heldBytes);
+  const kept = createBoundedCache<string, { readonly files: Files; readonly until: number }>(limits.dialects.cachedBytes);
 
   async function read(name: string, signal: AbortSignal | undefined): Promise<Files> {
     const known = kept.get(name);
@@ -45,7 +45,7 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
     }
     const files = new Map(decodeCollection(result, name, maxBytes).files.map(({ path, bytes }) => [path, bytes]));
     const bytes = [...files.values()].reduce((total, file) => total + file.byteLength, 0);
-    kept.put(name, { files, until: performance.now() + limits.dialects.keptMs }, bytes);
+    kept.put(name, { files, until: performance.now() + limits.dialects.cachedMs }, bytes);
     return files;
   }
 

@@ -64,7 +64,7 @@ const promisingLists = new Set(['skill-index', 'skills-over-mcp']);
 export function createDialectReader(options: DialectReaderOptions): DialectReader {
   const { ask, digest, onRemark } = options;
   const loaded = new Map<string, LoadedSkill>();
-  const unpacked = createBoundedCache<string, ArchiveFiles>(limits.dialects.heldBytes);
+  const unpacked = createBoundedCache<string, ArchiveFiles>(limits.dialects.cachedBytes);
   const work = sharedWork('read the server', true);
   let known: Known | undefined;
   let readBytes = 0;
@@ -86,7 +86,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
       interview: heard,
       answered: answeredSkills(heard),
       siblings: siblingsOf(ask, heard),
-      freshUntil: performance.now() + limits.dialects.keptMs,
+      freshUntil: performance.now() + limits.dialects.cachedMs,
     };
     return known;
   }
@@ -216,7 +216,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
 
 /** These servers do not say how long and by whom their answers may be kept. */
 function timed(skill: SourceSkill): SourceSkill {
-  return { ...skill, ttlMs: limits.dialects.keptMs, cacheScope: 'private' };
+  return { ...skill, ttlMs: limits.dialects.cachedMs, cacheScope: 'private' };
 }
 
 /** Whether a URI that nobody listed may be read: not where somebody has ruled out that plain resources are skills. */

@@ -40,7 +40,7 @@ export async function listDialectSkills(
 ): Promise<boolean> {
   const findings = createFindings();
   const { dialect } = answered;
-  const freshUntil = performance.now() + limits.dialects.keptMs;
+  const freshUntil = performance.now() + limits.dialects.cachedMs;
   const tell = (skills: readonly SourceSkill[], refused: readonly RefusedEntry[], until = freshUntil): void => {
     for (const entry of refused) findings.refused(entry);
     give({ page: { skills, findings: findings.take(), refused, dialect }, freshUntil: until });

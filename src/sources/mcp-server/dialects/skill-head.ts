@@ -17,7 +17,7 @@ import { readFrontmatter } from '../../../skill/frontmatter.ts';
 import { findFences } from '../../../skill/frontmatter-fences.ts';
 import { readFrontmatterYaml } from '../../../skill/frontmatter-yaml.ts';
 import { decodeUtf8 } from '../../../skill/media-type.ts';
-import { setOwn } from '../../../skill/yaml-json.ts';
+import { setOwn } from '../../../skill/yaml-tree.ts';
 import { composeSkillFile } from '../../generated-text.ts';
 
 export interface SkillHead {

@@ -1,6 +1,6 @@
 import { load, YAMLException } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { mendLine, unclosedQuoteLine } from './mended-line.ts';
+import { fixLine, unclosedQuoteLine } from './fixed-line.ts';
 
 function faultLine(text: string): number | undefined {
   try {
@@ -12,10 +12,10 @@ function faultLine(text: string): number | undefined {
   }
 }
 
-function mend(text: string): ReturnType<typeof mendLine> {
+function mend(text: string): ReturnType<typeof fixLine> {
   const line = faultLine(text);
   if (line === undefined) throw new Error('the text has no fault');
-  return mendLine(text, line, faultLine);
+  return fixLine(text, line, faultLine);
 }
 
 describe('mendLine()', () => {
@@ -35,7 +35,7 @@ describe('mendLine()', () => {
     ['a: *b* c', 'a: "*b* c"'],
     ['a: "b', 'a: "b"'],
   ])('mends %j', (text, mended) => {
-    expect(mend(text)?.mended).toBe(mended);
+    expect(mend(text)?.fixed).toBe(mended);
   });
 
   test('keeps the numbers of the lines that follow', () => {

@@ -1,21 +1,21 @@
 /**
- * Finds the line that an author most likely meant where a value lacks quotes. Advice only: the mended text is shown in the
- * remedy and used to look for further faults behind the line, never served. A mend is offered only if it parses, gives the
- * value as it was typed, and moves the parser past the line.
+ * Proposes a line with the quotes that a value lacks. Advice only: the remedy shows the line, and later faults are
+ * searched behind it, but it is never served. A fix is proposed only if it parses, yields the value as typed, and moves
+ * the parser past the line.
  */
 import { load } from 'js-yaml';
 
-export interface MendedLine {
-  /** Line (from 0) that is mended. */
+export interface FixedLine {
+  /** Fixed line, from 0. */
   readonly line: number;
   readonly key: string;
-  /** The line as it should be. */
-  readonly mended: string;
-  /** How many lines it replaces. */
+  /** The fixed line. */
+  readonly fixed: string;
+  /** Number of lines that it replaces. */
   readonly replaces: number;
-  /** What was missing: quotes around a value that holds ": ", or around something else. */
+  /** True if the value contains ": ", false for any other cause. */
   readonly colon: boolean;
-  /** The whole text with the line mended; lines keep their numbers. */
+  /** The whole text with the line fixed; line numbers stay the same. */
   readonly text: string;
 }
 
@@ -26,23 +26,23 @@ interface KeyedLine {
   readonly value: string;
 }
 
-/** `faultLine` gives the line (from 0) at which a text fails to parse, or undefined if it parses. */
-export function mendLine(
+/** `faultLine` returns the line (from 0) at which a text fails to parse, or `undefined` if it parses. */
+export function fixLine(
   text: string,
   failedAt: number,
   faultLine: (text: string) => number | undefined,
-): MendedLine | undefined {
+): FixedLine | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   for (const index of [failedAt, ownerOf(lines, failedAt)]) {
-    const mended = index === undefined ? undefined : mendAt(lines, index);
-    if (mended === undefined) continue;
-    const next = faultLine(mended.text);
-    if (next === undefined || next > Math.max(failedAt, mended.line)) return mended;
+    const fixed = index === undefined ? undefined : fixAt(lines, index);
+    if (fixed === undefined) continue;
+    const next = faultLine(fixed.text);
+    if (next === undefined || next > Math.max(failedAt, fixed.line)) return fixed;
   }
   return undefined;
 }
 
-/** The line (from 0) at or above `from` whose value opens a quote and does not close it. */
+/** The nearest line (from 0) at or above `from` whose value opens a quote and does not close it. */
 export function unclosedQuoteLine(text: string, from: number): number | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   for (let at = Math.min(from, lines.length - 1); at >= 0; at--) {
@@ -52,7 +52,7 @@ export function unclosedQuoteLine(text: string, from: number): number | undefine
   return undefined;
 }
 
-/** The line above that a more indented line continues. */
+/** The line that a more indented line continues. */
 function ownerOf(lines: readonly string[], index: number): number | undefined {
   const indent = indentOf(lines[index] ?? '');
   for (let at = index - 1; at >= 0; at--) {
@@ -62,7 +62,7 @@ function ownerOf(lines: readonly string[], index: number): number | undefined {
   return undefined;
 }
 
-function mendAt(lines: readonly string[], index: number): MendedLine | undefined {
+function fixAt(lines: readonly string[], index: number): FixedLine | undefined {
   const keyed = keyedLine(lines[index] ?? '');
   if (keyed === undefined) return undefined;
   const continuation = quotedContinuation(lines, index, keyed) ?? continuationOf(lines, index, keyed);
@@ -72,19 +72,19 @@ function mendAt(lines: readonly string[], index: number): MendedLine | undefined
   if (value === undefined) return undefined;
   const line = `${keyed.key}: ${JSON.stringify(value)}`;
   if (!readsAs(line, keyed.key, value)) return undefined;
-  const mended = keyed.prefix + line;
+  const fixed = keyed.prefix + line;
   const rest = continuation.map(() => '');
   return {
     line: index,
     key: keyed.key,
-    mended,
+    fixed,
     replaces: 1 + rest.length,
     colon: /:(?:[ \t]|$)/.test(typed),
-    text: [...lines.slice(0, index), mended, ...rest, ...lines.slice(index + 1 + rest.length)].join('\n'),
+    text: [...lines.slice(0, index), fixed, ...rest, ...lines.slice(index + 1 + rest.length)].join('\n'),
   };
 }
 
-/** Splits `key: value` at the first colon that ends a key, where the value stands on the same line. */
+/** Splits `key: value` at the first colon that ends a key, if the value is on the same line. */
 function keyedLine(line: string): KeyedLine | undefined {
   const prefix = /^ *(?:- +)*/.exec(line)?.[0] ?? '';
   const rest = line.slice(prefix.length);
@@ -95,7 +95,7 @@ function keyedLine(line: string): KeyedLine | undefined {
   return { indent: prefix.length, prefix, key: rest.slice(0, colon).trimEnd(), value };
 }
 
-/** The lines up to the quote that closes a value which opens with one, however they are indented; undefined if none closes it. */
+/** The lines up to the closing quote of a value, at any indentation; `undefined` if there is none. */
 function quotedContinuation(lines: readonly string[], index: number, keyed: KeyedLine): readonly string[] | undefined {
   const quote = keyed.value.charAt(0);
   if ((quote !== '"' && quote !== "'") || keyed.value.includes(quote, 1)) return undefined;
@@ -112,7 +112,7 @@ function quotedContinuation(lines: readonly string[], index: number, keyed: Keye
   return undefined;
 }
 
-/** The lines that continue a value, or undefined where they look like fields of their own. */
+/** The lines that continue a value; `undefined` if they look like fields. */
 function continuationOf(lines: readonly string[], index: number, keyed: KeyedLine): readonly string[] | undefined {
   const continuation: string[] = [];
   for (const line of lines.slice(index + 1)) {
@@ -136,7 +136,7 @@ const commonFields: ReadonlySet<string> = new Set([
   'author',
 ]);
 
-/** The text that was meant; undefined where quotes or brackets leave that open. */
+/** The intended text; `undefined` if quotes or brackets make it ambiguous. */
 function withoutOwnQuotes(typed: string): string | undefined {
   const first = typed.charAt(0);
   if (/\p{Cc}/u.test(typed)) return undefined;

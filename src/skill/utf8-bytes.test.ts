@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { surveyBytes } from './byte-survey.ts';
+import { surveyBytes } from './utf8-bytes.ts';
 
 /** By the definition, one byte after the other. */
 function slowly(bytes: Uint8Array, from: number): { plain: boolean; lineFeeds: number } {
