@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { ArchiveFormat } from '../src/archive/archive-file.ts';
 import { packArchive } from '../src/archive/pack.ts';
-import { encodeIndexV01, type WellKnownEntryV01 } from '../src/dialects/well-known/index-v01.ts';
-import { encodeIndexV02, type WellKnownEntryV02 } from '../src/dialects/well-known/index-v02.ts';
+import {
+  encodeIndexV01,
+  encodeIndexV02,
+  type WellKnownEntryV01,
+  type WellKnownEntryV02,
+} from '../src/dialects/well-known/encode-index.ts';
 import { createHttpClient, type HttpClientOptions } from '../src/outbound/http-client.ts';
 import type { HttpClient } from '../src/outbound/http-messages.ts';
 import type { Finding } from '../src/skill/finding.ts';

@@ -1,8 +1,7 @@
 /**
- * `<available_skills>`, the catalogue in XML that several dialects hand to a model. Written in the two layouts that
- * servers have, values always escaped; read in any layout, also that of skills-ref with values on lines of their own.
- * Reading looks for its few tags only and resolves the five entities: it is no XML parser, and what it does not know it
- * leaves as it is.
+ * `<available_skills>`, the XML catalog that several dialects give to a model. It is written in the two layouts that
+ * servers use, with escaped values. Reading accepts any layout, also that of skills-ref with values on their own lines.
+ * It is not an XML parser: it looks for a few tags, resolves the five entities and leaves the rest unchanged.
  */
 import { limits } from '../limits.ts';
 
@@ -13,7 +12,7 @@ export interface AvailableSkill {
   readonly uri?: string;
 }
 
-/** `flat`: one line per skill and tag, no indents. `indented`: two blanks per level. */
+/** `flat`: one line per skill and tag, no indentation. `indented`: two spaces per level. */
 export type AvailableSkillsLayout = 'flat' | 'indented';
 
 export function encodeAvailableSkills(
@@ -32,7 +31,7 @@ export function encodeAvailableSkills(
   return [...lines, '</available_skills>'].join('\n');
 }
 
-/** The skills in a text; undefined where it has no catalogue. A skill without name is passed over. */
+/** The skills in a text; `undefined` if it has no catalog. Skills without a name are skipped. */
 export function decodeAvailableSkills(text: string): readonly AvailableSkill[] | undefined {
   const catalogue = inside(text, 'available_skills', 0);
   if (catalogue === undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
- * One flat name for each skill of a catalogue whose paths may have any depth (C-25), for all that knows names only: the
- * index of a site, skilljack, skills-over-mcp, SEP-2076, tools and prompts. Of the skills with one name, the first by URI
- * gets it. Each other one gets an alias that the publisher must report: its path joined by hyphens, or, if that is no
- * free name, its name and a few characters made of its path. These stay when the skill changes. A name that somebody has by
- * right is never given away as an alias, and no skill is left without a name.
+ * Assigns one flat name to each skill of a catalog with paths of any depth (C-25), for formats that only have names:
+ * the site index, skilljack, skills-over-mcp, SEP-2076, tools and prompts. Among skills with one name, the first by URI
+ * gets it. Each other one gets an alias that the publisher must report: its path joined by hyphens, or its name with a
+ * suffix derived from its path if that name is taken. Aliases do not change when the skill changes. An alias is never
+ * another skill's name, and every skill gets a name.
  */
 import { limits } from '../limits.ts';
 import { isSkillName, suggestName } from '../skill/name.ts';
@@ -20,7 +20,7 @@ export interface FlatName<T extends PathAndName> {
   readonly alias: boolean;
 }
 
-/** Names for skills that are sorted by URI. */
+/** Names for skills sorted by URI. */
 export function flatNames<T extends PathAndName>(skills: readonly T[]): readonly FlatName<T>[] {
   const owners = new Map<string, T>();
   for (const skill of skills) if (isSkillName(skill.name) && !owners.has(skill.name)) owners.set(skill.name, skill);
@@ -38,14 +38,14 @@ const suffixLength = 8;
 function suffixed({ path, name }: PathAndName, owners: ReadonlyMap<string, unknown>): string {
   const room = limits.skill.nameLength - suffixLength - 1;
   const stem = (suggestName(name) ?? 'skill').slice(0, room).replace(/-$/, '');
-  // Two paths can have one suffix, by chance or on purpose; then the next one is taken.
+  // Two paths can have the same suffix, by chance or on purpose; then the next one is tried.
   for (let turn = 0; ; turn++) {
     const made = `${stem}-${suffixOf(path, turn)}`;
     if (!owners.has(made)) return made;
   }
 }
 
-/** Characters that a text always has. Few of many paths share them; nothing depends on that none do. */
+/** A stable short suffix. Collisions are rare and harmless. */
 function suffixOf(text: string, turn: number): string {
   let high = 0x9e3779b9 ^ turn;
   let low = 0x85ebca6b ^ turn;

@@ -24,7 +24,7 @@ import { decodeSkillIndex } from './skill-index/decode-index.ts';
 import { decodeCollection, encodeCollection } from './skilljack/collection.ts';
 import { decodePromptAnswer, encodePromptAnswer } from './skilljack/skill-prompts.ts';
 import { decodeFolderAnswer, decodeToolAnswer } from './skilljack/skill-tools.ts';
-import { decodeSkilljackRows } from './skilljack/skilljack-rows.ts';
+import { decodeSkilljackRows } from './skilljack/skilljack-resources.ts';
 import { decodeDocuments, encodeDocuments } from './skills-over-mcp/groves-documents.ts';
 import { decodeGrovesIndex, encodeGrovesIndex } from './skills-over-mcp/groves-index.ts';
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { dynamicEntry, f1, gitWorkflowEntry, refundsEntry } from '../../test/dialect-fixtures.ts';
-import { dialectSkillOf } from './dialect-skill.ts';
+import { dialectSkillOf, type Loss, type LostPart, withoutLost } from './dialect-skill.ts';
 import { fastmcpLosses } from './fastmcp/manifest.ts';
-import { type Loss, type LostPart, withoutLost } from './losses.ts';
 import { nimblebrainLosses } from './nimblebrain/usage-resource.ts';
 import { resourceListLosses } from './resource-list/scan-skills.ts';
 import { resourceTemplatesLosses } from './resource-templates/skill-templates.ts';
 import { sep2076Losses } from './sep-2076/sep-2076.ts';
-import { skillIndexLosses } from './skill-index/losses.ts';
-import { skilljackLosses } from './skilljack/skilljack-rows.ts';
+import { skillIndexLosses } from './skill-index/build-index.ts';
+import { skilljackLosses } from './skilljack/skilljack-resources.ts';
 import { skillsOverMcpLosses } from './skills-over-mcp/groves-index.ts';
 
 const lose = (...parts: readonly LostPart[]): readonly Loss[] => parts.map((part) => ({ part, why: 'x' }));

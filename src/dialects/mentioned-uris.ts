@@ -1,7 +1,6 @@
 /**
- * URIs of skills that a server names in its `instructions`. A mention is a reference, not a skill: with the final
- * extension it is confirmed by `skills/get`, elsewhere by reading it. Links to the web are left alone, as nobody asked
- * to follow them.
+ * Skill URIs in the `instructions` of a server. A mention is not yet a skill: `skills/get` confirms it in the final
+ * extension, reading it in other dialects. Web links are ignored.
  */
 import { limits } from '../limits.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
@@ -12,11 +11,11 @@ const webSchemes = new Set(['http', 'https', 'ws', 'wss', 'ftp', 'mailto']);
 
 export interface MentionedUri {
   readonly uri: string;
-  /** It ends with `/SKILL.md`; any other one is below `skill://`. */
+  /** True if it ends with `/SKILL.md`; others are below `skill://`. */
   readonly skillFile: boolean;
 }
 
-/** Each mentioned URI once, in the order of the text. */
+/** Each URI once, in the order of the text. */
 export function mentionedUris(text: string): readonly MentionedUri[] {
   const shown = text.slice(0, limits.origin.instructionsCharacters);
   const found = new Map<string, MentionedUri>();

@@ -1,16 +1,13 @@
 /**
- * The questions with which a reader finds out what a server speaks, and what an answer to one of them comes to.
- * `probeRequest()` says what to send, `readProbe()` reduces the answer to what `recognize.ts` decides by. Nothing here
- * sends anything.
+ * The requests that find out what a server speaks. `probeRequest()` builds a request, `readProbe()` reduces its answer
+ * to the facts that `recognize.ts` needs. Nothing here sends anything.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type DialectReading, type Verified, weakest } from './dialect-skill.ts';
-import { manifestUri } from './fastmcp/fastmcp-uris.ts';
-import { decodeManifest } from './fastmcp/manifest.ts';
+import { decodeManifest, manifestUri } from './fastmcp/manifest.ts';
 import { decodeReadDocument, decodeReadText } from './read-text.ts';
-import { decodeResourcePage, type ListedResource } from './resource-list/decode-resources-list.ts';
-import { scopedListParams } from './resource-list/scoped-list.ts';
+import { decodeResourcePage, type ListedResource, scopedListParams } from './resource-list/decode-resources-list.ts';
 import { decodeTemplatePage } from './resource-templates/skill-templates.ts';
 import { decodeNamedPage } from './sep-2076/decode-named.ts';
 import { decodeSkillIndex, skillIndexUri } from './skill-index/decode-index.ts';
@@ -34,11 +31,10 @@ export type Probe =
 export interface ProbeRequest {
   readonly method: 'skills/list' | 'resources/list' | 'resources/templates/list' | 'resources/read';
   readonly params: Readonly<Record<string, string>>;
-  /** Whether there may be more pages, to be asked for with `cursor`. */
+  /** There may be more pages, requested with `cursor`. */
   readonly paged: boolean;
 }
 
-/** What to send. */
 export function probeRequest(probe: Probe): ProbeRequest {
   const read = (uri: string): ProbeRequest => ({ method: 'resources/read', params: { uri }, paged: false });
   switch (probe.kind) {
@@ -62,7 +58,7 @@ export function probeRequest(probe: Probe): ProbeRequest {
   }
 }
 
-/** `silent`: no answer within the deadline. Anything worse ends the reading and is no matter of dialects. */
+/** `silent`: no answer within the deadline. Worse failures abort the reading and do not concern dialects. */
 export type ProbeAnswer =
   | { readonly kind: 'results'; readonly results: readonly unknown[] }
   | { readonly kind: 'error'; readonly code: number }
@@ -71,9 +67,9 @@ export type ProbeAnswer =
 export type ProbeOutcome =
   | {
       readonly kind: 'failed';
-      /** Of JSON-RPC, where the server answered with an error. */
+      /** The JSON-RPC code, if the server answered with an error. */
       readonly code?: number;
-      /** As a phrase that goes after what was asked. */
+      /** A phrase to follow the name of the request. */
       readonly why: string;
     }
   | {
@@ -85,7 +81,7 @@ export type ProbeOutcome =
     }
   | { readonly kind: 'resources'; readonly resources: readonly ListedResource[] };
 
-/** What an answer comes to. Never throws for what a server sent. */
+/** Reduces an answer to an outcome. Never throws for data from a server. */
 export function readProbe(probe: Probe, answer: ProbeAnswer): ProbeOutcome {
   if (answer.kind === 'silent') return { kind: 'failed', why: 'was not answered in time' };
   if (answer.kind === 'error')
@@ -93,7 +89,7 @@ export function readProbe(probe: Probe, answer: ProbeAnswer): ProbeOutcome {
   try {
     return readResults(probe, answer.results);
   } catch (error) {
-    if (error instanceof SkillwireError) return { kind: 'failed', why: `had an answer of no use (${error.message})` };
+    if (error instanceof SkillwireError) return { kind: 'failed', why: `had an unusable answer (${error.message})` };
     throw error;
   }
 }

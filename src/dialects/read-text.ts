@@ -1,7 +1,7 @@
 /**
- * The text or document of a `resources/read` answer in dialects that do not care for URIs and media types: some echo
- * another spelling, some leave `mimeType` out. One content is expected; what came under which URI is not a question
- * here, since none of these has digests.
+ * The text or document of a `resources/read` answer in dialects that do not care about URIs and media types: some echo
+ * another spelling, some omit `mimeType`. Exactly one content is expected. Its URI does not matter, because these
+ * dialects have no digests.
  */
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -12,9 +12,9 @@ import { decodePlainResult } from './skills-extension/decode-resources.ts';
 const lenient = { cacheFields: false, resultType: false };
 
 /**
- * The text that was read at a URI.
+ * The text at a URI.
  *
- * @throws SkillwireError `BAD_ANSWER` where it is not one text; VerificationError `limit` where it is too large.
+ * @throws SkillwireError `BAD_ANSWER` if it is not one text; VerificationError `limit` if it is too large
  */
 export function decodeReadText(result: unknown, uri: string, maxBytes: number): string {
   const [content, ...more] = decodePlainResult(result, uri, { maxBytes, rules: lenient });
@@ -23,13 +23,13 @@ export function decodeReadText(result: unknown, uri: string, maxBytes: number): 
   return text;
 }
 
-/** The JSON document that was read at a URI; throws as decodeReadText() does, and for a text that is no JSON. */
+/** The JSON document at a URI. Throws like decodeReadText(), and if the text is not JSON. */
 export function decodeReadDocument(result: unknown, uri: string, maxBytes: number): unknown {
   const text = decodeReadText(result, uri, maxBytes);
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw new SkillwireError('BAD_ANSWER', `cannot use the content of ${quoteText(uri)}: it is not JSON`, {
+    throw new SkillwireError('BAD_ANSWER', `Cannot use the content of ${quoteText(uri)}: it is not JSON.`, {
       data: { uri },
       cause,
     });

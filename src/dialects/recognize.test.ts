@@ -117,7 +117,7 @@ describe('recognize()', () => {
   test('says what has not been asked yet', () => {
     const start = { capabilities: { resources: {} }, asked: [] };
     expect(nextProbe(start)).toEqual({ kind: 'skill-index' });
-    expect(recognize(start)).toMatchObject({ state: 'undecided', reason: '"skill-index" has not been asked' });
+    expect(recognize(start)).toMatchObject({ state: 'undecided', reason: '"skill-index" has not been requested' });
   });
 
   test('takes an outcome of another kind than was asked for as none', () => {

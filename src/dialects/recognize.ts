@@ -1,30 +1,29 @@
 /**
- * Which dialect a server speaks, from what it declared and what it answered so far; and if that does not tell yet, what
- * to ask next. A reader loops: ask what `nextProbe()` names, add the outcome, until nothing is named; then
- * `recognize()` has the verdict.
+ * Decides which dialect a server speaks, from its declarations and answers so far, or which request to send next.
+ * Readers send the requests of `nextProbe()` and add the outcomes until there is none; then `recognize()` returns the
+ * verdict.
  *
- * The final extension always goes first, and where a server declares it and answers, nothing else counts: no resource
- * is taken for a skill because of its scheme. Only "method not found" leads on to the drafts; a listing that fails
- * otherwise is a failure and no reason to read the same server with less verification. An empty or missing index is no
- * proof that there are no skills; one whose entries are all refused is an answer. What can be told from a spelling only
- * comes last, and one dialect (`nimblebrain`), which any resource could be taken for, only where somebody has allowed
- * it.
+ * The final extension always comes first. If a server declares it and answers, nothing else counts: no resource becomes
+ * a skill because of its scheme. Only "method not found" leads to the drafts; any other failed listing is a failure,
+ * not a reason to read the same server with less verification. An empty or missing index does not prove that there are
+ * no skills, but one with only refused entries is an answer. Guesses from spelling come last. `nimblebrain`, which
+ * could match any resource, is used only if a person allowed it.
  */
 import { isJsonObject, sameJson } from '../skill/json.ts';
 import type { DialectId, Verified } from './dialect-skill.ts';
-import { manifestUri } from './fastmcp/fastmcp-uris.ts';
+import { manifestUri } from './fastmcp/manifest.ts';
 import { mentionedUris } from './mentioned-uris.ts';
 import { decodeUsageRows } from './nimblebrain/usage-resource.ts';
 import type { Probe, ProbeOutcome } from './probe.ts';
 import type { ListedResource } from './resource-list/decode-resources-list.ts';
 import { scanSkillFiles } from './resource-list/scan-skills.ts';
 import { decodeSep2076Capability } from './sep-2076/sep-2076.ts';
-import { decodeSkilljackRows } from './skilljack/skilljack-rows.ts';
+import { decodeSkilljackRows } from './skilljack/skilljack-resources.ts';
 import { decodeCapabilities, skillsExtensionId } from './skills-extension/capability.ts';
 import { grovesIndexUri } from './skills-over-mcp/groves-uris.ts';
 
 export interface ProbeOutcomes {
-  /** As the server sent them. */
+  /** As sent by the server. */
   readonly capabilities: unknown;
   readonly instructions?: string;
   readonly asked: readonly { readonly probe: Probe; readonly outcome: ProbeOutcome }[];
@@ -34,32 +33,32 @@ export interface RecognizeOptions {
   /** The only dialect to look for. */
   readonly force?: DialectId;
   readonly forbid?: readonly DialectId[];
-  /** Dialects that are read only where somebody says so: `nimblebrain`. */
+  /** Dialects that need explicit permission: `nimblebrain`. */
   readonly allow?: readonly DialectId[];
 }
 
 /**
  * `found`: there are skills, or templates that lead to them. `empty`: the dialect is spoken and lists none. `refused`:
- * all that it lists cannot be used. `failed`: it is declared and its listing failed. `none`: no dialect is spoken.
- * `undecided`: something has not been asked.
+ * nothing that it lists is usable. `failed`: it is declared and its listing failed. `none`: no dialect is spoken.
+ * `undecided`: a request is missing.
  */
 export type RecognizedState = 'found' | 'empty' | 'refused' | 'failed' | 'none' | 'undecided';
 
 export interface Verdict {
   readonly dialect: DialectId | 'none';
   readonly state: RecognizedState;
-  /** In one sentence without a final period. */
+  /** One sentence without a final period. */
   readonly reason: string;
-  /** How far the weakest of its skills can be verified. */
+  /** The weakest verification of its skills. */
   readonly verified: Verified;
 }
 
 export const methodNotFound = -32601;
 
-/** The dialects that only a person can allow for an origin. */
+/** Dialects that a person must allow for an origin. */
 export const optInDialects: readonly DialectId[] = ['nimblebrain'];
 
-/** What to ask next; undefined once the verdict is known. */
+/** The next request; `undefined` once the verdict is known. */
 export function nextProbe(outcomes: ProbeOutcomes, options: RecognizeOptions = {}): Probe | undefined {
   const decision = decide(outcomes, options);
   return 'kind' in decision ? decision : undefined;
@@ -68,7 +67,7 @@ export function nextProbe(outcomes: ProbeOutcomes, options: RecognizeOptions = {
 export function recognize(outcomes: ProbeOutcomes, options: RecognizeOptions = {}): Verdict {
   const decision = decide(outcomes, options);
   if (!('kind' in decision)) return decision;
-  return { dialect: 'none', state: 'undecided', reason: `"${decision.kind}" has not been asked`, verified: 'none' };
+  return { dialect: 'none', state: 'undecided', reason: `"${decision.kind}" has not been requested`, verified: 'none' };
 }
 
 type Step = Probe | Verdict | undefined;
@@ -76,9 +75,9 @@ type Step = Probe | Verdict | undefined;
 interface Reading {
   readonly outcomes: ProbeOutcomes;
   readonly options: RecognizeOptions;
-  /** What is told where nothing better is found, the first first. */
+  /** Results to report if nothing better is found, best first. */
   readonly fallbacks: Verdict[];
-  /** Whether resources are worth asking for. */
+  /** True if the server may have resources. */
   readonly resources: boolean;
 }
 
@@ -129,7 +128,7 @@ function extensionStep(reading: Reading, declared: Declared): Step {
     declared === 'experimental' ? 'the extension is declared (as experimental)' : 'the extension is declared';
   const spoken = declared === 'nowhere' ? 'the extension is not declared' : where;
   if (outcome.kind === 'skills') return spokenVerdict('skills-extension', outcome, `${spoken} and skills/list answers`);
-  const why = outcome.kind === 'failed' ? outcome.why : 'had an answer of no use';
+  const why = outcome.kind === 'failed' ? outcome.why : 'had an unusable answer';
   const failure = verdict('skills-extension', 'failed', `${spoken}, but skills/list ${why}`);
   const leadsOn = outcome.kind === 'failed' && outcome.code === methodNotFound;
   if (forced || (declared === 'extensions' && !leadsOn)) return failure;
@@ -158,7 +157,7 @@ function namedStep(reading: Reading): Step {
   if (outcome === undefined) return probe;
   if (outcome.kind === 'skills')
     return spokenVerdict('sep-2076', outcome, 'capabilities.skills is declared and skills/list answers by name');
-  const why = outcome.kind === 'failed' ? outcome.why : 'had an answer of no use';
+  const why = outcome.kind === 'failed' ? outcome.why : 'had an unusable answer';
   reading.fallbacks.push(verdict('sep-2076', 'failed', `capabilities.skills is declared, but skills/list ${why}`));
   return undefined;
 }
@@ -179,7 +178,7 @@ function fileRows(reading: Reading, resources: readonly ListedResource[]): Step 
   const { skills, refused } = scanSkillFiles(resources);
   if (skills.length === 0 && refused.length > 0 && allowed(reading, 'resource-list'))
     reading.fallbacks.push(
-      verdict('resource-list', 'refused', `none of the ${refused.length} SKILL.md that it lists can be used`),
+      verdict('resource-list', 'refused', `none of the ${refused.length} SKILL.md that it lists is usable`),
     );
   const uris = new Set(resources.map(({ uri }) => uri));
   const skill = skills.find(({ uri }) => uris.has(manifestUri(uri))) ?? skills[0];
@@ -226,7 +225,7 @@ function plainRows(reading: Reading, resources: readonly ListedResource[]): Step
   if (allowed(reading, 'nimblebrain')) return verdict('nimblebrain', 'found', what);
   if (reading.options.forbid?.includes('nimblebrain') !== true && reading.options.force === undefined)
     reading.fallbacks.push(
-      verdict('none', 'none', `${what}, which are read only where the dialect "nimblebrain" is chosen`),
+      verdict('none', 'none', `${what}, which are read only if the dialect "nimblebrain" is chosen`),
     );
   return undefined;
 }
@@ -267,7 +266,7 @@ function scopedStep(reading: Reading): Step {
   if (outcome === undefined) return probe;
   const found = outcome.kind === 'resources' ? scanSkillFiles(outcome.resources).skills.length : 0;
   if (found === 0) return undefined;
-  return verdict('resource-list', 'found', `it lists ${many(found, 'SKILL.md')} when asked for skill:// alone`);
+  return verdict('resource-list', 'found', `it lists ${many(found, 'SKILL.md')} for a request with skill:// alone`);
 }
 
 function allowed({ options: { force, forbid = [], allow = [] } }: Reading, dialect: DialectId): boolean {

@@ -10,7 +10,7 @@ describe('relativePathFault()', () => {
   test.each<[path: unknown, fault: string]>([
     [5, 'is not text'],
     ['', 'is empty'],
-    ['/a', 'begins with a slash'],
+    ['/a', 'starts with a slash'],
     ['a//b', 'has a segment that is empty'],
     ['a/', 'has a segment that is empty'],
     ['..', 'means another folder'],

@@ -1,16 +1,16 @@
 /**
- * Paths of files below the folder of a skill, as manifests of other servers write them: decoded, `/` between segments.
+ * Paths of files inside a skill's folder, as manifests of other servers write them: decoded, with `/` between segments.
  */
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { foldName, segmentFault } from '../skill/file-path.ts';
 
-/** Why a path cannot be that of a file of a skill, as a phrase that goes after it; undefined for one that can. */
+/** Why a path cannot be a skill file, as a phrase to follow the path; `undefined` if it can. */
 export function relativePathFault(path: unknown): string | undefined {
   if (typeof path !== 'string') return 'is not text';
   const { characters, depth } = limits.path;
   if (path.length > characters) return `has ${path.length} characters; at most ${characters} are allowed`;
-  if (path.startsWith('/')) return 'begins with a slash';
+  if (path.startsWith('/')) return 'starts with a slash';
   const segments = path.split('/');
   if (segments.length > depth) return `has ${segments.length} levels; at most ${depth} are allowed`;
   for (const segment of segments) {
@@ -20,9 +20,9 @@ export function relativePathFault(path: unknown): string | undefined {
   return undefined;
 }
 
-/** Each path once, and such that all of them fit side by side on any disk. */
+/** A set of paths without duplicates that can coexist on any disk. */
 export interface PathSet {
-  /** Why the path cannot stand beside those before it, as a phrase that goes after it. */
+  /** Why the path conflicts with earlier ones, as a phrase to follow the path. */
   add(path: string): string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function createPathSet(): PathSet {
   };
 }
 
-/** A decoded path as it stands in a URI. */
+/** Encodes a decoded path for a URI. */
 export function encodePath(path: string): string {
   return path
     .split('/')

@@ -1,7 +1,6 @@
 /**
- * Digests as other servers write them. The one spelling is `sha256:` and 64 lower-case digits; upper-case digits are
- * read too, as some clients do. Whatever else stands there is a fault and never counts as no digest: that would turn a
- * promise into none.
+ * Digests of other servers. The canonical form is `sha256:` and 64 lower-case digits; upper-case digits are accepted,
+ * as some clients do. Anything else is a fault and never counts as no digest, which would drop a promise.
  */
 import { isDigest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';

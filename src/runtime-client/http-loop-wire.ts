@@ -3,8 +3,7 @@
  * others carry ours, one at a time and in order. The id of the session travels in a header, never in an address that ends in logs.
  */
 import { decodeServerMessage } from '../dialects/mdp/decode-server-message.ts';
-import { httpLoopPath } from '../dialects/mdp/hub-paths.ts';
-import type { ClientMessage } from '../dialects/mdp/messages.ts';
+import { type ClientMessage, httpLoopPath } from '../dialects/mdp/messages.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { closeCodes, type OpenWire, type WireEnd } from './wire.ts';

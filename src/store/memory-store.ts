@@ -1,6 +1,7 @@
 /** A store that lives and dies with the process: for hosts that want no disk, and for tests. Runs anywhere. */
-import { sha256Digest } from '../skill/digest.ts';
+
 import { deepFreeze } from '../skill/deep-freeze.ts';
+import { sha256Digest } from '../skill/digest.ts';
 import { checkedRecord } from './audit-record.ts';
 import { checkBlob, checkDigest } from './blob-checks.ts';
 import type { AnyKey, AuditRecord, BlobFacts, BlobStore, KeyValueStore, Store } from './store.ts';

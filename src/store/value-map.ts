@@ -3,8 +3,8 @@
  * text, by UTF-16 code units). Runs anywhere.
  */
 import { SkillwireError } from '../errors.ts';
-import type { JsonValue } from '../skill/entry.ts';
 import { deepFreeze } from '../skill/deep-freeze.ts';
+import type { JsonValue } from '../skill/entry.ts';
 import type { AnyKey, StateEntry, StateView, StateWrite } from './store.ts';
 
 export interface ValueMap extends StateView<AnyKey> {

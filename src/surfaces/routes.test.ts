@@ -97,7 +97,7 @@ describe('the route table', () => {
 });
 
 /** The table, and paths of wire formats that clients of other servers use too. */
-const mayNamePaths = ['surfaces/routes.ts', 'dialects/mdp/hub-paths.ts', 'dialects/well-known/index-places.ts'];
+const mayNamePaths = ['surfaces/routes.ts', 'dialects/mdp/messages.ts', 'dialects/well-known/index-places.ts'];
 
 test('no other file names a path of the server', async () => {
   const source = join(import.meta.dirname, '..');

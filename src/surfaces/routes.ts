@@ -11,7 +11,7 @@ import {
   listedSkillsPath,
   liveSkillsPath,
   metaPath,
-} from '../dialects/mdp/hub-paths.ts';
+} from '../dialects/mdp/messages.ts';
 import { folderV01, folderV02 } from '../dialects/well-known/index-places.ts';
 
 /** If readers need tokens. Otherwise `operator` means a reader on this machine, and everything else is open. */

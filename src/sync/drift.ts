@@ -71,7 +71,9 @@ export async function driftOf(
 
 /** For one line. */
 export function editsText(files: readonly FileDrift[]): string {
-  const told = files.slice(0, limits.sync.editsReported).map(({ path, kind }) => `${quoteText(path)} ${driftWords[kind]}`);
+  const told = files
+    .slice(0, limits.sync.editsReported)
+    .map(({ path, kind }) => `${quoteText(path)} ${driftWords[kind]}`);
   const rest = files.length - told.length;
   return `${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -9,11 +9,10 @@ import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
+import { isPlainPath } from '../skill/file-path.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { folderPath, namedPath } from '../skill/nested-skills.ts';
-import { pathBelow } from '../skill/resource-uri.ts';
-import { isPlainPath } from '../skill/file-path.ts';
-import { tryParseResourceUri } from '../skill/resource-uri.ts';
+import { pathBelow, tryParseResourceUri } from '../skill/resource-uri.ts';
 import { buildSkillUri, isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource, type SkillSource, type SourcePage, type SourceSkill } from '../sources/skill-source.ts';
 

@@ -1,12 +1,12 @@
 /** The table of what is served in docs/reference/dialects.md, with the losses of each dialect as its codec has them. */
 import { expect, test } from 'vitest';
+import type { Loss } from '../../src/dialects/dialect-skill.ts';
 import { fastmcpLosses } from '../../src/dialects/fastmcp/manifest.ts';
-import type { Loss } from '../../src/dialects/losses.ts';
 import { nimblebrainLosses } from '../../src/dialects/nimblebrain/usage-resource.ts';
 import { resourceTemplatesLosses } from '../../src/dialects/resource-templates/skill-templates.ts';
 import { sep2076Losses } from '../../src/dialects/sep-2076/sep-2076.ts';
-import { skillIndexLosses } from '../../src/dialects/skill-index/losses.ts';
-import { skilljackLosses } from '../../src/dialects/skilljack/skilljack-rows.ts';
+import { skillIndexLosses } from '../../src/dialects/skill-index/build-index.ts';
+import { skilljackLosses } from '../../src/dialects/skilljack/skilljack-resources.ts';
 import { skillsOverMcpLosses } from '../../src/dialects/skills-over-mcp/groves-index.ts';
 import { defaultDialects, type ServedDialect, servedDialects } from '../../src/surfaces/mcp/aliases/served-dialects.ts';
 import { expectSection, table } from '../generated-section.ts';

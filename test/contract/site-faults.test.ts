@@ -1,8 +1,7 @@
 /** The reader of sites against everything that can go wrong on the way: each fault has its own answer, and hides nothing else. */
 import { expect, test } from 'vitest';
 import { packArchive } from '../../src/archive/pack.ts';
-import { encodeIndexV01 } from '../../src/dialects/well-known/index-v01.ts';
-import { encodeIndexV02, type WellKnownEntryV02 } from '../../src/dialects/well-known/index-v02.ts';
+import { encodeIndexV01, encodeIndexV02, type WellKnownEntryV02 } from '../../src/dialects/well-known/encode-index.ts';
 import { type ErrorCode, SkillwireError } from '../../src/errors.ts';
 import { limits } from '../../src/limits.ts';
 import { createHttpClient } from '../../src/outbound/http-client.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { refundsEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { encodeManifestRow } from './fastmcp-rows.ts';
-import { fileUri, manifestUri } from './fastmcp-uris.ts';
+import { encodeManifestRow, fileUri, manifestUri } from './manifest.ts';
 
 verifies(
   ['survey:fastmcp-files'],

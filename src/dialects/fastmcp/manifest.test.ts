@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dynamicEntry, f1, f2, gitWorkflowEntry, refundsEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
 import { limits } from '../../limits.ts';
-import { dialectSkillOf } from '../dialect-skill.ts';
-import { withoutLost } from '../losses.ts';
+import { dialectSkillOf, withoutLost } from '../dialect-skill.ts';
 import { scanSkillFiles } from '../resource-list/scan-skills.ts';
 import { decodeManifest, encodeManifest, fastmcpLosses, withManifest } from './manifest.ts';
 

@@ -1,10 +1,9 @@
 /**
- * The manifest of FastMCP 3: `{"skill", "files": [{"path", "size", "hash"}]}`, paths below the folder of the skill,
- * `SKILL.md` among them. It is a promise made when it is read, not when the skill was listed; all the same it covers
- * every file.
+ * The manifest of FastMCP 3: `{"skill", "files": [{"path", "size", "hash"}]}` with paths inside the skill's folder,
+ * including `SKILL.md`. It promises the bytes at the time of reading, not of listing, but covers every file.
  *
- * Reading also takes the manifests of an early GitHub server (`uri` instead of `hash`). A row that cannot be trusted is
- * refused alone, but then the manifest no longer covers the skill and says so.
+ * Manifests of an early GitHub server (`uri` instead of `hash`) are read too. An untrustworthy row is refused alone;
+ * the manifest then no longer covers the skill and says so.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -13,13 +12,18 @@ import { type SkillEntry, skillFileName } from '../../skill/entry.ts';
 import type { EntryFault } from '../../skill/entry-faults.ts';
 import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import { type DialectFile, type DialectSkill, pathBelow, skillPathOf, type Verified } from '../dialect-skill.ts';
-import type { Loss } from '../losses.ts';
-import { createPathSet, type PathSet, relativePathFault } from '../relative-path.ts';
+import {
+  type DialectFile,
+  type DialectSkill,
+  type Loss,
+  pathBelow,
+  skillPathOf,
+  type Verified,
+} from '../dialect-skill.ts';
+import { createPathSet, encodePath, type PathSet, relativePathFault } from '../relative-path.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import { readDigest } from '../wire-digest.ts';
-import { fileUri, manifestUri } from './fastmcp-uris.ts';
 
 export interface ManifestFile {
   readonly path: string;
@@ -28,7 +32,7 @@ export interface ManifestFile {
 }
 
 export interface Manifest {
-  /** The path of the folder of the skill: its name, where it is not nested. */
+  /** The folder path of the skill; for a skill that is not nested, its name. */
   readonly skill: string;
   readonly files: readonly ManifestFile[];
 }
@@ -36,28 +40,28 @@ export interface Manifest {
 export interface ManifestReading {
   readonly skill?: string;
   readonly files: readonly DialectFile[];
-  /** Rows that cannot be used. */
+  /** Unusable rows. */
   readonly refused: readonly EntryFault[];
   readonly remarks: readonly Remark[];
-  /** How far the files of the skill can be verified by it. */
+  /** How far the manifest verifies the files of the skill. */
   readonly verified: Verified;
 }
 
-/** @internal for round trips and the page of the dialects */
+/** @internal for round trips and the dialects page */
 export const fastmcpLosses: readonly Loss[] = [
-  { part: 'frontmatter', why: 'a row has a description; the frontmatter is in SKILL.md only' },
-  { part: 'dynamic', why: 'a skill whose bytes change has no manifest, and nothing says why' },
+  { part: 'frontmatter', why: 'a row has a description; the frontmatter is only in SKILL.md' },
+  { part: 'dynamic', why: 'a skill with changing bytes has no manifest, and nothing says why' },
 ];
 
 /**
- * The manifest of a skill, files sorted by path.
+ * The manifest of a skill, with files sorted by path.
  *
- * @throws SkillwireError `INVALID_SKILL` for a dynamic skill: it has no hashes to promise.
+ * @throws SkillwireError `INVALID_SKILL` for a dynamic skill, which has no hashes
  */
 export function encodeManifest(entry: SkillEntry): Manifest {
   const { uri, resources, frontmatter } = entry;
   if (resources === 'dynamic')
-    throw new SkillwireError('INVALID_SKILL', `cannot write a manifest of ${quoteText(uri)}: the skill is dynamic`, {
+    throw new SkillwireError('INVALID_SKILL', `Cannot write a manifest of ${quoteText(uri)}: the skill is dynamic.`, {
       data: { uri },
     });
   const skill = skillPathOf(uri) ?? frontmatter.name;
@@ -68,7 +72,7 @@ export function encodeManifest(entry: SkillEntry): Manifest {
 /**
  * Reads the manifest of the skill at `skillUri`.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of files.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of files
  */
 export function decodeManifest(document: unknown, skillUri: string): ManifestReading {
   const what = `resources/read of ${manifestUri(skillUri)}`;
@@ -76,7 +80,7 @@ export function decodeManifest(document: unknown, skillUri: string): ManifestRea
     throw badAnswer(what, 'the document has no list "files"');
   const rows: readonly unknown[] = document['files'];
   if (rows.length > limits.skill.files)
-    throw badAnswer(what, `the document lists ${rows.length} files; at most ${limits.skill.files} are read`);
+    throw badAnswer(what, `the document lists ${rows.length} files; at most ${limits.skill.files} are allowed`);
   const files: DialectFile[] = [];
   const refused: EntryFault[] = [];
   const paths = createPathSet();
@@ -100,7 +104,7 @@ export function decodeManifest(document: unknown, skillUri: string): ManifestRea
   };
 }
 
-/** A skill that was found in a list of resources, with what its manifest says. */
+/** Adds the manifest to a skill that was found in a list of resources. */
 export function withManifest(skill: DialectSkill, { files, verified }: ManifestReading): DialectSkill {
   const digest = files.find(({ path }) => path === skillFileName)?.digest;
   const retrievals = skill.retrievals.map((way) =>
@@ -109,7 +113,7 @@ export function withManifest(skill: DialectSkill, { files, verified }: ManifestR
   return { ...skill, files, retrievals, verified };
 }
 
-/** One file, or what is wrong with its row. */
+/** One file, or the fault of its row. */
 function decodeFile(field: string, row: unknown, skillUri: string, paths: PathSet): DialectFile | string {
   if (!isJsonObject(row)) return `${field} is not an object`;
   const { path } = row;
@@ -122,7 +126,7 @@ function decodeFile(field: string, row: unknown, skillUri: string, paths: PathSe
   if (digest.kind === 'fault') return digest.message;
   const own = row['uri'];
   if (own !== undefined && (typeof own !== 'string' || tryParseResourceUri(own) === undefined))
-    return `${field}.uri is not a URI that could name a file of a skill`;
+    return `${field}.uri cannot be the URI of a skill file`;
   const twin = paths.add(path);
   if (twin !== undefined) return `${field}.path ${quoteText(path)} ${twin}`;
   return {
@@ -136,4 +140,39 @@ function decodeFile(field: string, row: unknown, skillUri: string, paths: PathSe
 function sizeOf({ size }: JsonObject): number | undefined | 'fault' {
   if (size === undefined) return undefined;
   return Number.isSafeInteger(size) && Number(size) >= 0 ? Number(size) : 'fault';
+}
+
+export const manifestName = '_manifest';
+
+/** The manifest beside a `SKILL.md`. */
+export function manifestUri(skillUri: string): string {
+  return skillUri.slice(0, skillUri.lastIndexOf('/') + 1) + manifestName;
+}
+
+/** The URI of a file, from the `SKILL.md` URI and a decoded path. */
+export function fileUri(skillUri: string, path: string): string {
+  return skillUri.slice(0, skillUri.lastIndexOf('/') + 1) + encodePath(path);
+}
+
+export interface ManifestRow {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: 'application/json';
+  readonly _meta: { readonly fastmcp: { readonly skill: { readonly name: string; readonly is_manifest: true } } };
+}
+
+/**
+ * The row of a manifest in `resources/list`. FastMCP 3 lists two rows per skill, its `SKILL.md` and its manifest; our listing
+ * already has the first.
+ */
+export function encodeManifestRow({ uri, frontmatter }: SkillEntry): ManifestRow {
+  const name = skillPathOf(uri) ?? frontmatter.name;
+  return {
+    uri: manifestUri(uri),
+    name: `${name}/${manifestName}`,
+    description: `Files of the skill ${frontmatter.name}, with sizes and hashes`,
+    mimeType: 'application/json',
+    _meta: { fastmcp: { skill: { name, is_manifest: true } } },
+  };
 }

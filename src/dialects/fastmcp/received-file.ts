@@ -1,17 +1,17 @@
 /**
- * Whether received bytes are those of a FastMCP manifest. FastMCP hashes the bytes on its disk but sends texts through
- * Python's text mode, which turns CRLF and CR into LF; the manifest of such a file never matches what arrives. Where
- * the bytes match once every LF is made a CRLF (or a CR) again, those are the promised bytes, proved by their digest:
- * they are told apart from tampered ones, and whoever uses them has to say so.
+ * Compares received bytes with a FastMCP manifest. FastMCP hashes the bytes on its disk but sends texts through
+ * Python's text mode, which turns CRLF and CR into LF, so such files never match their manifest. If the bytes match
+ * once every LF is CRLF (or CR) again, the digest proves that those are the promised bytes. Callers must report this
+ * case.
  */
 import { sha256Digest } from '../../skill/digest.ts';
 
-/** `same`: the promised bytes. `line-ends`: the promised bytes but for their line ends. `different`: other bytes. */
+/** `same`: the promised bytes. `line-ends`: the promised bytes except for line endings. `different`: other bytes. */
 export type ReceivedVerdict = 'same' | 'line-ends' | 'different';
 
 export interface ReceivedFile {
   readonly verdict: ReceivedVerdict;
-  /** The promised bytes; where they are different, what came. */
+  /** The promised bytes; if they differ, the received ones. */
   readonly bytes: Uint8Array;
 }
 

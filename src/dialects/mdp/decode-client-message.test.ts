@@ -73,7 +73,7 @@ describe('decodeClientMessage()', () => {
     ['auth must be an object', { type: 'registerClient', client, auth: 'x' }],
     ['auth.token must be text', { type: 'registerClient', client, auth: { token: 1 } }],
     ['auth.scheme must be text', { type: 'registerClient', client, auth: { scheme: 1 } }],
-    ['auth.headers must have texts only', { type: 'registerClient', client, auth: { headers: { a: 1 } } }],
+    ['auth.headers must contain only text', { type: 'registerClient', client, auth: { headers: { a: 1 } } }],
     ['auth.headers must be an object', { type: 'registerClient', client, auth: { headers: 1 } }],
     ['auth.metadata must be an object', { type: 'registerClient', client, auth: { metadata: 1 } }],
     [
@@ -112,14 +112,14 @@ describe('decodeServerMessage()', () => {
   });
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
-    ['method is no MDP method', { method: 'HEAD' }],
-    ['path is no MDP path that can be called', { path: '/A/skill.md' }],
-    ['path is no MDP path that can be called', { path: '/:x/skill.md' }],
+    ['method is not an MDP method', { method: 'HEAD' }],
+    ['path is not an MDP path that can be called', { path: '/A/skill.md' }],
+    ['path is not an MDP path that can be called', { path: '/:x/skill.md' }],
     ['requestId must be text', { requestId: 1 }],
     ['clientId must be text', { clientId: null }],
     ['params must be an object', { params: [] }],
     ['query must be an object', { query: [] }],
-    ['headers must have texts only', { headers: { a: 1 } }],
+    ['headers must contain only text', { headers: { a: 1 } }],
     ['headers has more than', { headers: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [index, ''])) }],
     ['auth must be an object', { auth: 1 }],
     ['this type of message is not for a runtime', { type: 'registerClient' }],

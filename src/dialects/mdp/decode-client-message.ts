@@ -1,6 +1,7 @@
 /**
- * What a runtime says to a hub. A message is taken as a whole or not at all, as the reference does: one bad path refuses a
- * registration, since a catalogue with holes would look complete. Unknown fields are kept, unknown types refused.
+ * Messages from a runtime to a hub. A message is accepted as a whole or not at all, as in the reference: one bad path
+ * refuses a registration, because an incomplete catalog would look complete. Unknown fields are kept, unknown types
+ * refused.
  */
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
@@ -26,10 +27,10 @@ function pathFault(value: unknown, at: string): string | undefined {
   const { type, path, description, contentType, inputSchema, outputSchema, method, _meta } = value;
   if (typeof path !== 'string') return `${at}.path must be text`;
   const parsed = parseMdpPath(path);
-  if (parsed === undefined) return `${at}.path is no MDP path`;
+  if (parsed === undefined) return `${at}.path is not an MDP path`;
   if (type !== 'skill' && type !== 'prompt' && type !== 'endpoint') return `${at}.type is unknown`;
-  if (type !== parsed.kind) return `${at}.type does not agree with the last segment of its path`;
-  if (type === 'endpoint' && !isMethod(method)) return `${at}.method is no MDP method`;
+  if (type !== parsed.kind) return `${at}.type does not match the last segment of its path`;
+  if (type === 'endpoint' && !isMethod(method)) return `${at}.method is not an MDP method`;
   return (
     optional(description, (text) => textFault(`${at}.description`, text, most.descriptionCharacters)) ??
     optional(contentType, (text) => textFault(`${at}.contentType`, text, most.contentTypeCharacters)) ??
@@ -53,7 +54,9 @@ function idFault(name: string, value: unknown): string | undefined {
   return textFault(name, value, most.idCharacters);
 }
 
-/** A text of one line that people and models see. It must look like what it is: anything printable, in any script. */
+/**
+ * One line of text that people and models see: printable characters of any script, so that it looks like what it is.
+ */
 function labelFault(name: string, value: unknown, most: number): string | undefined {
   const fault = textFault(name, value, most);
   if (fault !== undefined || typeof value !== 'string' || displayText(value) === value) return fault;

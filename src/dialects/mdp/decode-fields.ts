@@ -1,12 +1,12 @@
-/** The fields that messages of both directions have, checked one by one. Faults are phrases that name the field. */
+/** Checks the fields that messages of both directions share. Faults are phrases that name the field. */
 import { limits } from '../../limits.ts';
 import { isJsonObject, type JsonObject } from '../../skill/json.ts';
-import { isTooDeep } from '../json-depth.ts';
+import { isTooDeep } from '../json-bounds.ts';
 import { type MdpMethod, mdpMethods } from './messages.ts';
 
 export type Decoded<M> =
   | { readonly ok: true; readonly message: M }
-  /** A phrase, at most as long as the reason of a WebSocket close may be. */
+  /** A phrase that fits the reason of a WebSocket close. */
   | { readonly ok: false; readonly fault: string };
 
 export function isMethod(value: unknown): value is MdpMethod {
@@ -14,13 +14,13 @@ export function isMethod(value: unknown): value is MdpMethod {
 }
 
 export interface MessageDecoder<M> {
-  /** A message that is parsed already, as the HTTP loop carries it. */
+  /** A parsed message, as in the HTTP loop. */
   message(value: unknown): Decoded<M>;
   /** A text frame. */
   frame(text: string): Decoded<M>;
 }
 
-/** Decodes messages of one direction; `faultOf` tells what is wrong with one. */
+/** Decodes messages of one direction; `faultOf` returns the fault of a message. */
 export function messageDecoder<M>(faultOf: (message: JsonObject) => string | undefined): MessageDecoder<M> {
   function message(value: unknown): Decoded<M> {
     if (!isJsonObject(value)) return { ok: false, fault: 'the message is not an object' };
@@ -40,7 +40,7 @@ export function timestampFault({ timestamp }: JsonObject): string | undefined {
   return typeof timestamp === 'number' ? undefined : 'timestamp must be a number';
 }
 
-/** The JSON of a frame; a fault where it is none or is nested deeper than any message. */
+/** Parses a frame. A fault if it is not JSON or nested deeper than any message. */
 export function parseFrame(text: string): Decoded<unknown> {
   const { jsonDepth } = limits.http;
   if (isTooDeep(text, jsonDepth)) return { ok: false, fault: `JSON nested deeper than ${jsonDepth} levels` };
@@ -64,12 +64,12 @@ export function objectFault(name: string, value: unknown): string | undefined {
   return isJsonObject(value) ? undefined : `${name} must be an object`;
 }
 
-/** Headers are texts by name; peers drop a message with any other value without a word. */
+/** Header values must be text; peers silently drop a message with any other value. */
 export function headersFault(name: string, value: unknown): string | undefined {
   if (!isJsonObject(value)) return `${name} must be an object`;
   const values = Object.values(value);
   if (values.length > limits.runtimes.headers) return `${name} has more than ${limits.runtimes.headers} entries`;
-  return values.every((header) => typeof header === 'string') ? undefined : `${name} must have texts only`;
+  return values.every((header) => typeof header === 'string') ? undefined : `${name} must contain only text`;
 }
 
 export function authFault(name: string, value: unknown): string | undefined {

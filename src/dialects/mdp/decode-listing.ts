@@ -1,6 +1,6 @@
 /**
- * Listings of MDP servers: what the tools `listPaths` and `listClients` answer, and the routes `/mdp/skills` and `/mdp/clients` of our
- * own hub. A row that cannot be used is left out and counted; the others stand.
+ * Listings of MDP servers: answers of the tools `listPaths` and `listClients`, and of the routes `/mdp/skills` and
+ * `/mdp/clients` of our hub. Unusable rows are left out and counted.
  */
 import { isJsonObject } from '../../skill/json.ts';
 import type { SkillDescriptor } from './messages.ts';
@@ -29,7 +29,7 @@ export interface ListingRows<R> {
   readonly nextCursor?: string;
 }
 
-/** Undefined where the answer is no listing of skills. */
+/** `undefined` if the answer is not a listing of skills. */
 export function decodeListedSkills(answer: unknown): ListingRows<ListedSkill> | undefined {
   const rows = rowsOf(answer, ['skills', 'paths']);
   if (rows === undefined) return undefined;
@@ -40,7 +40,7 @@ export function decodeListedSkills(answer: unknown): ListingRows<ListedSkill> | 
   );
 }
 
-/** Undefined where the answer is no listing of runtimes. */
+/** `undefined` if the answer is not a listing of runtimes. */
 export function decodeListedRuntimes(answer: unknown): ListingRows<ListedRuntime> | undefined {
   const rows = rowsOf(answer, ['clients']);
   return rows === undefined ? undefined : decodeRows(answer, rows, listedRuntime);

@@ -1,6 +1,6 @@
 /**
- * What a hub says to a runtime. The reference client drops what it does not understand without a word, so that the caller waits
- * for its timeout; here the fault is told, and what to do about it is left to the caller.
+ * Messages from a hub to a runtime. The reference client silently drops what it does not understand, so callers wait
+ * for their timeout. Here the fault is reported, and the caller decides.
  */
 import { limits } from '../../limits.ts';
 import type { JsonObject } from '../../skill/json.ts';
@@ -29,8 +29,8 @@ function callFault({
   auth,
 }: JsonObject): string | undefined {
   const { idCharacters } = limits.runtimes;
-  if (!isMethod(method)) return 'method is no MDP method';
-  if (typeof path !== 'string' || !isConcretePath(path)) return 'path is no MDP path that can be called';
+  if (!isMethod(method)) return 'method is not an MDP method';
+  if (typeof path !== 'string' || !isConcretePath(path)) return 'path is not an MDP path that can be called';
   return (
     textFault('requestId', requestId, idCharacters) ??
     textFault('clientId', clientId, idCharacters) ??

@@ -1,13 +1,13 @@
 /**
- * The messages of the Model Drive Protocol, version 2.0.0, as they stand on the wire: JSON objects, one per text frame of a
- * WebSocket or one per request of the HTTP loop. Nothing acknowledges a message and there is no message for errors; a peer that
- * says something wrong is disconnected. Fields that are not named here are kept, in both directions.
+ * Messages of the Model Drive Protocol 2.0.0: JSON objects, one per text frame of a WebSocket or per request of the
+ * HTTP loop. There are no acknowledgments and no error messages; a peer that breaks the protocol is disconnected.
+ * Unknown fields are kept in both directions.
  */
 
 export const mdpProtocolVersion = '2.0.0';
 export const mdpProtocolRange = '^2.0.0';
 
-/** Other methods make a message invalid, `HEAD` and `OPTIONS` too. */
+/** Other methods make a message invalid, including `HEAD` and `OPTIONS`. */
 export const mdpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type MdpMethod = (typeof mdpMethods)[number];
 
@@ -27,7 +27,7 @@ export interface MdpError {
   readonly details?: unknown;
 }
 
-/** Credentials of a runtime or of a reader. Nothing in them is checked by the protocol. */
+/** Credentials of a runtime or a reader. The protocol does not check them. */
 export interface MdpAuth {
   readonly scheme?: string;
   readonly token?: string;
@@ -38,11 +38,11 @@ export interface MdpAuth {
 interface DescribedPath {
   readonly path: string;
   readonly description?: string;
-  /** Our own facts about a skill stand here, under `dev.skillwire/`; the reference server hands it through. */
+  /** Our own facts about a skill, under `dev.skillwire/`; the reference server passes them on. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Absent `contentType` means `text/plain` on the routes of the reference server, so writers always name it. */
+/** Writers always set `contentType`: the reference server treats a missing one as `text/plain`. */
 export interface SkillDescriptor extends DescribedPath {
   readonly type: 'skill';
   readonly contentType?: string;
@@ -64,7 +64,7 @@ export interface EndpointDescriptor extends DescribedPath {
 
 export type PathDescriptor = SkillDescriptor | PromptDescriptor | EndpointDescriptor;
 
-/** A runtime as it introduces itself. Its id may be any text. */
+/** How a runtime introduces itself. Its id may be any text. */
 export interface ClientDescriptor {
   readonly id: string;
   readonly name: string;
@@ -81,7 +81,7 @@ export interface RegisterClient {
   readonly auth?: MdpAuth;
 }
 
-/** Replaces the whole catalogue of a runtime that is registered on the same session. */
+/** Replaces the whole catalog of the runtime registered on the same session. */
 export interface UpdateClientCatalog {
   readonly type: 'updateClientCatalog';
   readonly clientId: string;
@@ -103,11 +103,11 @@ export interface CallClientResult {
 
 export interface Heartbeat {
   readonly type: 'ping' | 'pong';
-  /** A pong repeats the one of its ping. */
+  /** A pong repeats the timestamp of its ping. */
   readonly timestamp: number;
 }
 
-/** Skills are always called with `GET`. `query` of the wire is `queries` to the function that answers. */
+/** Skills are always called with `GET`. `query` on the wire is `queries` for the answering function. */
 export interface CallClient {
   readonly type: 'callClient';
   readonly requestId: string;
@@ -123,3 +123,15 @@ export interface CallClient {
 
 export type ClientMessage = RegisterClient | UpdateClientCatalog | UnregisterClient | CallClientResult | Heartbeat;
 export type ServerMessage = CallClient | Heartbeat;
+
+// The paths of an MDP hub, for the hub and its clients. The two listings are our own.
+export const metaPath = '/mdp/meta';
+export const authPath = '/mdp/auth';
+export const httpLoopPath = '/mdp/http-loop';
+export const listedSkillsPath = '/mdp/skills';
+export const listedClientsPath = '/mdp/clients';
+/** Reference servers use this path among themselves. We do not, and accept no runtime there. */
+export const clusterPath = '/mdp/cluster';
+
+/** Followed by the id of a runtime and the path of a skill. */
+export const liveSkillsPath = '/skills';

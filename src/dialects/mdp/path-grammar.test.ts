@@ -116,17 +116,17 @@ describe('assertStrictPath()', () => {
   );
 
   test.each([
-    ['workspace/skill.md', 'begin with "/"'],
+    ['workspace/skill.md', 'start with "/"'],
     ['/a//skill.md', 'empty segment'],
-    ['/a/skill.md/', 'may not end with "/"'],
+    ['/a/skill.md/', 'must not end with "/"'],
     ['/a/./skill.md', 'a segment "."'],
     ['/a/../skill.md', 'a segment ".."'],
     ['/a b/skill.md', 'only a-z'],
     ['/A/skill.md', 'only a-z'],
     ['/.a/skill.md', 'only a-z'],
-    ['/_a/skill.md', 'begin with a letter or a digit'],
-    ['/a/skill.md?x=1', 'neither "?" nor "#"'],
-    ['/a/skill.md#x', 'neither "?" nor "#"'],
+    ['/_a/skill.md', 'start with a letter or a digit'],
+    ['/a/skill.md?x=1', 'must not contain "?" or "#"'],
+    ['/a/skill.md#x', 'must not contain "?" or "#"'],
     ['/a/SKILL.md', 'must be "skill.md"'],
     ['/a/readme.md', 'must be "skill.md"'],
     [`/${'a'.repeat(2_000)}/skill.md`, 'at most 1024 characters'],

@@ -1,9 +1,9 @@
 /**
- * Paths of the Model Drive Protocol. A path that is registered is a pattern: a segment `:name` stands for any one segment. A
- * path that is called is concrete. `skill.md` and `SKILL.md` as the last segment make a skill, and are two different paths.
+ * Paths of the Model Drive Protocol. A registered path is a pattern: a segment `:name` matches any one segment. A
+ * called path is concrete. Paths that end with `skill.md` or `SKILL.md` are skills, and the two are different paths.
  *
- * What the reference accepts is more than what its documents say (segments that begin with a dot, parameters, `SKILL.md`);
- * peers are read by the former, what is exposed through our own client follows the latter: `assertStrictPath()`.
+ * The reference accepts more than its documents say (segments that start with a dot, parameters, `SKILL.md`). Peers are
+ * read as the reference does; our own client follows the documents (`assertStrictPath()`).
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -20,7 +20,7 @@ export interface MdpPath {
   /** Without the slashes. */
   readonly segments: readonly string[];
   readonly kind: PathKind;
-  /** Names of the parameters, without colon. */
+  /** Parameter names without the colon. */
   readonly params: readonly string[];
 }
 
@@ -35,7 +35,7 @@ function kindOf(leaf: string | undefined): PathKind {
   return promptLeaf.test(leaf) ? 'prompt' : 'endpoint';
 }
 
-/** The path as its segments, or undefined where it breaks the grammar of the protocol. */
+/** Parses a path; `undefined` if it breaks the grammar. */
 export function parseMdpPath(path: string): MdpPath | undefined {
   if (!path.startsWith('/') || path.length > limits.path.characters) return undefined;
   const segments = path.slice(1).split('/');
@@ -47,12 +47,12 @@ export function parseMdpPath(path: string): MdpPath | undefined {
   return { segments, kind, params };
 }
 
-/** True for a path of a skill, be it a pattern or concrete. */
+/** True for the path of a skill, pattern or concrete. */
 export function isSkillPath(path: string): boolean {
   return parseMdpPath(path)?.kind === 'skill';
 }
 
-/** True for a path that can be called: peers drop a call with any other one without a word. */
+/** True for a path that can be called; peers silently drop other calls. */
 export function isConcretePath(path: string): boolean {
   const parsed = parseMdpPath(path);
   return parsed !== undefined && parsed.params.length === 0;
@@ -75,7 +75,7 @@ function paramsOf(pattern: readonly string[], concrete: readonly string[]): Reco
   return params;
 }
 
-/** Negative where the first is more specific, segment by segment from the left. */
+/** Negative if the first is more specific, segment by segment from the left. */
 function compareWeights(a: readonly string[], b: readonly string[]): number {
   for (const [index, segment] of a.entries()) {
     const isLeaf = index === a.length - 1;
@@ -85,20 +85,17 @@ function compareWeights(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
-/**
- * The pattern that answers for a concrete path: of those with as many segments the most specific one, and of equals the first.
- * Undefined where none does.
- */
+/** The most specific pattern that matches a concrete path, the first of equals; `undefined` if none matches. */
 export function matchPath<P extends { readonly path: string }>(
   patterns: Iterable<P>,
   concrete: string,
 ): PathMatch<P> | undefined {
   if (!isConcretePath(concrete)) return undefined;
-  const asked = concrete.slice(1).split('/');
+  const called = concrete.slice(1).split('/');
   let best: (PathMatch<P> & { readonly segments: readonly string[] }) | undefined;
   for (const pattern of patterns) {
     const segments = pattern.path.slice(1).split('/');
-    const params = paramsOf(segments, asked);
+    const params = paramsOf(segments, called);
     if (params === undefined) continue;
     if (best === undefined || compareWeights(segments, best.segments) < 0) best = { pattern, params, segments };
   }
@@ -106,31 +103,31 @@ export function matchPath<P extends { readonly path: string }>(
 }
 
 function strictFault(path: string): string | undefined {
-  if (!path.startsWith('/')) return 'it must begin with "/"';
+  if (!path.startsWith('/')) return 'it must start with "/"';
   if (path.length > limits.path.characters) return `it may have at most ${limits.path.characters} characters`;
-  if (/[?#]/.test(path)) return 'it may have neither "?" nor "#"; queries are given by whoever reads';
+  if (/[?#]/.test(path)) return 'it must not contain "?" or "#"; the reader adds queries';
   const segments = path.slice(1).split('/');
   const leaf = segments.pop();
-  if (leaf === '') return 'it may not end with "/"';
+  if (leaf === '') return 'it must not end with "/"';
   if (leaf !== 'skill.md') return 'its last segment must be "skill.md"';
   for (const segment of segments) {
     if (segment === '') return 'it has an empty segment';
     if (segment === '.' || segment === '..') return `it has a segment "${segment}"`;
     const name = segment.startsWith(':') ? segment.slice(1) : segment;
-    if (!strictSegment.test(name)) return 'segments may have only a-z, 0-9, "-" and "_"';
-    if (!/^[a-z0-9]/.test(name)) return 'segments must begin with a letter or a digit, else MDP servers refuse them';
+    if (!strictSegment.test(name)) return 'segments may contain only a-z, 0-9, "-" and "_"';
+    if (!/^[a-z0-9]/.test(name)) return 'segments must start with a letter or a digit, or MDP servers refuse them';
   }
   return undefined;
 }
 
-/** Throws unless the path is one that the documents of the protocol allow for a skill. Parameters (`:name`) are allowed too. */
+/** Throws unless the protocol documents allow the path for a skill. Parameters (`:name`) are allowed. */
 export function assertStrictPath(path: string): void {
   const fault = strictFault(path);
   if (fault === undefined) return;
   throw new SkillwireError(
     'USAGE',
-    `cannot use the skill path ${JSON.stringify(path.slice(0, limits.messages.quotedCharacters))}: ${fault}; ` +
-      'write it like "/workspace/review/skill.md"',
+    `Cannot use the skill path ${JSON.stringify(path.slice(0, limits.messages.quotedCharacters))}: ${fault}. ` +
+      'Use a path such as "/workspace/review/skill.md".',
     { data: { path } },
   );
 }

@@ -1,7 +1,7 @@
 /**
- * What our own client adds to the descriptor of a skill whose text never changes: the digest and size of the text as it goes
- * over the wire. The protocol itself cannot tell such a skill from a computed one. A hub that knows the declaration refuses an
- * answer with other bytes; everybody else hands it through.
+ * Declares that the text of a skill never changes: our client adds its digest and size to the descriptor, because the
+ * protocol cannot distinguish static from computed skills. A hub that knows the declaration refuses other bytes; every
+ * other peer passes it on.
  */
 import { metaPrefix } from '../../project.ts';
 import { isDigest } from '../../skill/digest.ts';
@@ -22,13 +22,13 @@ export function declareStatic({ digest, size }: StaticDeclaration): Meta {
   return { [digestKey]: digest, [sizeKey]: size };
 }
 
-/** What a descriptor declares, or undefined where it declares nothing. */
+/** The declaration of a descriptor; `undefined` if there is none. */
 export function staticDeclaration({ _meta }: { readonly _meta?: Meta }): StaticDeclaration | undefined {
   const [digest, size] = [_meta?.[digestKey], _meta?.[sizeKey]];
   return isDigest(digest) && typeof size === 'number' ? { digest, size } : undefined;
 }
 
-/** What is wrong with a declaration: half of one would look like a promise and be none. */
+/** The fault of a declaration: half of one would look like a promise. */
 export function staticFault(meta: Meta): string | undefined {
   const [digest, size] = [meta[digestKey], meta[sizeKey]];
   if (digest === undefined && size === undefined) return undefined;

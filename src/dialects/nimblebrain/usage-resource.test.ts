@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { gitWorkflowEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { dialectSkillOf } from '../dialect-skill.ts';
-import { withoutLost } from '../losses.ts';
+import { dialectSkillOf, withoutLost } from '../dialect-skill.ts';
 import { mentionedUris } from '../mentioned-uris.ts';
-import { encodeUsageInstructions, usageUri } from './usage-address.ts';
-import { decodeUsageRows, encodeUsageRow, nimblebrainLosses, usageDescription } from './usage-resource.ts';
+import {
+  decodeUsageRows,
+  encodeUsageInstructions,
+  encodeUsageRow,
+  nimblebrainLosses,
+  usageDescription,
+  usageUri,
+} from './usage-resource.ts';
 
 const names = (...uris: readonly string[]): string[] =>
   decodeUsageRows(uris.map((uri) => ({ uri }))).skills.map(({ name }) => name);

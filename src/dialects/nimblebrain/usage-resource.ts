@@ -1,21 +1,21 @@
 /**
- * Skills as NimbleBrain's servers have them: one resource `skill://{server}/usage` with plain Markdown, and a sentence
- * in `instructions` that says to read it first. No files, no frontmatter, no digests, and nothing but the scheme to
- * tell such a resource from any other: so they are read only from origins for which a person has said so.
+ * Skills of NimbleBrain servers: one resource `skill://{server}/usage` with plain Markdown, and a sentence in
+ * `instructions` that says to read it first. There are no files, frontmatter or digests, and only the scheme
+ * distinguishes such a resource. So they are read only from origins for which a person allowed it.
  */
+
+import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { suggestName } from '../../skill/name.ts';
-import { tryParseSkillUri } from '../../skill/skill-uri.ts';
-import type { DialectReading, DialectSkill } from '../dialect-skill.ts';
-import type { Loss } from '../losses.ts';
+import { isSkillName, suggestName } from '../../skill/name.ts';
+import { buildSkillUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
+import type { DialectReading, DialectSkill, Loss } from '../dialect-skill.ts';
 import type { ListedResource } from '../resource-list/decode-resources-list.ts';
 import { splitArchivePath } from '../skill-index/archive-uri.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { parseGrovesUri } from '../skills-over-mcp/groves-uris.ts';
-import { usageTopic, usageUri } from './usage-address.ts';
 
-/** @internal for round trips and the page of the dialects */
+/** @internal for round trips and the dialects page */
 export const nimblebrainLosses: readonly Loss[] = [
   { part: 'prefix', why: 'the URI has the name of the server and a topic' },
   { part: 'frontmatter', why: 'the text may have none, and no listing carries it' },
@@ -32,12 +32,12 @@ export interface UsageRow {
   readonly mimeType: 'text/markdown';
 }
 
-/** The row of `resources/list`, where it is listed at all. */
+/** The row of `resources/list`, if it is listed. */
 export function encodeUsageRow(label: string, description: string): UsageRow {
   return { uri: usageUri(label), name: `${label}_skill`, description, mimeType: 'text/markdown' };
 }
 
-/** Resources that may be such skills. Nothing is concluded about the others. */
+/** Resources that may be such skills. Other rows are ignored. */
 export function decodeUsageRows(resources: readonly ListedResource[]): DialectReading {
   const rows = new Map<string, { readonly row: ListedResource; readonly server: string; readonly topic: string }>();
   const perServer = new Map<string, number>();
@@ -54,7 +54,7 @@ export function decodeUsageRows(resources: readonly ListedResource[]): DialectRe
     const short = topic === usageTopic || perServer.get(server) === 1;
     const name = suggestName(short ? server : `${server}-${topic}`);
     if (name === undefined) {
-      const message = `no name can be made of ${quoteText(row.uri)}`;
+      const message = `no name can be derived from ${quoteText(row.uri)}`;
       refused.push({ uri: row.uri, faults: [{ requirement: 'nimblebrain:usage', message }] });
       continue;
     }
@@ -72,7 +72,7 @@ export function decodeUsageRows(resources: readonly ListedResource[]): DialectRe
   return { skills, refused, remarks: [] };
 }
 
-/** Text below `skill://` that no other dialect has a meaning for. */
+/** Text below `skill://` that has no meaning in any other dialect. */
 function mayBeUsage({ uri, mimeType }: ListedResource): boolean {
   const parsed = tryParseSkillUri(uri);
   if (parsed === undefined || parsed.trailingSlash || parsed.segments.length < 2) return false;
@@ -82,10 +82,27 @@ function mayBeUsage({ uri, mimeType }: ListedResource): boolean {
   return parseGrovesUri(uri)?.kind === 'skill';
 }
 
-/** What a text without frontmatter says about itself: its first heading, else its first line. */
+/** The description of a text without frontmatter: its first heading, or its first line. */
 export function usageDescription(text: string): string | undefined {
   const lines = text.slice(0, limits.frontmatter.bytes).split(/\r\n|\r|\n/);
   const heading = lines.find((line) => /^#{1,6}\s+\S/.test(line))?.replace(/^#+\s+/, '');
   const line = (heading ?? lines.find((one) => one.trim() !== ''))?.trim();
   return line?.slice(0, limits.skill.descriptionLength);
+}
+
+export const usageTopic = 'usage';
+
+/** The URI of a server's skill. Throws `USAGE` if the label is not a name. */
+export function usageUri(label: string): string {
+  if (!isSkillName(label))
+    throw new SkillwireError(
+      'USAGE',
+      `Cannot create a usage URI for the server ${quoteText(label)}. Use a-z, 0-9 and hyphens.`,
+    );
+  return buildSkillUri([label, usageTopic]);
+}
+
+/** The sentence for `instructions`. */
+export function encodeUsageInstructions(label: string): string {
+  return `Read the resource ${usageUri(label)} before you use the tools of this server: it says when to use which.`;
 }

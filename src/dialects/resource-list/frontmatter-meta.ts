@@ -1,18 +1,18 @@
 /**
- * Frontmatter beyond name and description in `_meta` of a listed `SKILL.md`, under the prefix that SEP-2640 reserves
- * for it. A copy for show: what counts is the frontmatter of an entry, and without one that of the file.
+ * Frontmatter fields other than name and description in `_meta` of a listed `SKILL.md`, under the prefix that SEP-2640
+ * reserves. It is a copy for display: the frontmatter of the entry counts, or else that of the file.
  */
 import { limits } from '../../limits.ts';
 import type { Frontmatter, JsonValue } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';
-import { isSmallJson } from '../skills-extension/json-size.ts';
+import { isSmallJson } from '../json-bounds.ts';
 
 export const frontmatterMetaPrefix = 'io.modelcontextprotocol.skills/';
 
-/** What the base protocol allows behind the slash of a key. */
+/** The base protocol allows this after the slash of a key. */
 const keyName = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-/** The fields as keys of `_meta`; a field whose name no key may have is left out. */
+/** The fields as `_meta` keys; fields whose name is not a valid key are left out. */
 export function encodeFrontmatterMeta(frontmatter: Frontmatter): Readonly<Record<string, JsonValue>> {
   const meta: Record<string, JsonValue> = {};
   for (const [field, value] of Object.entries(frontmatter))
@@ -21,7 +21,7 @@ export function encodeFrontmatterMeta(frontmatter: Frontmatter): Readonly<Record
 }
 
 /**
- * The fields in `_meta`, in their order. A value that is not of moderate size is left out.
+ * The fields in `_meta`, in their order. Large values are left out.
  *
  * @internal the other half of the codec, for round trips
  */

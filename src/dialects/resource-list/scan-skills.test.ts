@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gitWorkflowEntry, refundsEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { dialectSkillOf } from '../dialect-skill.ts';
-import { withoutLost } from '../losses.ts';
+import { dialectSkillOf, withoutLost } from '../dialect-skill.ts';
 import { decodeResourcePage } from './decode-resources-list.ts';
 import { resourceListLosses, scanSkillFiles } from './scan-skills.ts';
 

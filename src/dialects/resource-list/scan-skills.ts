@@ -1,19 +1,18 @@
 /**
- * Skills found by their URIs in `resources/list`: whatever ends with `/SKILL.md` in a folder. So did clients before
- * there was an index, and so they still do where there is none. It is a guess from a spelling, which the final
- * extension forbids for servers that declare it; what is found here has no digests and is verified by nothing.
+ * Finds skills in `resources/list` by URI: everything that ends with `/SKILL.md` in a folder. Clients did this before
+ * there was an index, and still do without one. It is a guess from a spelling, which the final extension forbids for
+ * servers that declare it. Such skills have no digests and cannot be verified.
  */
 import { quoteText } from '../../skill/display-text.ts';
 import { isSkillName } from '../../skill/name.ts';
 import { resourceKey, tryParseResourceUri } from '../../skill/resource-uri.ts';
-import { type DialectReading, type DialectSkill, skillPathOfParsed } from '../dialect-skill.ts';
+import { type DialectReading, type DialectSkill, type Loss, skillPathOfParsed } from '../dialect-skill.ts';
 import { nameRemark } from '../legacy-name.ts';
-import type { Loss } from '../losses.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import type { ListedResource } from './decode-resources-list.ts';
 
-/** @internal for round trips and the page of the dialects */
+/** @internal for round trips and the dialects page */
 export const resourceListLosses: readonly Loss[] = [
   { part: 'frontmatter', why: 'a row has a name and a description only' },
   { part: 'files', why: 'files need not be listed' },
@@ -24,7 +23,7 @@ export const resourceListLosses: readonly Loss[] = [
 
 const ending = /\/SKILL\.md$/;
 
-/** The skills among the rows, each once. Rows of other resources are passed over. */
+/** The skills among the rows, each once. Other rows are skipped. */
 export function scanSkillFiles(resources: readonly ListedResource[]): DialectReading {
   const skills: DialectSkill[] = [];
   const refused: RefusedSkill[] = [];
@@ -36,7 +35,7 @@ export function scanSkillFiles(resources: readonly ListedResource[]): DialectRea
     const parsed = tryParseResourceUri(uri);
     const skillPath = parsed === undefined ? undefined : skillPathOfParsed(parsed);
     if (parsed === undefined || skillPath === undefined) {
-      const message = `uri ${quoteText(uri)} is not a URI that could name a file of a skill`;
+      const message = `uri ${quoteText(uri)} cannot be the URI of a skill file`;
       refused.push({ uri, faults: [{ requirement: 'list:skill-md', message }] });
       continue;
     }
@@ -44,11 +43,11 @@ export function scanSkillFiles(resources: readonly ListedResource[]): DialectRea
     if (seen.has(key)) continue;
     seen.add(key);
     const folder = skillPath.slice(skillPath.lastIndexOf('/') + 1);
-    // A row is named by the skill, by its folder, by the file, or not at all.
+    // Rows are named after the skill, its folder or the file, or have no name.
     const name = isSkillName(row.name) ? row.name : folder;
     if (name !== folder)
       remarks.push(
-        remark('survey:path-is-locator', `the name ${quoteText(name)} is not the last part of the path`, uri),
+        remark('survey:path-is-locator', `the name ${quoteText(name)} is not the last segment of the path`, uri),
       );
     const odd = nameRemark(name, uri);
     if (odd !== undefined) remarks.push(odd);

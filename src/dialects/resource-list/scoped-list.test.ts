@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { decodeListScope, scopedListParams } from './scoped-list.ts';
+import { decodeListScope, scopedListParams } from './decode-resources-list.ts';
 
 describe('decodeListScope()', () => {
   verifies(['list:scoped'], 'tells skills, files of one skill and everything apart', () => {

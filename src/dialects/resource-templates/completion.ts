@@ -1,6 +1,6 @@
 /**
- * Values for the variables of a template over `completion/complete`: what is asked while a person types, and what comes
- * back. At most 100 values travel, by the protocol's own rule; more in an answer are cut.
+ * Values for template variables over `completion/complete`: the request while a person types, and the answer. The
+ * protocol allows at most 100 values; more are cut.
  */
 import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
@@ -18,7 +18,7 @@ export interface CompletionAnswer {
   readonly total?: number;
 }
 
-/** What to ask for a variable of which `value` has been typed; `chosen` are the variables that are settled. */
+/** The request for a variable with `value` typed so far; `chosen` are the settled variables. */
 export function encodeCompletionParams(
   uriTemplate: string,
   variable: string,
@@ -32,7 +32,7 @@ export function encodeCompletionParams(
   };
 }
 
-/** The values that begin with what was typed, whatever their case; sorted, without repetition. */
+/** The values that start with the typed text, ignoring case; sorted, without duplicates. */
 export function encodeCompletion(values: Iterable<string>, typed: string): CompletionAnswer {
   const begin = typed.toLowerCase();
   const fitting = [...new Set(values)].filter((value) => value.toLowerCase().startsWith(begin)).sort();
@@ -43,7 +43,7 @@ export function encodeCompletion(values: Iterable<string>, typed: string): Compl
 /**
  * Reads the answer to `completion/complete`. Values that are not text are left out.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of values.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of values
  */
 export function decodeCompletion(result: unknown): CompletionAnswer {
   const completion = isJsonObject(result) ? result['completion'] : undefined;

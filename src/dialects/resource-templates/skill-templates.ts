@@ -1,29 +1,28 @@
 /**
- * Skills behind resource templates: GitHub-style `skill://{owner}/{repo}/{skill}/{+file}`, per-product
- * `skill://docs/{product}/SKILL.md`, and the same under other schemes. A template names a space of skills, never a
- * skill: it is for a person who picks, and what it leads to is a skill only once its `SKILL.md` has been read or
- * `skills/get` has answered for it. Templates have no digests.
+ * Skills behind resource templates: `skill://{owner}/{repo}/{skill}/{+file}` as on GitHub,
+ * `skill://docs/{product}/SKILL.md` per product, and the same under other schemes. A template is a space of skills for
+ * a person to choose from, not a skill. A chosen URI is a skill once its `SKILL.md` was read or `skills/get` answered.
+ * Templates have no digests.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';
-import type { Loss } from '../losses.ts';
+import type { Loss } from '../dialect-skill.ts';
 import { badAnswer, decodeNextCursor, type NextCursor } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { expandUriTemplate, parseUriTemplate, type UriTemplate } from './uri-template.ts';
 
 /**
- * `skill-md`: every URI is that of a `SKILL.md`. `any-file`: of any file of a skill. `other`: below `skill://`, of no
- * known kind.
+ * `skill-md`: every URI is a `SKILL.md`. `any-file`: any file of a skill. `other`: below `skill://`, of unknown kind.
  */
 export type TemplateGoal = 'skill-md' | 'any-file' | 'other';
 
 export interface SkillTemplate {
   readonly template: UriTemplate;
   readonly goal: TemplateGoal;
-  /** What a picker shows: the segment before `SKILL.md`, or before the file. */
+  /** The label for a picker: the segment before `SKILL.md`, or before the file. */
   readonly displayName: string;
   readonly name?: string;
   readonly title?: string;
@@ -33,17 +32,17 @@ export interface SkillTemplate {
 
 export interface TemplatePage extends NextCursor {
   readonly templates: readonly SkillTemplate[];
-  /** Templates that do not lead to skills. */
+  /** Number of templates that do not lead to skills. */
   readonly others: number;
-  /** Templates that would lead to skills but cannot be read. */
+  /** Templates that lead to skills but cannot be read. */
   readonly refused: readonly RefusedSkill[];
 }
 
-/** @internal for round trips and the page of the dialects */
+/** @internal for round trips and the dialects page */
 export const resourceTemplatesLosses: readonly Loss[] = [
-  { part: 'files', why: 'a template says nothing about the files of the skills that it leads to' },
-  { part: 'frontmatter', why: 'only the SKILL.md itself has it' },
-  { part: 'description', why: 'a template has one description for all of its skills' },
+  { part: 'files', why: 'a template says nothing about the files of its skills' },
+  { part: 'frontmatter', why: 'only the SKILL.md has it' },
+  { part: 'description', why: 'a template has one description for all its skills' },
   { part: 'sizes', why: 'there is no manifest' },
   { part: 'digests', why: 'there is no manifest' },
   { part: 'dynamic', why: 'nothing says whether bytes change' },
@@ -54,7 +53,7 @@ const method = 'resources/templates/list';
 /**
  * Reads one page of `resources/templates/list`.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of templates at all.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of templates
  */
 export function decodeTemplatePage(result: unknown): TemplatePage {
   if (!isJsonObject(result)) throw badAnswer(method, 'it is not an object');
@@ -86,12 +85,12 @@ function templateFault(text: string, fault: string): { readonly requirement: str
   return { requirement: 'template:row', message: `the template ${quoteText(text)} ${fault}` };
 }
 
-/** For texts that are no template that we read: whether somebody would miss it. */
+/** For unreadable templates: true if they might have led to skills. */
 function mayLeadToSkills(text: string): boolean {
   return /^skill:\/\//i.test(text) || text.endsWith(`/${skillFileName}`);
 }
 
-/** The template as one that leads to skills, or undefined where it does not. */
+/** The template, if it leads to skills. */
 export function skillTemplateOf(
   template: UriTemplate,
   row: Readonly<Record<string, unknown>> = {},
@@ -120,10 +119,9 @@ function displayNameOf({ text, scheme, segments }: UriTemplate, goal: TemplateGo
 }
 
 /**
- * The URI of the `SKILL.md` for values of the variables. Of a template for any file, the one that stands for the file
- * is left out.
+ * The `SKILL.md` URI for values of the variables. In a template for any file, the file variable is not needed.
  *
- * @throws SkillwireError `USAGE` as expandUriTemplate() does, and for a template that leads to no `SKILL.md`.
+ * @throws SkillwireError `USAGE` like expandUriTemplate(), and for a template that leads to no `SKILL.md`
  */
 export function skillUriOfTemplate(found: SkillTemplate, values: Readonly<Record<string, string>>): string {
   const { template, goal } = found;
@@ -133,12 +131,12 @@ export function skillUriOfTemplate(found: SkillTemplate, values: Readonly<Record
     return expandUriTemplate(template, { ...values, [last.name]: skillFileName });
   throw new SkillwireError(
     'USAGE',
-    `cannot make the URI of a skill from the template ${quoteText(template.text)}: it does not say where a SKILL.md is`,
+    `Cannot build a skill URI from the template ${quoteText(template.text)}: it does not say where a SKILL.md is.`,
     { data: { template: template.text } },
   );
 }
 
-/** The variables that a person has to choose to get to a skill. */
+/** The variables that a person must choose to get to a skill. */
 export function chosenVariables({ template, goal }: SkillTemplate): readonly string[] {
   return goal === 'any-file' ? template.variables.slice(0, -1) : template.variables;
 }
@@ -154,7 +152,7 @@ export interface TemplateRow {
 /**
  * A row of `resources/templates/list` for a space of skills.
  *
- * @throws SkillwireError `USAGE` for a template that cannot be read or leads to no skills.
+ * @throws SkillwireError `USAGE` for a template that cannot be read or leads to no skills
  */
 export function encodeTemplateRow(row: TemplateRow): TemplateRow {
   const reading = parseUriTemplate(row.uriTemplate);
@@ -164,7 +162,7 @@ export function encodeTemplateRow(row: TemplateRow): TemplateRow {
       : undefined
     : reading.fault;
   if (fault !== undefined)
-    throw new SkillwireError('USAGE', `cannot publish the template ${quoteText(row.uriTemplate)}: it ${fault}`, {
+    throw new SkillwireError('USAGE', `Cannot publish the template ${quoteText(row.uriTemplate)}: it ${fault}.`, {
       data: { template: row.uriTemplate },
     });
   const { uriTemplate, name, title, description, mimeType } = row;

@@ -1,13 +1,11 @@
 /**
- * Templates of skill URIs (RFC 6570, the part of it that can lead to a skill): `{x}` stands for one path segment or a
- * part of one, `{+x}` for one or more whole segments, `{/x}` and `{.x}` for the same behind a slash or a dot; `{x*}` is
- * read as FastMCP writes it, for the rest of the path. Operators that make queries or fragments are refused, as no
- * skill URI has them; so is whatever a URI could fit in more than one way (two variables that touch, two that span
- * segments, one that is named twice).
+ * Templates of skill URIs (the part of RFC 6570 that can lead to a skill). `{x}` matches one path segment or a part of
+ * one, `{+x}` one or more whole segments, `{/x}` and `{.x}` the same after a slash or a dot. `{x*}` is read as FastMCP
+ * writes it: the rest of the path. Operators for queries and fragments are refused, because skill URIs have none. So is
+ * anything ambiguous: adjacent variables, two that span segments, duplicate names.
  *
- * Matching works segment by segment without backtracking, so no template and no URI of others makes it slow. What
- * expands is a URI that could name a file of a skill, or an error: no value can add a dot segment, an encoded slash, a
- * query or a fragment.
+ * Matching works segment by segment without backtracking, so no template or URI makes it slow. Expansion yields a URI
+ * that could name a skill file, or an error: no value can add a dot segment, an encoded slash, a query or a fragment.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -20,19 +18,18 @@ export type TemplatePart =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string };
 
-/** One segment between slashes, or the variable that stands for one or more of them. */
+/** One segment between slashes, or a variable for one or more of them. */
 export type TemplateSegment =
   | { readonly kind: 'one'; readonly parts: readonly TemplatePart[] }
   | { readonly kind: 'rest'; readonly name: string };
 
 export interface UriTemplate {
-  /** As it was published. */
+  /** As published. */
   readonly text: string;
   /** In lower case, without the colon. */
   readonly scheme: string;
   readonly segments: readonly TemplateSegment[];
   readonly trailingSlash: boolean;
-  /** In their order. */
   readonly variables: readonly string[];
 }
 
@@ -45,7 +42,7 @@ type Token = TemplatePart | { readonly kind: 'rest'; readonly name: string } | {
 const schemePattern = /^([a-z][a-z0-9+.-]{0,63}):\/\//i;
 const variablePattern = /^([A-Za-z0-9_][A-Za-z0-9_.-]*)(\*?)$/;
 
-/** Reads a template. `fault` is a phrase that goes after it. Never throws. */
+/** Parses a template. `fault` is a phrase to follow the template. Never throws. */
 export function parseUriTemplate(text: string): TemplateReading {
   const reading = readTemplate(text);
   return typeof reading === 'string' ? { ok: false, fault: reading } : { ok: true, template: reading };
@@ -53,15 +50,16 @@ export function parseUriTemplate(text: string): TemplateReading {
 
 function readTemplate(text: string): UriTemplate | string {
   const { templateCharacters, templateVariables } = limits.dialects;
-  if (text.length > templateCharacters) return `has ${text.length} characters; at most ${templateCharacters} are read`;
+  if (text.length > templateCharacters)
+    return `has ${text.length} characters; at most ${templateCharacters} are allowed`;
   const scheme = schemePattern.exec(text)?.[1];
-  if (scheme === undefined) return 'does not begin with a scheme and "://"';
+  if (scheme === undefined) return 'does not start with a scheme and "://"';
   const tokens = readTokens(text.slice(scheme.length + 3));
   if (typeof tokens === 'string') return tokens;
   const variables = tokens.flatMap((token) => ('name' in token ? [token.name] : []));
   if (variables.length > templateVariables)
-    return `has ${variables.length} variables; at most ${templateVariables} are read`;
-  if (new Set(variables).size < variables.length) return 'names a variable twice';
+    return `has ${variables.length} variables; at most ${templateVariables} are allowed`;
+  if (new Set(variables).size < variables.length) return 'uses a variable twice';
   if (tokens.filter(({ kind }) => kind === 'rest').length > 1) return 'has two variables that span segments';
   const trailingSlash = tokens.at(-1)?.kind === 'slash';
   const segments = readSegments(trailingSlash ? tokens.slice(0, -1) : tokens);
@@ -78,7 +76,7 @@ function readTokens(path: string): readonly Token[] | string {
     if (fault !== undefined) return fault;
     if (open === -1) break;
     const close = path.indexOf('}', open);
-    if (close === -1) return 'has an open brace';
+    if (close === -1) return 'has an unclosed brace';
     const more = pushExpression(path.slice(open + 1, close), tokens);
     if (more !== undefined) return more;
     at = close + 1;
@@ -101,7 +99,7 @@ function pushLiteral(literal: string, tokens: Token[]): string | undefined {
 function pushExpression(expression: string, tokens: Token[]): string | undefined {
   const operator = /^[^A-Za-z0-9_]/.exec(expression)?.[0] ?? '';
   if (!['', '+', '/', '.'].includes(operator))
-    return `has the expression ${quoteText(`{${expression}}`)}, which leads to no skill`;
+    return `has the expression ${quoteText(`{${expression}}`)}, which cannot lead to a skill`;
   for (const [index, spec] of expression.slice(operator.length).split(',').entries()) {
     const [, name, star] = variablePattern.exec(spec) ?? [];
     if (name === undefined) return `has the expression ${quoteText(`{${expression}}`)}, which cannot be read`;
@@ -125,12 +123,12 @@ function readSegments(tokens: readonly Token[]): readonly TemplateSegment[] | st
       parts = [];
       rest = undefined;
     } else if (rest !== undefined || (token.kind === 'rest' && parts.length > 0)) {
-      return 'has a variable that spans segments beside something else in one segment';
+      return 'has a variable that spans segments next to other text in one segment';
     } else if (token.kind === 'rest') {
       rest = token.name;
     } else {
       const before = parts.at(-1);
-      if (token.kind === 'variable' && before?.kind === 'variable') return 'has two variables that touch';
+      if (token.kind === 'variable' && before?.kind === 'variable') return 'has two adjacent variables';
       if (token.kind === 'literal' && before?.kind === 'literal')
         parts[parts.length - 1] = { kind: 'literal', text: before.text + token.text };
       else parts.push(token);
@@ -140,13 +138,13 @@ function readSegments(tokens: readonly Token[]): readonly TemplateSegment[] | st
 }
 
 /**
- * The URI for values of all variables, percent-encoded.
+ * The percent-encoded URI for values of all variables.
  *
- * @throws SkillwireError `USAGE` for a variable without value or a value that no path could have.
+ * @throws SkillwireError `USAGE` for a variable without a value, or a value that no path can have
  */
 export function expandUriTemplate(template: UriTemplate, values: Readonly<Record<string, string>>): string {
   const refuse = (reason: string): never => {
-    throw new SkillwireError('USAGE', `cannot expand the template ${quoteText(template.text)}: ${reason}`, {
+    throw new SkillwireError('USAGE', `Cannot expand the template ${quoteText(template.text)}: ${reason}.`, {
       data: { template: template.text, reason },
     });
   };
@@ -174,7 +172,7 @@ export function expandUriTemplate(template: UriTemplate, values: Readonly<Record
   return template.trailingSlash ? `${uri}/` : uri;
 }
 
-/** The values with which the template gives this URI, or undefined where it does not. */
+/** The values for which the template yields this URI; `undefined` if there are none. */
 export function matchUriTemplate(template: UriTemplate, uri: string): Readonly<Record<string, string>> | undefined {
   const trailingSlash = uri.endsWith('/');
   if (trailingSlash !== template.trailingSlash) return undefined;
@@ -196,7 +194,7 @@ export function matchUriTemplate(template: UriTemplate, uri: string): Readonly<R
   return values;
 }
 
-/** Leftmost match of each literal; the last part takes what is left. No variable is empty. */
+/** Leftmost match of each literal; the last part takes the rest. No variable is empty. */
 function matchSegment(parts: readonly TemplatePart[], actual: string, values: Record<string, string>): boolean {
   let at = 0;
   let open: string | undefined;

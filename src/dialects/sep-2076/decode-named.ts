@@ -1,7 +1,7 @@
 /**
- * Answers of servers that speak SEP-2076. Their skills have a name and nothing else to address them by, so each gets
- * the URI that its `SKILL.md` would have; nothing is ever read there. The instructions stand for the whole `SKILL.md`.
- * Dependencies on tools, prompts and resources are the same server's and are told, never acted upon.
+ * Answers of servers that speak SEP-2076. Their skills are addressed only by name, so each gets the URI that its
+ * `SKILL.md` would have; nothing is read there. The instructions are the whole `SKILL.md`. Dependencies on tools,
+ * prompts and resources of the same server are reported, never acted upon.
  */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -10,16 +10,16 @@ import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import { buildSkillUri } from '../../skill/skill-uri.ts';
 import type { DialectFile, DialectReading, DialectSkill } from '../dialect-skill.ts';
+import { isSmallJson } from '../json-bounds.ts';
 import { legacyNameFault, nameRemark } from '../legacy-name.ts';
 import { createPathSet, relativePathFault } from '../relative-path.ts';
 import { badAnswer, decodeNextCursor, type NextCursor } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
-import { isSmallJson } from '../skills-extension/json-size.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 
 export type NamedPage = DialectReading &
   NextCursor & {
-    /** Arguments that `skills/get` must have, by name of the skill; a skill that needs none is absent. */
+    /** Required arguments of `skills/get` by skill name; skills without any are absent. */
     readonly required: ReadonlyMap<string, readonly string[]>;
   };
 
@@ -27,7 +27,7 @@ export interface NamedSkillReading {
   readonly instructions: string;
   readonly description?: string;
   readonly files: readonly DialectFile[];
-  /** As the server wrote it; present where it is an object of moderate size. */
+  /** As sent by the server; present if it is an object of moderate size. */
   readonly dependencies?: JsonObject;
   readonly refused: readonly EntryFault[];
 }
@@ -35,7 +35,7 @@ export interface NamedSkillReading {
 /**
  * Reads one page of `skills/list`.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of skills at all.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of skills
  */
 export function decodeNamedPage(result: unknown): NamedPage {
   const method = 'skills/list';
@@ -90,9 +90,9 @@ function requiredArguments(value: unknown): readonly string[] {
 }
 
 /**
- * Reads the answer to `skills/get` for a name. A file that cannot be used never hides the others.
+ * Reads the answer to `skills/get` for a name. An unusable file never hides the others.
  *
- * @throws SkillwireError `BAD_ANSWER` where there are no instructions.
+ * @throws SkillwireError `BAD_ANSWER` if there are no instructions
  */
 export function decodeNamedSkill(result: unknown, name: string): NamedSkillReading {
   const instructions = isJsonObject(result) ? result['instructions'] : undefined;
@@ -120,14 +120,14 @@ export function decodeNamedSkill(result: unknown, name: string): NamedSkillReadi
 }
 
 /**
- * A file by its URI, of any scheme: it is only ever asked of the server that named it. Its path is what lies below the folder of
- * the skill, else the name that the server gives it.
+ * A file by URI of any scheme: it is only requested from the server that named it. Its path is relative to the skill's
+ * folder, or else the name that the server gives.
  */
 function decodeNamedFile(field: string, row: unknown, name: string): DialectFile | string {
   if (!isJsonObject(row) || typeof row['uri'] !== 'string') return `${field} has no URI`;
   const { uri, mimeType } = row;
   const segments = segmentsOf(String(uri));
-  if (segments === undefined) return `${field}.uri ${quoteText(String(uri))} is not a URI of a file`;
+  if (segments === undefined) return `${field}.uri ${quoteText(String(uri))} is not the URI of a file`;
   const at = segments.slice(0, -1).lastIndexOf(name);
   const path = at === -1 ? row['name'] : segments.slice(at + 1).join('/');
   const bad = relativePathFault(path);
@@ -135,7 +135,10 @@ function decodeNamedFile(field: string, row: unknown, name: string): DialectFile
   return { path, uri: String(uri), ...(typeof mimeType === 'string' ? { mimeType } : {}) };
 }
 
-/** Decoded. `file:///srv/x` has no authority and `note:x` no path that begins with one; neither may lead elsewhere by dots. */
+/**
+ * Decoded. `file:///srv/x` has no authority and the path of `note:x` does not start with one; dots must not lead
+ * elsewhere.
+ */
 function segmentsOf(uri: string): readonly string[] | undefined {
   const parsed = tryParseResourceUri(uri);
   if (parsed !== undefined) return parsed.segments;

@@ -1,8 +1,7 @@
 /**
- * SEP-2076, the closed proposal of skills as a primitive of their own: `capabilities.skills`, `skills/list` and
- * `skills/get` by name. It shares its methods with the final extension, so a server answers in this way only where that
- * is switched on, and the parameters say which of the two a request means: a `uri` is the extension's, a `name` without
- * `uri` is this one's.
+ * SEP-2076, the closed proposal with skills as a primitive: `capabilities.skills`, and `skills/list` and `skills/get`
+ * by name. It shares its methods with the final extension, so a server answers this way only if it is enabled. The
+ * parameters decide: a `uri` means the extension, a `name` without `uri` means SEP-2076.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -12,16 +11,15 @@ import { findFences } from '../../skill/frontmatter-fences.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { decodeUtf8, fileMediaType } from '../../skill/media-type.ts';
 import { isSkillName } from '../../skill/name.ts';
-import { pathBelow, skillPathOf } from '../dialect-skill.ts';
-import type { Loss } from '../losses.ts';
+import { type Loss, pathBelow, skillPathOf } from '../dialect-skill.ts';
 
 export const skillsListChangedMethod = 'notifications/skills/list_changed';
 
-/** @internal for round trips and the page of the dialects */
+/** @internal for round trips and the dialects page */
 export const sep2076Losses: readonly Loss[] = [
   { part: 'prefix', why: 'a skill is a name' },
   { part: 'frontmatter', why: 'a row has name, title, description, version and tags only' },
-  { part: 'files', why: 'files are known once the skill is got' },
+  { part: 'files', why: 'files are known after skills/get' },
   { part: 'sizes', why: 'there are none anywhere' },
   { part: 'digests', why: 'there are none anywhere' },
   { part: 'dynamic', why: 'nothing says whether bytes change' },
@@ -33,20 +31,19 @@ export interface Sep2076Capability {
   readonly listChanged: boolean;
 }
 
-/** Reads `capabilities.skills`. A value that is no object counts as none. */
+/** Reads `capabilities.skills`. A value that is not an object counts as absent. */
 export function decodeSep2076Capability(capabilities: unknown): Sep2076Capability {
   const skills = isJsonObject(capabilities) ? capabilities['skills'] : undefined;
   if (!isJsonObject(skills)) return { declared: false, listChanged: false };
   return { declared: true, listChanged: skills['listChanged'] === true };
 }
 
-/** What `skills/get` asks for. */
 export type GetRequest =
   | { readonly dialect: 'skills-extension'; readonly uri: string }
   | { readonly dialect: 'sep-2076'; readonly name: string }
   | { readonly dialect: 'invalid'; readonly message: string };
 
-/** Which of the two a request to `skills/get` is. Without the mode, a name is not understood. */
+/** The kind of a `skills/get` request. A name is not understood unless the dialect is enabled. */
 export function decodeGetRequest(params: unknown, mode: boolean): GetRequest {
   const { uri, name } = isJsonObject(params) ? params : {};
   if (typeof uri === 'string') return { dialect: 'skills-extension', uri };
@@ -63,12 +60,12 @@ export interface NamedRow {
   readonly tags?: readonly string[];
 }
 
-/** The fields of a row, from the frontmatter. `name` is the one by which the skill is got. */
+/** A row from the frontmatter. `name` is the name for `skills/get`. */
 export function encodeNamedRow({ frontmatter }: SkillEntry, name: string = frontmatter.name): NamedRow {
   if (!isSkillName(name))
     throw new SkillwireError(
       'INVALID_SKILL',
-      `cannot list the skill ${quoteText(name)} by name: it is no name of a skill`,
+      `Cannot list the skill ${quoteText(name)} by name: it is not a valid skill name.`,
     );
   const { title, description, version = inMetadata(frontmatter['metadata']), tags } = frontmatter;
   const words = Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : [];
@@ -100,7 +97,7 @@ export interface NamedSkillAnswer {
 /**
  * The answer to `skills/get` by name: the body of `SKILL.md`, and its files.
  *
- * @throws SkillwireError `INVALID_SKILL` for a `SKILL.md` that has no frontmatter or is no text.
+ * @throws SkillwireError `INVALID_SKILL` for a `SKILL.md` without frontmatter, or that is not text
  */
 export function encodeNamedSkill(entry: SkillEntry, skillMd: Uint8Array): NamedSkillAnswer {
   const { uri, frontmatter, resources } = entry;
@@ -109,7 +106,7 @@ export function encodeNamedSkill(entry: SkillEntry, skillMd: Uint8Array): NamedS
   if (instructions === undefined)
     throw new SkillwireError(
       'INVALID_SKILL',
-      `cannot give the instructions of ${quoteText(uri)}: its SKILL.md is not valid`,
+      `Cannot return the instructions of ${quoteText(uri)}: its SKILL.md is not valid.`,
       {
         data: { uri },
       },

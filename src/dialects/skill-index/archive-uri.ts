@@ -1,7 +1,6 @@
 /**
- * Where the archive of a skill lies. We publish `<folder of the skill>.tar.gz` and `.zip`: of the two drafts that know
- * archives, one takes the URI without its suffix for the folder of the skill and the other gives the URI no meaning, so
- * both read this the same way.
+ * Locations of skill archives. We publish `<folder of the skill>.tar.gz` and `.zip`. Of the two drafts with archives,
+ * one derives the folder from the URI without its suffix and the other ignores the URI, so both read this the same way.
  */
 import type { ArchiveFormat } from '../dialect-skill.ts';
 
@@ -25,17 +24,17 @@ const suffixes: readonly (readonly [suffix: string, format: ArchiveFormat])[] = 
   ['.zip', 'zip'],
 ];
 
-/** The URI of the archive of a skill, from that of its `SKILL.md`. */
+/** The archive URI for a `SKILL.md` URI. */
 export function archiveUri(skillUri: string, format: ArchiveFormat): string {
   return `${skillUri.slice(0, skillUri.lastIndexOf('/'))}.${format}`;
 }
 
-/** The format that a media type names, whatever its parameters and case. */
+/** The format of a media type, ignoring parameters and case. */
 export function archiveFormatOfType(mimeType: string): ArchiveFormat | undefined {
   return formatsByType.get((mimeType.split(';', 1)[0] ?? '').trim().toLowerCase());
 }
 
-/** What stands before the suffix of an archive, and its format. */
+/** The path before the archive suffix, and the format. */
 export function splitArchivePath(path: string): { readonly stem: string; readonly format: ArchiveFormat } | undefined {
   for (const [suffix, format] of suffixes)
     if (path.endsWith(suffix) && path.length > suffix.length) return { stem: path.slice(0, -suffix.length), format };

@@ -8,12 +8,10 @@ import {
   refundsEntry,
 } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { dialectSkillOf } from '../dialect-skill.ts';
-import { withoutLost } from '../losses.ts';
-import { buildSkillIndex, indexEntryOf } from './build-index.ts';
+import { dialectSkillOf, withoutLost } from '../dialect-skill.ts';
+import { buildSkillIndex, indexEntryOf, skillIndexLosses } from './build-index.ts';
 import { decodeSkillIndex, skillIndexSchema } from './decode-index.ts';
-import type { IndexForm } from './entry-form.ts';
-import { skillIndexLosses } from './losses.ts';
+import type { IndexForm } from './decode-index-entry.ts';
 
 const archives = [{ format: 'tar.gz' as const, digest: `sha256:${'a'.repeat(64)}` }];
 const entries = [gitWorkflowEntry, outerEntry, innerEntry, refundsEntry, dynamicEntry];

@@ -1,9 +1,9 @@
 /**
- * The `skill://index.json` that we write: one document that is right in each of the three forms. Every skill has one
- * entry with the fields of all forms; readers of each ignore what they do not know. What an archive entry or a template
- * entry has is form A only: with a frontmatter, readers of form B would take an archive for a `SKILL.md`.
+ * Builds `skill://index.json`: one document that is valid in all three forms. Each skill has one entry with the fields
+ * of all forms; readers ignore those they do not know. Archive and template entries have form A only: with a
+ * frontmatter, readers of form B would take an archive for a `SKILL.md`.
  *
- * Strict: an entry that we would not publish with `skills/list` is not written here either.
+ * Strict: an entry that `skills/list` would not publish is not written here either.
  */
 import { SkillwireError } from '../../errors.ts';
 import { isDigest } from '../../skill/digest.ts';
@@ -11,25 +11,26 @@ import { quoteText } from '../../skill/display-text.ts';
 import type { Frontmatter, SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-faults.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import type { ArchiveFormat } from '../dialect-skill.ts';
+import type { ArchiveFormat, Loss } from '../dialect-skill.ts';
 import { encodeTemplateRow } from '../resource-templates/skill-templates.ts';
 import { archiveMediaTypes, archiveUri } from './archive-uri.ts';
 import { skillIndexSchema } from './decode-index.ts';
+import type { IndexForm } from './decode-index-entry.ts';
 
 export interface IndexedSkill {
   readonly entry: SkillEntry;
-  /** Archives that are served at `archiveUri()`, with the digest of their bytes. */
+  /** Archives served at `archiveUri()`, with the digest of their bytes. */
   readonly archives?: readonly { readonly format: ArchiveFormat; readonly digest: string }[];
 }
 
 export interface IndexedTemplate {
   readonly uriTemplate: string;
-  /** Of the space of skills, for a person who picks. */
+  /** For a person who chooses. */
   readonly description: string;
 }
 
 export interface SkillIndexOptions {
-  /** An entry of type `archive` behind that of each skill that has one, as some clients of form A want it. */
+  /** Adds an entry of type `archive` after each skill that has one, as some clients of form A expect. */
   readonly archiveEntries?: boolean;
   readonly templates?: readonly IndexedTemplate[];
 }
@@ -45,7 +46,7 @@ export interface SkillIndexEntry {
   readonly type: 'skill-md';
   readonly description: string;
   readonly url: string;
-  /** Absent where the bytes of the skill have no stable digest. */
+  /** Absent if the bytes of the skill have no stable digest. */
   readonly digest?: string;
   readonly frontmatter: Frontmatter;
   readonly archives?: readonly IndexArchive[];
@@ -73,18 +74,16 @@ export interface SkillIndexDocument {
 }
 
 /**
- * Makes the document `skill://index.json` of entries.
+ * Creates the document `skill://index.json`, with entries in the given order.
  *
- * The index of skills, in their order.
- *
- * @throws SkillwireError `INVALID_SKILL` for an entry that breaks a rule, or two with one URI; `USAGE` for a template
- * that leads to no skills.
+ * @throws SkillwireError `INVALID_SKILL` for an entry that breaks a rule, or a duplicate URI; `USAGE` for a template
+ * that leads to no skills
  */
 export function buildSkillIndex(skills: readonly IndexedSkill[], options: SkillIndexOptions = {}): SkillIndexDocument {
   const seen = new Set<string>();
   const entries = skills.flatMap((skill): readonly (SkillIndexEntry | ArchiveIndexEntry)[] => {
     const entry = indexEntryOf(skill);
-    if (seen.has(entry.uri)) throw invalid(entry.uri, 'the index has an entry with this URI already');
+    if (seen.has(entry.uri)) throw invalid(entry.uri, 'the index already has an entry with this URI');
     seen.add(entry.uri);
     const archive = options.archiveEntries === true ? entry.archives?.[0] : undefined;
     if (archive === undefined) return [entry];
@@ -98,17 +97,17 @@ export function buildSkillIndex(skills: readonly IndexedSkill[], options: SkillI
   return { $schema: skillIndexSchema, skills: [...entries, ...templates] };
 }
 
-/** The entry of one skill; for callers that keep entries and write only what changed. */
+/** The entry of one skill; for callers that cache entries and write only changes. */
 export function indexEntryOf({ entry, archives = [] }: IndexedSkill): SkillIndexEntry {
   const { uri, frontmatter, resources } = entry;
   const [fault] = examineEntry(entry, { place: canonicalPlace, sizeRequired: true }).faults;
   if (fault !== undefined) throw invalid(uri, fault.message);
   const digest = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri)?.digest;
   if (archives.length > 0 && resources === 'dynamic')
-    throw invalid(uri, 'it is dynamic and has an archive, whose digest would not hold');
+    throw invalid(uri, 'it is dynamic and has an archive, whose digest would not match');
   const packed = archives.map(({ format, digest: archiveDigest }): IndexArchive => {
     if (!isDigest(archiveDigest))
-      throw invalid(uri, `the digest ${quoteText(archiveDigest)} of its archive is not one`);
+      throw invalid(uri, `the digest ${quoteText(archiveDigest)} of its archive is not valid`);
     return { url: archiveUri(uri, format), mimeType: archiveMediaTypes[format], digest: archiveDigest };
   });
   return {
@@ -133,7 +132,33 @@ function canonicalPlace(field: string, uri: string, faults: EntryFault[]): UriPl
 }
 
 function invalid(uri: string, reason: string): SkillwireError {
-  return new SkillwireError('INVALID_SKILL', `cannot write ${quoteText(uri)} into the index: ${reason}`, {
+  return new SkillwireError('INVALID_SKILL', `Cannot write ${quoteText(uri)} into the index: ${reason}.`, {
     data: { uri, reason },
   });
 }
+
+/**
+ * What the forms of `skill://index.json` cannot carry. Our document has the fields of all forms in each entry, so readers of
+ * form C lose nothing; readers of forms B and A lose what is listed here.
+ *
+ * @internal for round trips and the dialects page
+ */
+export const skillIndexLosses: Readonly<Record<IndexForm, readonly Loss[]>> = {
+  A: [
+    { part: 'frontmatter', why: 'an entry has a name and a description only' },
+    { part: 'files', why: 'an entry names its SKILL.md or an archive, not its files' },
+    { part: 'file-digests', why: 'the one digest is that of SKILL.md or of an archive' },
+    { part: 'sizes', why: 'no form before the final extension has sizes' },
+    { part: 'dynamic', why: 'an entry without a digest may also be an old one' },
+  ],
+  B: [
+    { part: 'files', why: 'an entry names its SKILL.md or archives, not its files' },
+    { part: 'file-digests', why: 'the one digest is that of SKILL.md or of an archive' },
+    { part: 'sizes', why: 'no form before the final extension has sizes' },
+    {
+      part: 'dynamic',
+      why: 'some clients read an entry without a digest as unpromised, some ignore it',
+    },
+  ],
+  C: [],
+};

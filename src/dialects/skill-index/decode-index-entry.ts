@@ -1,7 +1,7 @@
 /**
- * One entry of `skill://index.json`, in whichever form it has. What could lead a host to other bytes than it thinks (a
- * digest that cannot be read, forms in one entry that contradict each other, a frontmatter that is not that of its URI)
- * refuses the entry; what is missing or untidy is kept and remarked, and the skill counts as less verified.
+ * Reads one entry of `skill://index.json` in any form. An entry is refused if it could lead a host to other bytes than
+ * it expects: an unreadable digest, contradicting forms, a frontmatter that does not belong to its URI. Missing or
+ * untidy fields get a remark, and the skill counts as less verified.
  */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -17,10 +17,7 @@ import { parseUriTemplate } from '../resource-templates/uri-template.ts';
 import { decodeEntry, type RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import { readDigest } from '../wire-digest.ts';
-import { splitArchivePath } from './archive-uri.ts';
-import { decodeArchive, decodeArchives } from './decode-archives.ts';
-import { entryForm, type IndexForm } from './entry-form.ts';
-import { completeUrl } from './index-url.ts';
+import { archiveFormatOfType, splitArchivePath } from './archive-uri.ts';
 
 export type IndexEntryReading =
   | {
@@ -30,7 +27,7 @@ export type IndexEntryReading =
       readonly remarks: readonly Remark[];
     }
   | { readonly kind: 'template'; readonly template: SkillTemplate }
-  /** Of a type that is not known; clients pass over it. */
+  /** An unknown type, which clients skip. */
   | { readonly kind: 'skipped'; readonly type: string }
   | { readonly kind: 'refused'; readonly refused: RefusedSkill };
 
@@ -51,8 +48,8 @@ function decodeTypedEntry(entry: JsonObject): IndexEntryReading {
   if (type === 'mcp-resource-template') return decodeTemplate(entry, url);
   if (type === 'archive') return decodeArchiveEntry(entry);
   if (type === 'skill-md') return decodeSkillMdEntry(entry);
-  const told = typeof type === 'string' ? type : JSON.stringify(type);
-  return { kind: 'skipped', type: told.slice(0, limits.messages.quotedCharacters) };
+  const name = typeof type === 'string' ? type : JSON.stringify(type);
+  return { kind: 'skipped', type: name.slice(0, limits.messages.quotedCharacters) };
 }
 
 function decodeTemplate(entry: JsonObject, text: unknown): IndexEntryReading {
@@ -71,7 +68,7 @@ function decodeSkillMdEntry(entry: JsonObject): IndexEntryReading {
   const uri = typeof url === 'string' ? completeUrl(url) : url;
   const reading = decodeEntry({ uri, frontmatter: { name, description }, resources: 'dynamic' });
   const faults = reading.ok ? [] : reading.refused.faults;
-  // A locator that differs from the name was allowed before these forms, and some servers kept theirs.
+  // Before these forms, the location could differ from the name, and some servers still do that.
   const moved = faults.length === 1 && faults[0]?.requirement === 'S-24';
   const digest = readDigest('digest', entry['digest']);
   if (digest.kind === 'fault')
@@ -145,11 +142,11 @@ function decodeManifestEntry(entry: JsonObject): IndexEntryReading {
   if (!reading.ok) return refuse(entry, reading.refused.faults);
   const { entry: read, partial } = reading.skill;
   const { archives, faults } = decodeArchives(entry['archives']);
-  const told = dialectSkillOf(read);
+  const skill = dialectSkillOf(read);
   const files =
     partial === undefined
-      ? told.files
-      : partial.files.map((file) => ({ path: pathBelow(told.skillPath, file.uri), ...file }));
+      ? skill.files
+      : partial.files.map((file) => ({ path: pathBelow(skill.skillPath, file.uri), ...file }));
   const digest = readDigest('digest', entry['digest']);
   if (digest.kind === 'fault') return refuse(entry, [fault('C-1', digest.message)]);
   const listed = Array.isArray(files) ? files.find((file) => file.uri === read.uri)?.digest : undefined;
@@ -161,31 +158,31 @@ function decodeManifestEntry(entry: JsonObject): IndexEntryReading {
     { kind: 'read', uri: read.uri, ...(known === undefined ? {} : { digest: known }) },
     ...archives,
   ];
-  // A missing size is no fault of this form: it never had one.
+  // This form never had sizes, so a missing one is not a fault.
   const remarks = reading.remarks.filter(({ requirement }) => requirement !== 'S-30');
   for (const { requirement, message } of faults) remarks.push(remark(requirement, message, read.uri));
-  return skillOf('C', { ...told, files }, ways, remarks);
+  return skillOf('C', { ...skill, files }, ways, remarks);
 }
 
-type Told = Pick<DialectSkill, 'uri' | 'skillPath' | 'name'> & Partial<DialectSkill>;
+type PartialSkill = Pick<DialectSkill, 'uri' | 'skillPath' | 'name'> & Partial<DialectSkill>;
 
 function skillOf(
   form: IndexForm,
-  told: Told,
+  skill: PartialSkill,
   retrievals: readonly Retrieval[],
   remarks: readonly Remark[],
 ): IndexEntryReading {
-  const files = form === 'C' ? (told.files ?? 'dynamic') : 'unknown';
+  const files = form === 'C' ? (skill.files ?? 'dynamic') : 'unknown';
   return {
     kind: 'skill',
     form,
-    skill: { ...told, files, retrievals, verified: verifiedBy(files, retrievals) },
+    skill: { ...skill, files, retrievals, verified: verifiedBy(files, retrievals) },
     remarks,
   };
 }
 
 function movedRemark(name: string, uri: string): Remark {
-  return remark('survey:path-is-locator', `the name ${quoteText(name)} is not the last part of the path`, uri);
+  return remark('survey:path-is-locator', `the name ${quoteText(name)} is not the last segment of the path`, uri);
 }
 
 function fault(requirement: string, message: string): EntryFault {
@@ -204,4 +201,81 @@ function refuse(entry: JsonObject, faults: readonly EntryFault[]): IndexEntryRea
       faults: faults.slice(0, limits.origin.faults),
     },
   };
+}
+
+const hasScheme = /^[a-z][a-z0-9+.-]{0,63}:/i;
+
+/** Completes a URL of an index. Some servers omit the scheme; clients of the drafts then assume `skill://`. */
+function completeUrl(url: string): string {
+  return hasScheme.test(url) ? url : `skill://${url.replace(/^\/+/, '')}`;
+}
+
+/**
+ * Which draft form an entry of `skill://index.json` has. The document says nothing reliable (its `$schema` came,
+ * changed and went within weeks) and servers mix forms, so each entry is examined alone.
+ *
+ * A: the mirror of the well-known index (2026-03-24 to 06-04). B: verbatim frontmatter, `url` and `digest`, `archives`
+ * (06-08 to 07-08). C: the manifest in the index (07-13), which became `skills/list`.
+ */
+export type IndexForm = 'A' | 'B' | 'C';
+
+/** The form of an entry; `undefined` if it has none. */
+function entryForm(entry: JsonObject): IndexForm | undefined {
+  const { resources, uri, type, name, url, urlTemplate } = entry;
+  if (isJsonObject(entry['frontmatter'])) {
+    const manifest = Array.isArray(resources) || resources === 'dynamic';
+    return manifest || typeof uri === 'string' ? 'C' : 'B';
+  }
+  if (typeof type === 'string' || typeof urlTemplate === 'string') return 'A';
+  return typeof name === 'string' && typeof url === 'string' ? 'A' : undefined;
+}
+
+interface ArchivesReading {
+  readonly archives: readonly Retrieval[];
+  readonly faults: readonly EntryFault[];
+}
+
+/**
+ * Reads the archives of an entry (form B, and form A as a separate entry); `undefined` counts as empty. A bad one never
+ * affects the others.
+ */
+function decodeArchives(value: unknown): ArchivesReading {
+  if (value === undefined) return { archives: [], faults: [] };
+  if (!Array.isArray(value)) return { archives: [], faults: [archivesFault('archives is not a list')] };
+  const archives: Retrieval[] = [];
+  const faults: EntryFault[] = [];
+  for (const [index, item] of value.entries()) {
+    const reading = isJsonObject(item)
+      ? decodeArchive(`archives[${index}]`, item)
+      : `archives[${index}] is not an object`;
+    if (typeof reading === 'string') faults.push(archivesFault(reading));
+    else archives.push(reading);
+  }
+  return { archives, faults };
+}
+
+/** One archive, or its fault. The media type is `mimeType` or, as in a log of the drafts, `mediaType`. */
+function decodeArchive(field: string, item: JsonObject): Retrieval | string {
+  const { url } = item;
+  if (typeof url !== 'string') return `${field}.url is not text`;
+  const uri = completeUrl(url);
+  const parsed = tryParseResourceUri(uri);
+  if (parsed === undefined) return `${field}.url ${quoteText(url)} cannot be the URI of an archive`;
+  const type = item['mimeType'] ?? item['mediaType'];
+  const named = typeof type === 'string' ? archiveFormatOfType(type) : undefined;
+  if (typeof type === 'string' && named === undefined)
+    return `${field}.mimeType ${quoteText(type)} is neither gzip nor zip`;
+  const digest = readDigest(`${field}.digest`, item['digest']);
+  if (digest.kind === 'fault') return digest.message;
+  const format = named ?? splitArchivePath(parsed.path)?.format;
+  return {
+    kind: 'archive',
+    uri,
+    ...(format === undefined ? {} : { format }),
+    ...(digest.kind === 'absent' ? {} : { digest: digest.digest }),
+  };
+}
+
+function archivesFault(message: string): EntryFault {
+  return fault('index:b-archives', message);
 }

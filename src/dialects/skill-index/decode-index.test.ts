@@ -121,7 +121,7 @@ describe('decodeSkillIndex() with form A', () => {
 
   verifies(
     ['survey:path-is-locator', 'C-18'],
-    'keeps a name that is not the last part of the path, with a remark',
+    'keeps a name that is not the last segment of the path, with a remark',
     () => {
       const reading = read({ ...skillMd, name: 'refund-handling', url: 'skill://acme/billing/refunds/SKILL.md' });
       expect(reading.skills[0]).toMatchObject({ name: 'refund-handling', skillPath: 'acme/billing/refunds' });
@@ -273,12 +273,12 @@ describe('decodeSkillIndex()', () => {
     ['a name elsewhere and no description', { ...skillMd, name: 'other', description: '' }, 'description is blank'],
     ['a bad name', { ...skillMd, name: 'Git' }, 'upper-case'],
     ['a digest that is none', { ...skillMd, digest: 5 }, 'digest is not'],
-    ['a file of the reader', { ...skillMd, url: 'file:///git-workflow/SKILL.md' }, 'could name a file'],
+    ['a file of the reader', { ...skillMd, url: 'file:///git-workflow/SKILL.md' }, 'cannot be the URI of a skill file'],
     ['a bad name of an archive', { ...archive, name: 'Git' }, 'upper-case'],
     ['no description of an archive', { ...archive, description: ' ' }, 'description is not text'],
-    ['an archive outside any path', { ...archive, url: 'skill://a/../b.zip' }, 'could name an archive'],
+    ['an archive outside any path', { ...archive, url: 'skill://a/../b.zip' }, 'cannot be the URI of an archive'],
     ['a template without URL', { type: 'mcp-resource-template', description: 'd' }, 'is not text'],
-    ['a template that cannot be read', { type: 'mcp-resource-template', url: 'skill://{a' }, 'open brace'],
+    ['a template that cannot be read', { type: 'mcp-resource-template', url: 'skill://{a' }, 'unclosed brace'],
     [
       'a template of something else',
       { type: 'mcp-resource-template', url: 'repo://{a}' },

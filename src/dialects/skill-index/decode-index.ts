@@ -1,7 +1,7 @@
 /**
- * `skill://index.json` as other servers write it: the drafts of SEP-2640 from 2026-03-24 to 07-13, forms A, B and C,
- * mixed or not. No entry is held against another, an unknown `$schema` is no reason to stop, and an empty index is no
- * proof that there are no skills.
+ * `skill://index.json` of other servers: the drafts of SEP-2640 from 2026-03-24 to 07-13, forms A, B and C, mixed or
+ * not. Entries are independent, an unknown `$schema` is accepted, and an empty index does not prove that there are no
+ * skills.
  */
 import { limits } from '../../limits.ts';
 import { quoteText, shortText } from '../../skill/display-text.ts';
@@ -11,27 +11,26 @@ import type { SkillTemplate } from '../resource-templates/skill-templates.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
-import { decodeIndexEntry } from './decode-index-entry.ts';
-import type { IndexForm } from './entry-form.ts';
+import { decodeIndexEntry, type IndexForm } from './decode-index-entry.ts';
 import { mergeSkills } from './merge-skills.ts';
 
 export const skillIndexUri = 'skill://index.json';
 
-/** The schema of the well-known index that form A mirrors. */
+/** The schema of the well-known index, which form A mirrors. */
 export const skillIndexSchema = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
 export interface SkillIndexReading extends DialectReading {
   readonly templates: readonly SkillTemplate[];
-  /** Types of entries that were passed over because nobody knows them. */
+  /** Unknown entry types that were skipped. */
   readonly skipped: readonly string[];
-  /** The forms of the entries that were read. */
+  /** The forms of the entries. */
   readonly forms: readonly IndexForm[];
 }
 
 /**
  * Reads the document.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of skills at all.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of skills
  */
 export function decodeSkillIndex(document: unknown): SkillIndexReading {
   const what = `resources/read of ${skillIndexUri}`;
@@ -39,14 +38,11 @@ export function decodeSkillIndex(document: unknown): SkillIndexReading {
   const { skills: entries, $schema } = document;
   if (!Array.isArray(entries)) throw badAnswer(what, 'the document has no list "skills"');
   if (entries.length > limits.origin.entries)
-    throw badAnswer(what, `the document has ${entries.length} entries; at most ${limits.origin.entries} are read`);
+    throw badAnswer(what, `the document has ${entries.length} entries; at most ${limits.origin.entries} are allowed`);
   const remarks: Remark[] = [];
   if ($schema !== undefined && $schema !== skillIndexSchema)
     remarks.push(
-      remark(
-        'index:any-schema',
-        `the index names the schema ${schemaText($schema)}, which is not known; it is read all the same`,
-      ),
+      remark('index:any-schema', `the index names the unknown schema ${schemaText($schema)}; it is read anyway`),
     );
   const listed: DialectSkill[] = [];
   const refused: RefusedSkill[] = [];

@@ -1,7 +1,7 @@
 /**
- * Entries of one index that are one skill: some servers list it twice, as files and as an archive, so that a client can
- * choose. Name and path decide; an archive that lies elsewhere belongs to the only skill of its name. Where two entries
- * promise different bytes for one URI, nobody can say which is right: the first stays, the second is refused.
+ * Merges entries of one index that describe the same skill: some servers list it as files and as an archive, for
+ * clients to choose. Name and path decide; an archive elsewhere belongs to the only skill of its name. If two entries
+ * promise different bytes for one URI, the first stays and the second is refused, because nobody knows which is right.
  */
 import { quoteText } from '../../skill/display-text.ts';
 import { type DialectSkill, type Retrieval, verifiedBy } from '../dialect-skill.ts';
@@ -34,7 +34,7 @@ function placeKey({ name, skillPath, uri }: DialectSkill): string {
   return JSON.stringify([name, uri.slice(0, uri.indexOf(':')).toLowerCase(), skillPath]);
 }
 
-/** Both as one, or why they cannot be. */
+/** The merged skill, or why the two cannot be merged. */
 function merge(first: DialectSkill, second: DialectSkill): DialectSkill | string {
   const retrievals: Retrieval[] = [...first.retrievals];
   for (const way of second.retrievals) {
@@ -50,7 +50,7 @@ function merge(first: DialectSkill, second: DialectSkill): DialectSkill | string
       return `two entries promise different bytes for ${quoteText(way.uri)}`;
     if (known.digest === undefined) retrievals[at] = way;
   }
-  // The one with more to say about the skill itself goes first; the ways to its bytes keep the order of the index.
+  // The one with more information goes first; the retrievals keep the order of the index.
   const fuller = first.frontmatter === undefined && second.frontmatter !== undefined ? second : first;
   const reads = first.retrievals.some(({ kind }) => kind === 'read') ? first : second;
   const files = Array.isArray(second.files) && !Array.isArray(first.files) ? second.files : first.files;
@@ -61,7 +61,7 @@ function merge(first: DialectSkill, second: DialectSkill): DialectSkill | string
   return { ...fuller, uri: reads.uri, files, retrievals: ordered, verified: verifiedBy(files, ordered) };
 }
 
-/** Archives that are not beside their skill, given to the only skill of their name. */
+/** Assigns archives that are not beside their skill to the only skill of their name. */
 function adoptArchives(byPlace: ReadonlyMap<string, DialectSkill>): readonly DialectSkill[] {
   const readable = new Map<string, DialectSkill | undefined>();
   const packed = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
- * The collection `skill://name/`: one answer to `resources/read` with all files of a skill but its `SKILL.md`, each
- * under `skill://name/path`. skilljack sends every file as text, also those that are none; we send bytes as `blob` and
- * read both. Files above one megabyte are left out, as there, and named.
+ * The collection `skill://name/`: one `resources/read` answer with all files of a skill except `SKILL.md`, each under
+ * `skill://name/path`. skilljack sends every file as text, even binary ones; we send bytes as `blob` and read both.
+ * Like skilljack, files above one megabyte are left out, and named.
  */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -12,7 +12,7 @@ import { decodeUtf8, fileMediaType } from '../../skill/media-type.ts';
 import { createPathSet } from '../relative-path.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import { base64Size, decodeBase64 } from '../skills-extension/base64.ts';
-import { buildSkilljackUri, parseSkilljackUri } from './skilljack-uris.ts';
+import { buildSkilljackUri, parseSkilljackUri } from './skilljack-resources.ts';
 
 export interface CollectionFile {
   readonly path: string;
@@ -25,7 +25,7 @@ export type CollectionContent =
 
 export interface EncodedCollection {
   readonly contents: readonly CollectionContent[];
-  /** Paths of files that are too large for a collection. */
+  /** Paths of files too large for a collection. */
   readonly omitted: readonly string[];
 }
 
@@ -57,16 +57,16 @@ export function encodeCollection(name: string, files: readonly CollectionFile[])
 }
 
 /**
- * The files of a collection. One that cannot be used never hides the others.
+ * The files of a collection. An unusable one never hides the others.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of contents, or too many of them.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of contents, or too many
  */
 export function decodeCollection(result: unknown, name: string, maxBytes: number): CollectionReading {
   const what = `resources/read of ${buildSkilljackUri({ kind: 'collection', name })}`;
   const contents = isJsonObject(result) ? result['contents'] : undefined;
   if (!Array.isArray(contents)) throw badAnswer(what, 'it has no list "contents"');
   if (contents.length > limits.skill.files)
-    throw badAnswer(what, `it has ${contents.length} contents; at most ${limits.skill.files} are read`);
+    throw badAnswer(what, `it has ${contents.length} contents; at most ${limits.skill.files} are allowed`);
   const files: CollectionFile[] = [];
   const refused: EntryFault[] = [];
   const paths = createPathSet();

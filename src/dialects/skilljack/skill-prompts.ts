@@ -1,11 +1,11 @@
 /**
- * Skills as prompts: `skill` with the name as its argument, and one prompt for each skill. The message is the
- * `SKILL.md` as an embedded resource, meant for the assistant.
+ * Skills as prompts: `skill` with the name as argument, and one prompt per skill. The message embeds the `SKILL.md` as
+ * a resource for the assistant.
  */
 import { limits } from '../../limits.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
-import { buildSkilljackUri } from './skilljack-uris.ts';
+import { buildSkilljackUri } from './skilljack-resources.ts';
 
 export const skillPromptName = 'skill';
 
@@ -29,7 +29,7 @@ export interface PromptAnswer {
   ];
 }
 
-/** The prompts for these skills. One that is itself called `skill` is reached by the argument only. */
+/** The prompts for these skills. A skill named `skill` is available only by the argument. */
 export function encodeSkillPrompts(
   skills: readonly { readonly name: string; readonly description: string }[],
 ): readonly SkillPrompt[] {
@@ -42,7 +42,7 @@ export function encodeSkillPrompts(
   return [byArgument, ...own.map(({ name, description }) => ({ name, description }))];
 }
 
-/** The name of the skill that a prompt asks for, or undefined where its argument is missing. */
+/** The skill that a prompt names; `undefined` if its argument is missing. */
 export function decodePromptRequest(prompt: string, args: unknown): string | undefined {
   if (prompt !== skillPromptName) return prompt;
   const name = isJsonObject(args) ? args['name'] : undefined;
@@ -66,10 +66,9 @@ export function encodePromptAnswer(name: string, text: string, description?: str
 }
 
 /**
- * * The text of a skill in the answer to `prompts/get`: that of its first embedded resource, else of its first plain
- * text.
+ * The text of a skill in the answer to `prompts/get`: its first embedded resource, or else its first plain text.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is neither.
+ * @throws SkillwireError `BAD_ANSWER` if there is neither
  *
  * @internal the other half of the codec, for round trips
  */

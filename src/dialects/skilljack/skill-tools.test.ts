@@ -45,7 +45,7 @@ describe('decodeToolCall()', () => {
     ['skill', null, 'the argument "name" is missing or not text'],
     ['skill-resource', { skill: 'a', path: 5 }, 'the argument "path" is not text'],
     ['skill-resource', { skill: 'a', path: '../x' }, expect.stringContaining('means another folder')],
-    ['skill-resource', { skill: 'a', path: '/etc/passwd' }, expect.stringContaining('begins with a slash')],
+    ['skill-resource', { skill: 'a', path: '/etc/passwd' }, expect.stringContaining('starts with a slash')],
     ['other', { name: 'a' }, undefined],
   ])('reads %s with %j', (tool, args, call) => {
     expect(decodeToolCall(tool, args)).toEqual(call);
@@ -72,7 +72,7 @@ describe('answers of the tools', () => {
     expect(answer.isError).toBe(true);
     expect(decodeToolAnswer(answer)).toEqual({
       ok: false,
-      message: 'There is no skill "nope". Available skills: a, b.',
+      message: 'No skill named "nope". Available skills: a, b.',
     });
     expect(decodeToolAnswer(encodeUnknownSkill('x', []))).toMatchObject({
       message: expect.stringContaining('no skills'),

@@ -1,7 +1,7 @@
 /**
- * The tools of skilljack-mcp: `skill` gives the text of a `SKILL.md`, `skill-resource` a file, the list of files, or a
- * folder of them. For hosts that know tools only. What is asked for by a name that nobody has is an answer with
- * `isError`, not an error of the protocol, and names the skills that there are.
+ * The tools of skilljack-mcp, for clients that only know tools: `skill` returns the text of a `SKILL.md`,
+ * `skill-resource` a file, the list of files, or a folder of them. An unknown name is an answer with `isError` that
+ * lists the available skills, not a protocol error.
  */
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
@@ -41,13 +41,13 @@ export interface ToolAnswer {
 
 const annotations = { readOnlyHint: true, idempotentHint: true } as const;
 
-/** The catalogue that stands in the description of the tool; a change of it is a change of the list of tools. */
+/** The catalog in the description of the tool; if it changes, the list of tools changes. */
 export function skillCatalogue(skills: readonly AvailableSkill[]): string {
-  const advice = `Load a skill with the tool "${skillToolName}" when a task fits its description.`;
+  const advice = `Load a skill with the tool "${skillToolName}" when a task matches its description.`;
   return ['# Skills', advice, encodeAvailableSkills(skills, 'flat', 'location')].join('\n\n');
 }
 
-/** Both tools, with the skills that there are now. */
+/** Both tools, with the current skills. */
 export function encodeSkillTools(skills: readonly AvailableSkill[]): readonly [SkillTool, SkillTool] {
   const text = (description: string): TextProperty => ({ type: 'string', description });
   return [
@@ -61,11 +61,10 @@ export function encodeSkillTools(skills: readonly AvailableSkill[]): readonly [S
     {
       name: skillFileToolName,
       title: 'Read a file of a skill',
-      description:
-        'Reads a file of a skill. With an empty path it lists the files, with a folder it reads all files in it.',
+      description: 'Reads a file of a skill. An empty path lists the files; a folder returns all files in it.',
       inputSchema: {
         type: 'object',
-        properties: { skill: text('Name of the skill'), path: text('Path of a file or folder below the skill') },
+        properties: { skill: text('Name of the skill'), path: text('Path of a file or folder inside the skill') },
         required: ['skill', 'path'],
       },
       annotations,
@@ -78,7 +77,7 @@ export type SkillToolCall =
   | { readonly kind: 'files'; readonly name: string }
   | { readonly kind: 'path'; readonly name: string; readonly path: string };
 
-/** What a call asks for; a text says why it cannot be answered. Undefined for a tool that is not of this dialect. */
+/** What a call requests, or a text that says why it cannot be answered. `undefined` for a tool of another dialect. */
 export function decodeToolCall(tool: string, args: unknown): SkillToolCall | string | undefined {
   if (tool !== skillToolName && tool !== skillFileToolName) return undefined;
   const given = isJsonObject(args) ? args : {};
@@ -98,20 +97,17 @@ export function encodeTextAnswer(text: string): ToolAnswer {
   return { content: [{ type: 'text', text }] };
 }
 
-/** Why a call has no answer. */
 export function encodeToolFault(message: string): ToolAnswer {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/** The answer for a name that no skill has. */
 export function encodeUnknownSkill(name: string, available: readonly string[]): ToolAnswer {
   const shown = available.slice(0, limits.host.skillsForListTool).map((one) => displayText(one));
   const more = available.length > shown.length ? `, and ${available.length - shown.length} more` : '';
   const there = shown.length === 0 ? 'There are no skills.' : `Available skills: ${shown.join(', ')}${more}.`;
-  return encodeToolFault(`There is no skill ${quoteText(name)}. ${there}`);
+  return encodeToolFault(`No skill named ${quoteText(name)}. ${there}`);
 }
 
-/** The list of files of a skill, one path per line. */
 export function encodeFileList(paths: readonly string[]): ToolAnswer {
   return encodeTextAnswer(paths.join('\n'));
 }
@@ -125,7 +121,7 @@ export type ToolReading =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly message: string };
 
-/** Reads the answer of a tool. Never throws; contents that are not text are passed over. */
+/** Reads the answer of a tool. Never throws; contents other than text are skipped. */
 export function decodeToolAnswer(result: unknown): ToolReading {
   const content = isJsonObject(result) ? result['content'] : undefined;
   if (!isJsonObject(result) || !Array.isArray(content))
@@ -141,8 +137,7 @@ export function decodeToolAnswer(result: unknown): ToolReading {
 }
 
 /**
- * * The files in the answer for a folder. A text without a heading, or with a path that no file could have, is passed
- * over.
+ * The files in the answer for a folder. A text without a heading, or with an invalid path, is skipped.
  *
  * @internal the other half of the codec, for round trips
  */
@@ -160,7 +155,10 @@ export function decodeFolderAnswer(
 
 const bullet = /^[-*]\s+/;
 
-/** The paths in the answer for an empty path: one per line, or bullets below a sentence, or a sentence that there are none. */
+/**
+ * The paths in the answer for an empty path: one per line, or bullets below a sentence, or a sentence that there are
+ * none.
+ */
 export function decodeFileList(texts: readonly string[]): readonly string[] {
   const lines = texts.flatMap((text) => text.split(/\r?\n/));
   const bullets = lines.filter((line) => bullet.test(line));

@@ -10,14 +10,14 @@ export interface CacheFields {
   readonly cacheScope: 'public' | 'private';
 }
 
-/** An answer that cannot be used at all. */
+/** The error for an answer that is unusable as a whole. */
 export function badAnswer(method: string, fault: string, data: Readonly<Record<string, unknown>> = {}): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot use the answer to ${quoteText(method)}: ${fault}`, {
+  return new SkillwireError('BAD_ANSWER', `Cannot use the answer to ${quoteText(method)}: ${fault}.`, {
     data: { method, ...data },
   });
 }
 
-/** The answer as an object that is complete. `requirement` is the rule that demands `resultType`. */
+/** Returns the answer if it is a complete object. `requirement` is the rule that requires `resultType`. */
 export function completeResult(
   method: string,
   result: unknown,
@@ -36,7 +36,7 @@ export function completeResult(
   return result;
 }
 
-/** How long and by whom an answer may be kept. What is missing or wrong counts as "not at all". */
+/** How long and for whom an answer may be cached. A missing or wrong field means "not at all". */
 export function decodeCacheFields(
   method: string,
   result: JsonObject,
@@ -50,7 +50,7 @@ export function decodeCacheFields(
   if (rules.cacheFields || ttlMs !== undefined) {
     if (ttlMs === undefined) remarks.push(remark(requirement, `the answer to "${method}" has no ttlMs`));
     else if (!goodTtl)
-      remarks.push(remark(requirement, `ttlMs of the answer to "${method}" is no whole number from 0 to 2^53 - 1`));
+      remarks.push(remark(requirement, `ttlMs of the answer to "${method}" is not a whole number from 0 to 2^53 - 1`));
   }
   if (rules.cacheFields || cacheScope !== undefined) {
     if (cacheScope === undefined) remarks.push(remark(requirement, `the answer to "${method}" has no cacheScope`));
@@ -64,9 +64,9 @@ export function decodeCacheFields(
 }
 
 export interface NextCursor {
-  /** Absent at the end. An empty text is a cursor. */
+  /** Absent on the last page. An empty text is a cursor. */
   readonly nextCursor?: string;
-  /** Why there is more that cannot be asked for, as a phrase. What came is of use all the same. */
+  /** Why the next page cannot be requested, as a phrase. This page is still usable. */
   readonly cursorFault?: string;
 }
 
@@ -75,6 +75,6 @@ export function decodeNextCursor({ nextCursor }: JsonObject): NextCursor {
   if (typeof nextCursor !== 'string') return { cursorFault: 'its nextCursor is not text' };
   const most = limits.origin.cursorCharacters;
   if (nextCursor.length > most)
-    return { cursorFault: `its nextCursor has ${nextCursor.length} characters; at most ${most} are read` };
+    return { cursorFault: `its nextCursor has ${nextCursor.length} characters; at most ${most} are allowed` };
   return { nextCursor };
 }

@@ -1,11 +1,11 @@
 /**
- * Base64 as JSON answers carry it (RFC 4648, section 4): the standard alphabet, padded, without line breaks. The size is known
- * before a byte is decoded, so that a limit holds before memory is taken.
+ * Base64 in JSON answers (RFC 4648, section 4): standard alphabet, padded, without line breaks. The size is known
+ * before decoding, so that limits apply before memory is allocated.
  */
 
 const foreign = /[^A-Za-z0-9+/]/;
 
-/** How many bytes the text stands for, or undefined where it is not base64. */
+/** The number of bytes; `undefined` if the text is not base64. */
 export function base64Size(text: string): number | undefined {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

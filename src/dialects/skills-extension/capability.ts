@@ -1,6 +1,6 @@
 /**
- * How a server declares the Skills extension: an object with its settings inline, in `capabilities.extensions` (SEP-2640,
- * "Capability"). A declaration that is no object counts as none.
+ * How a server declares the Skills extension: an object with inline settings in `capabilities.extensions` (SEP-2640,
+ * "Capability"). A declaration that is not an object counts as absent.
  */
 import { metaPrefix } from '../../project.ts';
 import { shortText } from '../../skill/display-text.ts';
@@ -10,8 +10,8 @@ import { type Remark, remark } from './remark.ts';
 export const skillsExtensionId = 'io.modelcontextprotocol/skills';
 
 /**
- * Declared by clients that check a listing entry by entry and use the good ones whatever the others are. Servers of this project leave
- * out of `skills/list` what makes the official client reject a whole listing, except for clients that declare this.
+ * Declared by clients that check each entry of a listing and use the good ones. Our servers leave entries that make the
+ * official client reject a whole listing out of `skills/list`, except for such clients.
  */
 export const anyEntryExtensionId: string = `${metaPrefix}any-entry`;
 
@@ -33,7 +33,7 @@ export function decodeCapabilities(capabilities: unknown): SkillsCapability {
       ...found,
       remarks: [
         ...found.remarks,
-        remark('S-4', 'the extension is declared under capabilities.experimental, where clients do not look for it'),
+        remark('S-4', 'the extension is declared under capabilities.experimental, where clients do not look'),
       ],
     };
   if (found.declared && !isJsonObject(capabilities['resources']))
@@ -44,7 +44,7 @@ export function decodeCapabilities(capabilities: unknown): SkillsCapability {
   return found;
 }
 
-/** Reads the value that stands under the id of the extension; undefined where there is none. */
+/** Reads the value under the extension's id; `undefined` if there is none. */
 export function decodeCapability(value: unknown): SkillsCapability {
   if (value === undefined) return { declared: false, directoryRead: false, remarks: [] };
   if (!isJsonObject(value)) {
@@ -60,6 +60,6 @@ export function decodeCapability(value: unknown): SkillsCapability {
   if (directoryRead !== undefined && typeof directoryRead !== 'boolean')
     remarks.push(remark('S-4', 'the setting directoryRead is neither true nor false'));
   if (isJsonObject(value['config']))
-    remarks.push(remark('S-4', 'settings of the extension stand below "config"; they must stand inline'));
+    remarks.push(remark('S-4', 'settings of the extension are below "config"; they must be inline'));
   return { declared: true, directoryRead: directoryRead === true, remarks };
 }

@@ -1,8 +1,8 @@
 /**
- * One entry of `skills/list` or `skills/get` as another server wrote it (SEP-2640, "Skill"). What could lead a host to other
- * bytes than it thinks (a bad digest, a file outside the skill, names that collide on a disk) refuses the entry; what is
- * merely untidy is kept and remarked. Unknown fields are left out; of `_meta` everything is kept except our own keys, which
- * nobody else may set, and of those the one that can be checked.
+ * Reads one entry of `skills/list` or `skills/get` of another server (SEP-2640, "Skill"). An entry is refused if it
+ * could lead a host to other bytes than it expects: a bad digest, a file outside the skill, names that collide on a
+ * disk. Untidy fields get a remark. Unknown fields are dropped. `_meta` is kept, except for our own keys, which nobody
+ * else may set; only the one that can be checked stays.
  */
 
 import { limits } from '../../limits.ts';
@@ -14,12 +14,12 @@ import { type EntryFault, examineEntry, type UriPlace } from '../../skill/entry-
 import { isJsonObject, type JsonObject } from '../../skill/json.ts';
 import { decodeProvenance, originMetaKey } from '../../skill/provenance.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
-import { isSmallJson } from './json-size.ts';
+import { isSmallJson } from '../json-bounds.ts';
 import { type Remark, remark } from './remark.ts';
 
 export interface DecodedSkill {
   readonly entry: SkillEntry;
-  /** Present where the origin told of files, but not size and digest of each; the entry then says `"dynamic"`. */
+  /** Present if the origin listed files without size or digest for each; the entry is then `"dynamic"`. */
   readonly partial?: {
     readonly reason: 'no-size' | 'no-digest';
     readonly files: readonly { readonly uri: string; readonly digest?: string }[];
@@ -27,7 +27,7 @@ export interface DecodedSkill {
 }
 
 export interface RefusedSkill {
-  /** As far as they could be read, unchecked. */
+  /** As far as readable, unchecked. */
   readonly uri?: string;
   readonly name?: string;
   readonly faults: readonly EntryFault[];
@@ -45,7 +45,7 @@ export function decodeEntry(value: unknown): EntryReading {
     if (parsed === undefined)
       faults.push({
         requirement: 'S-9',
-        message: `${field} ${quoteText(uri)} is not a URI that could name a file of a skill`,
+        message: `${field} ${quoteText(uri)} cannot be the URI of a skill file`,
       });
     else if (!parsed.canonical) unusual ??= uri;
     return parsed;
@@ -103,7 +103,7 @@ function refusal(value: JsonObject, faults: readonly EntryFault[]): RefusedSkill
   };
 }
 
-/** By code unit, as entries are held; most servers send them so. */
+/** By code unit, as in our entries; most servers already send them so. */
 function sorted(files: readonly SkillResource[]): readonly SkillResource[] {
   const inOrder = files.every((file, index) => index === 0 || (files[index - 1]?.uri ?? '') <= file.uri);
   return inOrder ? files : [...files].sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
@@ -117,7 +117,7 @@ function frontmatterFault(frontmatter: unknown): EntryFault | undefined {
 
 function remarkFrontmatter(frontmatter: Frontmatter, uri: string, remarks: Remark[]): void {
   for (const { message } of clientFaults(frontmatter))
-    remarks.push(remark('S-5', `${message}; the official MCP client rejects a listing with this skill`, uri));
+    remarks.push(remark('S-5', `${message}; the official MCP client rejects listings with this skill`, uri));
 }
 
 function decodeMeta(
@@ -128,22 +128,22 @@ function decodeMeta(
 ): JsonObject | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || !isSmallJson(value, limits.origin.metaDepth, limits.origin.metaNodes)) {
-    remarks.push(remark('S-59', '_meta is not an object of moderate size; it is left out', uri));
+    remarks.push(remark('S-59', '_meta is not an object of moderate size; it is ignored', uri));
     return undefined;
   }
-  const kept: Record<string, unknown> = {};
+  const accepted: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (!key.startsWith(metaPrefix)) {
-      Object.defineProperty(kept, key, { value: inner, enumerable: true, writable: true, configurable: true });
+      Object.defineProperty(accepted, key, { value: inner, enumerable: true, writable: true, configurable: true });
     } else if (key === executableMetaKey) {
-      if (isListOf(inner, files)) kept[key] = inner;
-      else remarks.push(remark('S-59', `_meta ${quoteText(key)} names something else than files of the skill`, uri));
+      if (isListOf(inner, files)) accepted[key] = inner;
+      else remarks.push(remark('S-59', `_meta ${quoteText(key)} does not list files of the skill`, uri));
     } else if (key === originMetaKey) {
       const provenance = decodeProvenance(inner);
-      if (provenance !== undefined) kept[key] = provenance;
+      if (provenance !== undefined) accepted[key] = provenance;
     }
   }
-  return Object.keys(kept).length === 0 ? undefined : kept;
+  return Object.keys(accepted).length === 0 ? undefined : accepted;
 }
 
 function isListOf(value: unknown, files: ReadonlySet<string>): value is readonly string[] {

@@ -1,7 +1,7 @@
 /**
- * Answers to `resources/read` and `resources/directory/read`, from unknown JSON. A file is exactly one content with exactly
- * the URI that was asked for; everything else is refused, because a host could not say which of them it shows. A directory
- * result is used as a whole or not at all.
+ * Reads answers to `resources/read` and `resources/directory/read`. A file is exactly one content with exactly the
+ * requested URI; anything else is refused, because a host could not say which one it shows. A directory result is used
+ * as a whole or not at all.
  */
 import { VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -39,7 +39,7 @@ const encoder = new TextEncoder();
 /**
  * The bytes of one file.
  *
- * @throws VerificationError `contents` where the answer is not one content of this URI, `limit` where it is too large.
+ * @throws VerificationError `contents` if the answer is not one content with this URI, `limit` if it is too large
  */
 export function decodeReadResult(
   result: unknown,
@@ -52,13 +52,13 @@ export function decodeReadResult(
   const [content] = contents;
   if (!isJsonObject(content)) throw unusable(requestedUri, 'its content is not an object');
   if (content['uri'] !== requestedUri) {
-    const other = typeof content['uri'] === 'string' ? quoteText(content['uri']) : 'something without URI';
+    const other = typeof content['uri'] === 'string' ? quoteText(content['uri']) : 'something without a URI';
     throw unusable(requestedUri, `${other} came back instead`);
   }
   return decodeContent(content, requestedUri, options.maxBytes);
 }
 
-/** All contents of a plain resource, whatever their URIs are. The limit is for all of them together. */
+/** All contents of a plain resource, with any URIs. The limit applies to their sum. */
 export function decodePlainResult(
   result: unknown,
   requestedUri: string,
@@ -85,7 +85,7 @@ function decodeContent(content: JsonObject, uri: string, maxBytes: number): Read
   const { text, blob, mimeType } = content;
   const type = typeof mimeType === 'string' ? { mimeType } : {};
   if (typeof text === 'string' && blob === undefined) {
-    // A text has at least as many bytes as it has code units.
+    // A text has at least as many bytes as code units.
     if (text.length > maxBytes) throw tooLarge(uri, maxBytes);
     if (!isWellFormed(text)) throw unusable(uri, 'its text contains half of a surrogate pair');
     const bytes = encoder.encode(text);
@@ -102,20 +102,20 @@ function decodeContent(content: JsonObject, uri: string, maxBytes: number): Read
   throw unusable(uri, 'its content has neither a text nor a blob, or both');
 }
 
-/** Such text has no bytes; encoders replace the half, and what a digest was computed over is lost. */
+/** Such text has no bytes: encoders replace the half, so the bytes of the digest are lost. */
 function isWellFormed(text: string): boolean {
   const native = text as { isWellFormed?: () => boolean };
   return native.isWellFormed === undefined ? !/\p{Cs}/u.test(text) : native.isWellFormed();
 }
 
 function unusable(uri: string, fault: string): VerificationError {
-  return new VerificationError('contents', `cannot use the content of ${quoteText(uri)}: ${fault}`, { data: { uri } });
+  return new VerificationError('contents', `Cannot use the content of ${quoteText(uri)}: ${fault}.`, { data: { uri } });
 }
 
 function tooLarge(uri: string, maxBytes: number): VerificationError {
   return new VerificationError(
     'limit',
-    `cannot use the content of ${quoteText(uri)}: it has more than ${maxBytes} bytes`,
+    `Cannot use the content of ${quoteText(uri)}: it has more than ${maxBytes} bytes.`,
     {
       data: { uri, maxBytes },
     },
@@ -125,7 +125,7 @@ function tooLarge(uri: string, maxBytes: number): VerificationError {
 /**
  * One page of the direct children of a directory.
  *
- * @throws SkillwireError `BAD_ANSWER` for a child that is not directly below the directory, or listed twice.
+ * @throws SkillwireError `BAD_ANSWER` for a child that is not directly below the directory, or a duplicate
  */
 export function decodeDirectoryResult(result: unknown, requestedUri: string, rules: AnswerRules): DirectoryPage {
   const method = 'resources/directory/read';
@@ -134,7 +134,7 @@ export function decodeDirectoryResult(result: unknown, requestedUri: string, rul
   const { resources } = answer;
   if (!Array.isArray(resources)) throw badAnswer(method, 'it has no list "resources"');
   if (resources.length > limits.origin.children)
-    throw badAnswer(method, `it lists ${resources.length} children; at most ${limits.origin.children} are read`);
+    throw badAnswer(method, `it lists ${resources.length} children; at most ${limits.origin.children} are allowed`);
   const parent = tryParseResourceUri(requestedUri);
   if (parent === undefined) throw badAnswer(method, `${quoteText(requestedUri)} is not the URI of a directory`);
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Answers to `skills/list` and `skills/get` (SEP-2640), from unknown JSON. One bad entry never hides the others. */
+/** Reads answers to `skills/list` and `skills/get` (SEP-2640). One bad entry never hides the others. */
 import { quoteText, shortText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import {
@@ -26,7 +26,7 @@ export interface GetAnswer extends CacheFields {
 /**
  * Reads one page of `skills/list`.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list of skills at all.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list of skills
  */
 export function decodeListPage(result: unknown, rules: AnswerRules): ListPage {
   const method = 'skills/list';
@@ -50,7 +50,7 @@ export function decodeListPage(result: unknown, rules: AnswerRules): ListPage {
 /**
  * Reads the answer to `skills/get` for a URI.
  *
- * @throws SkillwireError `BAD_ANSWER` where the entry cannot be used or is that of another skill.
+ * @throws SkillwireError `BAD_ANSWER` if the entry is unusable or belongs to another skill
  */
 export function decodeGetResult(result: unknown, requestedUri: string, rules: AnswerRules): GetAnswer {
   const method = 'skills/get';
@@ -61,7 +61,7 @@ export function decodeGetResult(result: unknown, requestedUri: string, rules: An
     remarks.push(remark('S-46', `the answer to "${method}" has a nextCursor`, requestedUri));
   const wire = answer['skill'];
   if (isJsonObject(wire) && typeof wire['uri'] === 'string' && wire['uri'] !== requestedUri)
-    throw badAnswer(method, `${quoteText(requestedUri)} was asked for, ${quoteText(wire['uri'])} came back`, {
+    throw badAnswer(method, `${quoteText(requestedUri)} was requested, but ${quoteText(wire['uri'])} came back`, {
       uri: requestedUri,
       requirement: 'S-45',
     });
@@ -76,7 +76,7 @@ export function decodeGetResult(result: unknown, requestedUri: string, rules: An
   return { skill: reading.skill, ...cache, remarks: [...remarks, ...reading.remarks] };
 }
 
-/** The first fault and how many there are. */
+/** The first fault, and the number of faults. */
 export function shortFaults(faults: readonly string[]): string {
   const [first = 'no reason'] = faults;
   return faults.length < 2 ? first : `${first} (and ${shortText(String(faults.length - 1))} more)`;

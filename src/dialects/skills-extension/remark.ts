@@ -1,22 +1,22 @@
 /**
- * Deviations from the specification that a reader can live with. A source shows them as findings, a verifier counts each as a
- * failed requirement; nobody has to read the message to know which rule it is about.
+ * Tolerable deviations from the specification. Sources show them as findings, verifiers count each as a failed
+ * requirement; the id says which rule it is.
  */
 
 export interface Remark {
-  /** Id of the requirement that is not kept, for example `S-30`. */
+  /** Id of the broken requirement, for example `S-30`. */
   readonly requirement: string;
-  /** What is there, in one sentence without a final period. */
+  /** What was found, in one sentence without a final period. */
   readonly message: string;
-  /** The skill or file that it is about; absent where it is about the answer as a whole. */
+  /** The skill or file; absent if it concerns the whole answer. */
   readonly uri?: string;
 }
 
-/** What an answer must have, which depends on the revision and on who has already taken something out of it. */
+/** Required fields of an answer, which depend on the revision and on client libraries that remove some. */
 export interface AnswerRules {
   /** `ttlMs` and `cacheScope`: from revision 2026-07-28 on. */
   readonly cacheFields: boolean;
-  /** `resultType`: the same, unless a client library has removed it. */
+  /** `resultType`: the same, unless a client library removed it. */
   readonly resultType: boolean;
 }
 

@@ -12,7 +12,7 @@ import { buildGrovesUri } from './groves-uris.ts';
 export interface GrovesDocument {
   readonly path: string;
   readonly mimeType: string;
-  /** Absent if nobody knows it. */
+  /** Absent if unknown. */
   readonly size?: number | undefined;
   readonly uri: string;
 }
@@ -28,7 +28,7 @@ export interface GrovesDocumentsReading {
   readonly refused: readonly EntryFault[];
 }
 
-/** The documents of a skill that is addressed by `address`: its name, or its path. */
+/** The documents of the skill at `address`: its name or path. */
 export function encodeDocuments(
   files: Iterable<{ readonly path: string; readonly mediaType: string; readonly size?: number | undefined }>,
   address: string,
@@ -46,9 +46,9 @@ export function encodeDocuments(
 }
 
 /**
- * Reads the list of documents. A row that cannot be used never hides the others.
+ * Reads the list of documents. An unusable row never hides the others.
  *
- * @throws SkillwireError `BAD_ANSWER` where there is no list.
+ * @throws SkillwireError `BAD_ANSWER` if there is no list
  */
 export function decodeDocuments(document: unknown, skillPath: string): GrovesDocumentsReading {
   const what = `resources/read of ${buildGrovesUri({ kind: 'documents', skillPath })}`;
@@ -56,7 +56,7 @@ export function decodeDocuments(document: unknown, skillPath: string): GrovesDoc
     throw badAnswer(what, 'the document has no list "documents"');
   const rows: readonly unknown[] = document['documents'];
   if (rows.length > limits.skill.files)
-    throw badAnswer(what, `it lists ${rows.length} files; at most ${limits.skill.files} are read`);
+    throw badAnswer(what, `it lists ${rows.length} files; at most ${limits.skill.files} are allowed`);
   const files: DialectFile[] = [];
   const refused: EntryFault[] = [];
   const paths = createPathSet();
@@ -83,7 +83,7 @@ function decodeRow(field: string, row: unknown, skillPath: string): DialectFile 
   if (size !== undefined && !(Number.isSafeInteger(size) && Number(size) >= 0))
     return `${field}.size ${shortText(JSON.stringify(size))} is not a whole number of bytes`;
   const { uri = buildGrovesUri({ kind: 'document', skillPath, path }) } = row;
-  if (typeof uri !== 'string' || tryParseResourceUri(uri) === undefined) return `${field}.uri is not a URI of a file`;
+  if (typeof uri !== 'string' || tryParseResourceUri(uri) === undefined) return `${field}.uri is not the URI of a file`;
   return {
     path,
     uri,

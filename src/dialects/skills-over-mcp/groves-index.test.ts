@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { f1, gitWorkflowEntry, refundsEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
 import { limits } from '../../limits.ts';
-import { dialectSkillOf } from '../dialect-skill.ts';
-import { withoutLost } from '../losses.ts';
+import { dialectSkillOf, withoutLost } from '../dialect-skill.ts';
 import {
   decodeGrovesIndex,
   decodePromptXml,
@@ -73,7 +72,9 @@ describe('the index of skills-over-mcp', () => {
       },
     ]);
     expect(decodeGrovesIndex(index).documents).toEqual(new Map([['skill://b', 'skill://b/documents']]));
-    expect(() => encodeGrovesIndex([{ name: 'A', description: '', documentCount: 0 }])).toThrow(/no name of a skill/);
+    expect(() => encodeGrovesIndex([{ name: 'A', description: '', documentCount: 0 }])).toThrow(
+      /not a valid skill name/,
+    );
   });
 
   verifies(['som:index'], 'comes back but for its losses', () => {
@@ -123,8 +124,8 @@ describe('skillTextFault()', () => {
   verifies(['C-24'], 'never takes an error that was sent as content for a skill', () => {
     expect(skillTextFault(f1.text)).toBeUndefined();
     expect(skillTextFault(`\ufeff${f1.text}`)).toBeUndefined();
-    expect(skillTextFault('# Error\n\nSkill "x" not found')).toBe('is an error that was sent as content');
-    expect(skillTextFault('\n# Error: none')).toBe('is an error that was sent as content');
+    expect(skillTextFault('# Error\n\nSkill "x" not found')).toBe('is an error sent as content');
+    expect(skillTextFault('\n# Error: none')).toBe('is an error sent as content');
     expect(skillTextFault('# Errors and how to read them\n')).toBe('has no frontmatter');
     expect(skillTextFault('---\nname: x\n')).toBe('has no frontmatter');
     expect(skillTextFault('')).toBe('has no frontmatter');

@@ -1,10 +1,10 @@
 /**
- * `skill://index` of skills-over-mcp: a JSON list with one object per skill. And `skill://prompt-xml`, the same for a
- * system prompt. No digests, no sizes of `SKILL.md`, no frontmatter beyond name, description and an optional
+ * `skill://index` of skills-over-mcp: a JSON list with one object per skill, and `skill://prompt-xml`, the same for a
+ * system prompt. There are no digests, no sizes of `SKILL.md`, and no frontmatter except name, description and optional
  * `metadata`.
  *
- * Servers of this dialect answer for what they do not have with a text that begins `# Error`, as if it were content.
- * Such a text, or any other without frontmatter, is never a skill.
+ * Servers of this dialect report missing resources with a text that starts with `# Error`, as if it were content. Such
+ * a text, or any without frontmatter, is never a skill.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -13,19 +13,18 @@ import { findFences } from '../../skill/frontmatter-fences.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { isSkillName } from '../../skill/name.ts';
 import { decodeAvailableSkills, encodeAvailableSkills } from '../available-skills.ts';
-import type { DialectReading, DialectSkill } from '../dialect-skill.ts';
+import type { DialectReading, DialectSkill, Loss } from '../dialect-skill.ts';
 import { legacyNameFault, nameRemark } from '../legacy-name.ts';
-import type { Loss } from '../losses.ts';
 import { badAnswer } from '../skills-extension/answer-fields.ts';
 import type { RefusedSkill } from '../skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../skills-extension/remark.ts';
 import { buildGrovesUri, grovesIndexUri, parseGrovesUri, promptXmlUri } from './groves-uris.ts';
 
-/** @internal for round trips and the page of the dialects */
+/** @internal for round trips and the dialects page */
 export const skillsOverMcpLosses: readonly Loss[] = [
   { part: 'prefix', why: 'a skill is a name' },
   { part: 'frontmatter', why: 'the index has name, description and metadata only' },
-  { part: 'files', why: 'documents are known once their list is read' },
+  { part: 'files', why: 'documents are known after reading their list' },
   { part: 'sizes', why: 'the list of documents has sizes, the index none' },
   { part: 'digests', why: 'there are none anywhere' },
   { part: 'dynamic', why: 'nothing says whether bytes change' },
@@ -34,29 +33,29 @@ export const skillsOverMcpLosses: readonly Loss[] = [
 export interface GrovesSkill {
   readonly name: string;
   readonly description: string;
-  /** Files beside `SKILL.md`. */
+  /** Number of files other than `SKILL.md`. */
   readonly documentCount: number;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface GrovesIndexEntry extends GrovesSkill {
   readonly uri: string;
-  /** Present where there are documents. */
+  /** Present if there are documents. */
   readonly documentsUri?: string;
 }
 
 export interface GrovesIndexReading extends DialectReading {
-  /** Where the documents of a skill are listed, by the URI of the skill; absent for one that has none. */
+  /** Where the documents of a skill are listed, by skill URI; absent if it has none. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
-/** The index, in the order of the skills. Throws `INVALID_SKILL` for a name that is none. */
+/** The index, in the order of the skills. Throws `INVALID_SKILL` for an invalid name. */
 export function encodeGrovesIndex(skills: readonly GrovesSkill[]): readonly GrovesIndexEntry[] {
   return skills.map(({ name, description, documentCount, metadata }) => {
     if (!isSkillName(name))
       throw new SkillwireError(
         'INVALID_SKILL',
-        `cannot list the skill ${quoteText(name)} by name: it is no name of a skill`,
+        `Cannot list the skill ${quoteText(name)} by name: it is not a valid skill name.`,
       );
     return {
       name,
@@ -69,7 +68,7 @@ export function encodeGrovesIndex(skills: readonly GrovesSkill[]): readonly Grov
   });
 }
 
-/** The catalogue for a system prompt. */
+/** The catalog for a system prompt. */
 export function encodePromptXml(skills: readonly { readonly name: string; readonly description: string }[]): string {
   const rows = skills.map(({ name, description }) => ({
     name,
@@ -82,13 +81,13 @@ export function encodePromptXml(skills: readonly { readonly name: string; readon
 /**
  * Reads the index.
  *
- * @throws SkillwireError `BAD_ANSWER` where the document is no list.
+ * @throws SkillwireError `BAD_ANSWER` if the document is not a list
  */
 export function decodeGrovesIndex(document: unknown): GrovesIndexReading {
   const what = `resources/read of ${grovesIndexUri}`;
   if (!Array.isArray(document)) throw badAnswer(what, 'the document is not a list');
   if (document.length > limits.origin.entries)
-    throw badAnswer(what, `the document has ${document.length} entries; at most ${limits.origin.entries} are read`);
+    throw badAnswer(what, `the document has ${document.length} entries; at most ${limits.origin.entries} are allowed`);
   const skills = new Map<string, DialectSkill>();
   const refused: RefusedSkill[] = [];
   const remarks: Remark[] = [];
@@ -108,7 +107,7 @@ export function decodeGrovesIndex(document: unknown): GrovesIndexReading {
 }
 
 /**
- * Reads `skill://prompt-xml`, for servers whose index cannot be read.
+ * Reads `skill://prompt-xml`, for servers with an unreadable index.
  *
  * @internal the other half of the codec, for round trips
  */
@@ -135,20 +134,20 @@ function decodeGrovesEntry(entry: unknown, remarks: Remark[]): DialectSkill | Re
     return { name, faults: [fault('uri is not a skill URI')] };
   const odd = nameRemark(name, uri);
   if (odd !== undefined) remarks.push(odd);
-  const told = typeof description === 'string' && description.trim() !== '';
-  if (!told) remarks.push(remark('som:index', 'the entry has no description', uri));
+  const hasDescription = typeof description === 'string' && description.trim() !== '';
+  if (!hasDescription) remarks.push(remark('som:index', 'the entry has no description', uri));
   return {
     uri,
     skillPath: name,
     name,
-    ...(told ? { description } : {}),
+    ...(hasDescription ? { description } : {}),
     files: 'unknown',
     retrievals: [{ kind: 'read', uri }],
     verified: 'none',
   };
 }
 
-/** Where the documents are listed; an entry that counts none has none, whatever else it says. */
+/** The list of documents; an entry that counts none has none, whatever else it says. */
 function documentsOf(entry: Readonly<Record<string, unknown>>, skill: DialectSkill): string | undefined {
   const { documentsUri, documentCount } = entry;
   if (documentCount === 0) return undefined;
@@ -158,12 +157,9 @@ function documentsOf(entry: Readonly<Record<string, unknown>>, skill: DialectSki
     : undefined;
 }
 
-/**
- * Why a text that was read is not that of a skill, as a phrase that goes after "the text"; undefined for one that may
- * be.
- */
+/** Why a text is not a skill, as a phrase to follow "the text"; `undefined` if it may be one. */
 export function skillTextFault(text: string): string | undefined {
-  if (/^\ufeff?\s*# Error\b/.test(text)) return 'is an error that was sent as content';
+  if (/^\ufeff?\s*# Error\b/.test(text)) return 'is an error sent as content';
   const head = new TextEncoder().encode(text.slice(0, limits.frontmatter.bytes + 16));
   return findFences(head).kind === 'found' ? undefined : 'has no frontmatter';
 }

@@ -1,8 +1,8 @@
 /**
- * URIs of skills-over-mcp: an index, a catalogue in XML, `skill://name` for the text of a skill, its documents as a
- * list and one by one, and a lookup by name. A skill may be called `index`, `prompt-xml` or `lookup`: which of the two
- * an address then means is the server's choice, so `parseGrovesUri()` gives the meaning of this dialect and callers
- * look for a real skill first.
+ * URIs of skills-over-mcp: an index, an XML catalog, `skill://name` for the text of a skill, its documents as a list
+ * and one by one, and a lookup by name. A skill may be named `index`, `prompt-xml` or `lookup`; the server then decides
+ * what the address means. So `parseGrovesUri()` returns the meaning in this dialect, and callers look for a real skill
+ * first.
  */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -18,7 +18,7 @@ export const grovesTemplates = {
   lookup: 'skill://lookup/{name}',
 } as const;
 
-/** `skillPath` has one segment where skills-over-mcp itself serves; our own servers answer for nested paths too. */
+/** `skillPath` has one segment in skills-over-mcp itself; our servers accept nested paths too. */
 export type GrovesUri =
   | { readonly kind: 'index' }
   | { readonly kind: 'prompt-xml' }
@@ -27,7 +27,9 @@ export type GrovesUri =
   | { readonly kind: 'documents'; readonly skillPath: string }
   | { readonly kind: 'document'; readonly skillPath: string; readonly path: string };
 
-/** Reads a URI of this dialect, or undefined where it is none. Of several `document` segments the first divides. */
+/**
+ * Parses a URI of this dialect; `undefined` for any other. Of several `document` segments, the first is the separator.
+ */
 export function parseGrovesUri(uri: string): GrovesUri | undefined {
   const parsed = tryParseSkillUri(uri);
   if (parsed === undefined || parsed.trailingSlash || parsed.segments.length === 0) return undefined;
@@ -44,7 +46,7 @@ export function parseGrovesUri(uri: string): GrovesUri | undefined {
   return { kind: 'skill', skillPath: path };
 }
 
-/** Writes a URI of this dialect; throws `INVALID_URI` for what it cannot carry. */
+/** Builds a URI of this dialect. Throws `INVALID_URI` for what it cannot carry. */
 export function buildGrovesUri(target: GrovesUri): string {
   if (target.kind === 'index') return grovesIndexUri;
   if (target.kind === 'prompt-xml') return promptXmlUri;
@@ -62,7 +64,7 @@ export function buildGrovesUri(target: GrovesUri): string {
 }
 
 function refusal(text: string, fault: string): SkillwireError {
-  return new SkillwireError('INVALID_URI', `cannot make a skill URI of ${quoteText(text)}: it ${fault}`, {
+  return new SkillwireError('INVALID_URI', `Cannot create a skill URI from ${quoteText(text)}: it ${fault}.`, {
     data: { text },
   });
 }

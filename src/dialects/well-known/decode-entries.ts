@@ -1,10 +1,10 @@
 /**
- * Entries of an index as another site wrote them, one by one: what could lead a reader to other bytes than it thinks refuses
- * the entry and no other. Unknown fields are ignored. URLs come out absolute and are `http:` or `https:`; whether they may be
- * fetched is not decided here.
+ * Reads the entries of a site index one by one. An entry that could lead a reader to other bytes than expected is
+ * refused alone. Unknown fields are ignored. URLs are absolute, `http:` or `https:`; whether they may be fetched is
+ * decided elsewhere.
  */
 import { limits } from '../../limits.ts';
-import { isDigest } from '../../skill/digest.ts';
+import { isDigest, sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { EntryFault } from '../../skill/entry-faults.ts';
 import { isJsonObject } from '../../skill/json.ts';
@@ -17,7 +17,7 @@ export interface DecodedV02 extends NamedFields {
   readonly type: ArtifactType;
   readonly url: string;
   readonly digest: string;
-  /** Ids of gateways, as they name themselves. */
+  /** Gateway ids, as they name themselves. */
   readonly via?: readonly string[];
 }
 
@@ -27,16 +27,16 @@ export interface DecodedV01 extends NamedFields {
 }
 
 export interface DecodedEarly extends NamedFields {
-  /** Of the whole skill; see `earlySkillDigest()`. */
+  /** Digest of the whole skill; see `earlySkillDigest()`. */
   readonly digest?: string;
   readonly files: readonly { readonly path: string; readonly url: string; readonly digest?: string }[];
   readonly package?: { readonly url: string; readonly digest: string };
 }
 
 export interface RefusedIndexEntry {
-  /** Place in the list, from 0. */
+  /** Position in the list, from 0. */
   readonly index: number;
-  /** As far as it could be read, unchecked. */
+  /** As far as readable, unchecked. */
   readonly name?: string;
   readonly faults: readonly EntryFault[];
 }
@@ -50,7 +50,7 @@ const notAnObject: EntryReading<never> = {
   faults: [{ requirement: 'W-6', message: 'the entry is not an object' }],
 };
 
-/** The reference as an absolute URL (RFC 3986, 5), or undefined where it is none that could be fetched. */
+/** Resolves a reference to an absolute URL (RFC 3986, 5); `undefined` if it cannot be fetched. */
 export function resolveReference(reference: unknown, indexUrl: string): string | undefined {
   if (typeof reference !== 'string' || reference === '' || reference.length > limits.uri.characters) return undefined;
   if (!URL.canParse(reference, indexUrl)) return undefined;
@@ -74,7 +74,7 @@ export function decodeEntryV02(value: unknown, indexUrl: string): EntryReading<D
   if (!known) faults.push({ requirement: 'W-7', message: `type${shown(type)} is neither "skill-md" nor "archive"` });
   const url = resolveReference(value['url'], indexUrl);
   if (url === undefined)
-    faults.push({ requirement: 'W-8', message: `url${shown(value['url'])} is not the address of an artifact` });
+    faults.push({ requirement: 'W-8', message: `url${shown(value['url'])} is not the URL of an artifact` });
   if (!isDigest(digest)) faults.push({ requirement: 'W-9', message: digestFault('digest', digest) });
   if (faults.length > 0 || !known || url === undefined || !isDigest(digest)) return { ok: false, faults };
   const { _meta } = value;
@@ -82,13 +82,13 @@ export function decodeEntryV02(value: unknown, indexUrl: string): EntryReading<D
   return { ok: true, entry: { ...named(value), type, url, digest, ...(via === undefined ? {} : { via }) } };
 }
 
-/** One entry of v0.1: files are texts. */
+/** One entry of v0.1, whose files are strings. */
 export function decodeEntryV01(value: unknown, indexUrl: string): EntryReading<DecodedV01> {
   if (!isJsonObject(value)) return notAnObject;
   const faults = [...namedFaults(value, '0.1')];
   const { files } = value;
   const paths = Array.isArray(files) && files.every((file) => typeof file === 'string') ? files : undefined;
-  if (paths === undefined) faults.push({ requirement: 'wk01:files', message: 'files is not a list of texts' });
+  if (paths === undefined) faults.push({ requirement: 'wk01:files', message: 'files is not a list of strings' });
   else faults.push(...fileListFaults(paths));
   if (faults.length > 0 || paths === undefined) return { ok: false, faults };
   const { name, description } = named(value);
@@ -98,7 +98,7 @@ export function decodeEntryV01(value: unknown, indexUrl: string): EntryReading<D
   };
 }
 
-/** One entry of the early v0.2 drafts: files are objects with digests, or texts as before. */
+/** One entry of the early v0.2 drafts: files are objects with digests, or strings as before. */
 export function decodeEntryEarly(value: unknown, indexUrl: string): EntryReading<DecodedEarly> {
   if (!isJsonObject(value)) return notAnObject;
   const faults = [...namedFaults(value, '0.1')];
@@ -136,7 +136,7 @@ function decodePackage(value: unknown, indexUrl: string, faults: EntryFault[]): 
   if (value === undefined || value === null) return undefined;
   const url = isJsonObject(value) ? resolveReference(value['url'], indexUrl) : undefined;
   const digest: unknown = isJsonObject(value) ? value['digest'] : undefined;
-  if (url === undefined) faults.push({ requirement: 'W-8', message: 'package has no url that could be fetched' });
+  if (url === undefined) faults.push({ requirement: 'W-8', message: 'package has no usable url' });
   if (!isDigest(digest)) faults.push({ requirement: 'W-9', message: digestFault('package.digest', digest) });
   return url === undefined || !isDigest(digest) ? undefined : { url, digest };
 }
@@ -145,8 +145,17 @@ function digestFault(field: string, digest: unknown): string {
   return `${field}${shown(digest)} is not "sha256:" and 64 lower-case hexadecimal digits`;
 }
 
-/** Of a value whose fields were checked. */
 function named(value: object): NamedFields {
   const { name, description } = value as NamedFields;
   return { name, description };
+}
+
+/**
+ * The digest of a whole skill in the early v0.2 drafts: SHA-256 over the sorted lines `path NUL hex LF` of its files.
+ */
+export async function earlySkillDigest(
+  files: readonly { readonly path: string; readonly digest: string }[],
+): Promise<string> {
+  const lines = files.map(({ path, digest }) => `${path}\0${digest.replace(/^sha256:/, '')}\n`).sort();
+  return sha256Digest(new TextEncoder().encode(lines.join('')));
 }

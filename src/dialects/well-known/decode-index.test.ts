@@ -59,7 +59,7 @@ describe('decodeIndex() reads v0.2.0', () => {
       refused: [
         { index: 0, name: 'code-review' },
         { index: 2, faults: [{ message: 'the entry is not an object' }] },
-        { index: 3, faults: [{ message: 'name "code-review" is that of an earlier entry' }] },
+        { index: 3, faults: [{ message: 'an earlier entry already has the name "code-review"' }] },
       ],
     });
   });
@@ -72,11 +72,11 @@ describe('decodeIndex() reads v0.2.0', () => {
     [{ description: 'd'.repeat(1025) }, 'W-6 description has more than 1024 characters'],
     [{ type: 'zip' }, 'W-7 type "zip" is neither "skill-md" nor "archive"'],
     [{ type: undefined }, 'W-7 type is neither "skill-md" nor "archive"'],
-    [{ url: 'file:///etc/passwd' }, 'W-8 url "file:///etc/passwd" is not the address of an artifact'],
-    [{ url: 'javascript:1' }, 'W-8 url "javascript:1" is not the address of an artifact'],
-    [{ url: 'https://me:pw@e.com/a.md' }, 'W-8 url "https://me:pw@e.com/a.md" is not the address of an artifact'],
-    [{ url: '' }, 'W-8 url "" is not the address of an artifact'],
-    [{ url: 7 }, 'W-8 url is not the address of an artifact'],
+    [{ url: 'file:///etc/passwd' }, 'W-8 url "file:///etc/passwd" is not the URL of an artifact'],
+    [{ url: 'javascript:1' }, 'W-8 url "javascript:1" is not the URL of an artifact'],
+    [{ url: 'https://me:pw@e.com/a.md' }, 'W-8 url "https://me:pw@e.com/a.md" is not the URL of an artifact'],
+    [{ url: '' }, 'W-8 url "" is not the URL of an artifact'],
+    [{ url: 7 }, 'W-8 url is not the URL of an artifact'],
     [{ digest: `sha256:${'AB'.repeat(32)}` }, 'W-9 digest '],
     [{ digest: undefined }, 'W-9 digest is not "sha256:" and 64 lower-case hexadecimal digits'],
   ])('refusing %j', (change, fault) => {
@@ -124,7 +124,7 @@ describe('decodeIndex() reads v0.1', () => {
   test('where a version is said that no form has, with a warning', () => {
     expect(decodeIndex(bytes({ version: 1, skills: [] }), url01)).toMatchObject({
       version: '0.1',
-      warnings: ['the index has a version 1 that no form of it has'],
+      warnings: ['the index has the unknown version 1'],
     });
     expect(decodeIndex(bytes({ version: '0.1.0', skills: [] }), url01)).toMatchObject({ version: '0.1', warnings: [] });
   });
@@ -132,7 +132,7 @@ describe('decodeIndex() reads v0.1', () => {
   test.each([
     [['SKILL.md', '../x'], 'wk01:files-paths files[1] "../x" has a segment ".."'],
     [['SKILL.md', './x'], 'wk01:files-paths files[1] "./x" has a segment "."'],
-    [['SKILL.md', '/x'], 'wk01:files-paths files[1] "/x" begins with a slash'],
+    [['SKILL.md', '/x'], 'wk01:files-paths files[1] "/x" starts with a slash'],
     [['SKILL.md', 'a//x'], 'wk01:files-paths files[1] "a//x" has an empty segment'],
     [['SKILL.md', ''], 'wk01:files-paths files[1] "" is empty'],
     [['SKILL.md', 'a\\x'], 'wk01:files-paths files[1] "a\\x" contains the character \\'],
@@ -142,14 +142,14 @@ describe('decodeIndex() reads v0.1', () => {
     [['SKILL.md', 'größe.md'], 'wk01:files-paths files[1] "größe.md" contains characters that are not printable ASCII'],
     [['SKILL.md', 'a\nb'], 'wk01:files-paths files[1] "a\\nb" contains characters that are not printable ASCII'],
     [['SKILL.md', 'x'.repeat(1025)], 'has 1025 characters'],
-    [['SKILL.md', 'skill.md'], 'wk01:files-paths files[1] "skill.md" cannot lie beside "SKILL.md" on every disk'],
+    [['SKILL.md', 'skill.md'], 'wk01:files-paths files[1] "skill.md" cannot coexist with "SKILL.md" on every disk'],
     [['SKILL.md', 'a', 'a'], 'wk01:files-paths files[2] "a" is listed twice'],
     [['SKILL.md', 'a/b', 'A'], 'wk01:files-paths files lists "A" as a file, and "a/b" below it'],
     [['readme.md'], 'wk01:files-skill-md files does not list SKILL.md'],
     [[], 'wk01:files-not-empty files is empty'],
-    [Array.from({ length: 513 }, (_, index) => `f${index}`), 'files lists 513 files; at most 512 are read'],
-    [['SKILL.md', 7], 'wk01:files files is not a list of texts'],
-    ['SKILL.md', 'wk01:files files is not a list of texts'],
+    [Array.from({ length: 513 }, (_, index) => `f${index}`), 'files lists 513 files; at most 512 are allowed'],
+    [['SKILL.md', 7], 'wk01:files files is not a list of strings'],
+    ['SKILL.md', 'wk01:files files is not a list of strings'],
   ])('refusing the files %j', (files, fault) => {
     expect(faultsOf(v01({ name: 'a', description: 'd', files })).join('\n')).toContain(fault);
   });
@@ -190,7 +190,7 @@ describe('decodeIndex() reads the early drafts of v0.2', () => {
     [{ files: ['SKILL.md', { path: '../x' }] }, 'wk01:files-paths files[1] "../x" has a segment ".."'],
     [{ files: 7 }, 'wk01:files files is not a list'],
     [{ digest: 'x' }, 'W-9 digest "x"'],
-    [{ package: { url: 'ftp://x/y', digest } }, 'W-8 package has no url that could be fetched'],
+    [{ package: { url: 'ftp://x/y', digest } }, 'W-8 package has no usable url'],
     [{ package: { url: 'a.zip' } }, 'W-9 package.digest'],
     [{ name: '-' }, 'wk01:name name "-" starts with a hyphen'],
   ])('refusing %j', (change, fault) => {
@@ -226,7 +226,7 @@ describe('decodeIndex() does not process', () => {
   test('bytes that are not UTF-8, and more bytes or entries than its limits', () => {
     expect(() => decodeIndex(new Uint8Array([0x22, 0xff, 0x22]), url)).toThrow(/is not JSON/);
     expect(() => decodeIndex(new Uint8Array(limits.wellKnown.indexBytes + 1), url)).toThrow(
-      /at most 67108864 are read/,
+      /at most 67108864 are allowed/,
     );
     const many = `{"skills":[${'0,'.repeat(limits.wellKnown.entries)}0]}`;
     expect(() => decodeIndex(bytes(many), url)).toThrow(/lists 100001 skills/);

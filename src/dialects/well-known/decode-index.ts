@@ -1,8 +1,7 @@
 /**
- * The index of a site, from bytes: which of the published forms it has, and its entries one by one. A document with a
- * `$schema` that is not known is not processed (W-3). One without is v0.1, or one of the early v0.2 drafts, which said
- * `version` instead; where its entries look like those of v0.2.0 and have no `files`, nobody can tell what was meant and it is
- * not processed either (C-21).
+ * Reads a site index from bytes: its published form, and its entries one by one. A document with an unknown `$schema`
+ * is not processed (W-3). Without `$schema` it is v0.1, or an early v0.2 draft, which has `version` instead. If its
+ * entries look like v0.2.0 and have no `files`, the intent is unknown and it is not processed either (C-21).
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -26,7 +25,7 @@ interface Decoded<Version extends string, Entry> {
   readonly version: Version;
   readonly entries: readonly Entry[];
   readonly refused: readonly RefusedIndexEntry[];
-  /** About the document as a whole, in sentences without a final period. */
+  /** About the document as a whole, as sentences without a final period. */
   readonly warnings: readonly string[];
 }
 
@@ -34,13 +33,13 @@ export type DecodedIndex =
   | Decoded<'0.2.0', DecodedV02>
   | Decoded<'0.1', DecodedV01>
   | Decoded<'early-0.2', DecodedEarly>
-  /** Not to be processed. `schema` is what the document says it is, or why that cannot be told. */
+  /** Not to be processed. `schema` is what the document declares, or why that is unknown. */
   | { readonly version: 'unknown'; readonly schema: string };
 
 /**
  * Reads an index that came from `indexUrl`.
  *
- * @throws SkillwireError `BAD_ANSWER` for bytes that are not JSON, or JSON that is no index.
+ * @throws SkillwireError `BAD_ANSWER` for bytes that are not JSON, or JSON that is not an index
  */
 export function decodeIndex(bytes: Uint8Array, indexUrl: string): DecodedIndex {
   const document = parseDocument(bytes, indexUrl);
@@ -60,22 +59,22 @@ export function decodeIndex(bytes: Uint8Array, indexUrl: string): DecodedIndex {
   if (new URL(indexUrl).pathname.includes(`/${folderV02}/`))
     warnings.push('the index has no "$schema"; it is read as v0.1');
   if (version !== undefined && numbers === null)
-    warnings.push(`the index has a version ${shortText(JSON.stringify(version))} that no form of it has`);
+    warnings.push(`the index has the unknown version ${shortText(JSON.stringify(version))}`);
   return { version: '0.1', ...decodeEntries(skills, indexUrl, decodeEntryV01), warnings };
 }
 
 function unusable(indexUrl: string, fault: string): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot use the index ${quoteText(indexUrl)}: ${fault}`, {
+  return new SkillwireError('BAD_ANSWER', `Cannot use the index ${quoteText(indexUrl)}: ${fault}.`, {
     data: { url: indexUrl },
   });
 }
 
 function parseDocument(bytes: Uint8Array, indexUrl: string): Readonly<Record<string, unknown>> {
   const most = limits.wellKnown.indexBytes;
-  if (bytes.length > most) throw unusable(indexUrl, `it has ${bytes.length} bytes; at most ${most} are read`);
+  if (bytes.length > most) throw unusable(indexUrl, `it has ${bytes.length} bytes; at most ${most} are allowed`);
   let document: unknown;
   try {
-    // A byte-order mark is dropped: some editors write one, and it is no part of the JSON.
+    // A byte-order mark is dropped: some editors write one, and it is not part of the JSON.
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     throw unusable(indexUrl, `it is not JSON (${shortText(error instanceof Error ? error.message : String(error))})`);
@@ -87,7 +86,7 @@ function parseDocument(bytes: Uint8Array, indexUrl: string): Readonly<Record<str
 function skillsOf({ skills }: Readonly<Record<string, unknown>>, indexUrl: string): readonly unknown[] {
   if (!Array.isArray(skills)) throw unusable(indexUrl, 'it has no list "skills"');
   const most = limits.wellKnown.entries;
-  if (skills.length > most) throw unusable(indexUrl, `it lists ${skills.length} skills; at most ${most} are read`);
+  if (skills.length > most) throw unusable(indexUrl, `it lists ${skills.length} skills; at most ${most} are allowed`);
   return skills;
 }
 
@@ -111,7 +110,7 @@ function decodeEntries<T extends { readonly name: string }>(
     }
     const name = isJsonObject(value) && typeof value['name'] === 'string' ? value['name'] : undefined;
     const faults = reading.ok
-      ? [{ requirement: 'W-6', message: `name ${quoteText(reading.entry.name)} is that of an earlier entry` }]
+      ? [{ requirement: 'W-6', message: `an earlier entry already has the name ${quoteText(reading.entry.name)}` }]
       : reading.faults.slice(0, limits.origin.faults);
     refused.push({ index, ...(name === undefined ? {} : { name: name.slice(0, limits.uri.characters) }), faults });
   }

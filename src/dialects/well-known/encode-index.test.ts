@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { sha256Digest } from '../../skill/digest.ts';
+import { earlySkillDigest } from './decode-entries.ts';
 import { decodeIndex } from './decode-index.ts';
-import { earlySkillDigest } from './early-digest.ts';
-import { encodeIndexV01 } from './index-v01.ts';
-import { encodeIndexV02 } from './index-v02.ts';
+import { encodeIndexV01, encodeIndexV02 } from './encode-index.ts';
 
 const digest = `sha256:${'ab'.repeat(32)}`;
 const entry = { name: 'a', type: 'skill-md', description: 'd', url: 'a/SKILL.md', digest } as const;

@@ -1,4 +1,4 @@
-/** The fields that an entry has in every form of the index: name and description. */
+/** The fields of an entry in every form of the index: name and description. */
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { EntryFault } from '../../skill/entry-faults.ts';
@@ -9,13 +9,13 @@ export interface NamedFields {
   readonly description: string;
 }
 
-/** The rules of v0.2.0 and of v0.1 about name and description. */
+/** The rules of v0.2.0 and v0.1 for name and description. */
 const rules = {
   '0.2.0': { name: 'W-6', description: 'W-6' },
   '0.1': { name: 'wk01:name', description: 'wk01:description' },
 } as const;
 
-/** What is wrong with name and description. */
+/** Faults of name and description. */
 export function namedFaults(
   { name, description }: { readonly name?: unknown; readonly description?: unknown },
   version: keyof typeof rules,

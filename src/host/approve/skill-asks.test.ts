@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { executableMetaKey, type JsonValue, type SkillEntry } from '../../skill/entry.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
+import { executableMetaKey, type JsonValue, type SkillEntry } from '../../skill/entry.ts';
 import { asksOf, hidesText } from './skill-asks.ts';
 
 const skill = 'skill://acme/refunds/SKILL.md';

@@ -5,11 +5,11 @@
  * proof of harmlessness: the text itself can ask for anything.
  */
 import { limits } from '../../limits.ts';
+import { isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
-import { fieldPath } from '../../skill/json.ts';
-import { isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { describeHidden, type HiddenKind, hiddenCharacters } from '../../skill/hidden-characters.ts';
+import { fieldPath } from '../../skill/json.ts';
 import { nestedOf } from '../../skill/nested-skills.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import { executionFieldsOf, foldKey, isExecutable, isScript, shellLines, visitFields } from '../../skill/runs-code.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
-import type { SkillEntry } from '../../skill/entry.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
+import type { SkillEntry } from '../../skill/entry.ts';
 import { captureEntry } from './capture.ts';
 
 const origin = { label: 'docs', local: false };

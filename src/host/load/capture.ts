@@ -6,10 +6,10 @@
  */
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { isDigest, sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { sortedJson } from '../../skill/json.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { bytesOf, skillMd } from '../../../test/scripted-origin.ts';
 import { limits } from '../../limits.ts';
+import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import type { SkillEntry } from '../../skill/entry.ts';
-import { deepFreeze } from '../../skill/deep-freeze.ts';
 import { memoryStore } from '../../store/memory-store.ts';
 import { type ApprovedEntry, createApprovals } from '../approve/approvals.ts';
 import { captureEntry } from './capture.ts';

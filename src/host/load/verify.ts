@@ -5,10 +5,10 @@
  */
 import { VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { SkillEntry, SkillResource } from '../../skill/entry.ts';
 import { compareFrontmatter } from '../../skill/frontmatter-compare.ts';
-import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import type { SkillSet } from '../../skill/skill-set.ts';
 import { type Checked, verifyBytes } from '../../skill/verify-bytes.ts';

@@ -10,7 +10,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { MaybePromise } from '../../async/maybe-promise.ts';
-import { isTooDeep } from '../../dialects/json-depth.ts';
+import { isTooDeep } from '../../dialects/json-bounds.ts';
 import { limits } from '../../limits.ts';
 import type { PlainBody } from '../../surfaces/plain-answer.ts';
 

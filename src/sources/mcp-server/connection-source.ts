@@ -13,9 +13,9 @@ import { decodePlainResult, decodeReadResult } from '../../dialects/skills-exten
 import { decodeGetResult } from '../../dialects/skills-extension/decode-skills.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { DirectoryChild, SkillSource, SourceContext, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';

@@ -4,7 +4,7 @@
  * is frozen as a whole, so that it still is what came.
  */
 import { createBoundedCache } from '../../async/bounded-cache.ts';
-import { isSmallJson } from '../../dialects/skills-extension/json-size.ts';
+import { isSmallJson } from '../../dialects/json-bounds.ts';
 import { limits } from '../../limits.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
 

@@ -8,7 +8,7 @@ import {
   type ListedRuntime,
   type ListedSkill,
 } from '../../dialects/mdp/decode-listing.ts';
-import { listedClientsPath, listedSkillsPath, liveSkillsPath, metaPath } from '../../dialects/mdp/hub-paths.ts';
+import { listedClientsPath, listedSkillsPath, liveSkillsPath, metaPath } from '../../dialects/mdp/messages.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';

@@ -9,8 +9,8 @@
  */
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
 import type { BoundedCache } from '../../async/bounded-cache.ts';
+import { earlySkillDigest } from '../../dialects/well-known/decode-entries.ts';
 import type { DecodedEarly, DecodedV02 } from '../../dialects/well-known/decode-index.ts';
-import { earlySkillDigest } from '../../dialects/well-known/early-digest.ts';
 import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';

@@ -2,8 +2,9 @@
  * An approval, and how it is kept in the state. Reading fails closed: a value of another version, with a field missing, or whose set
  * does not have the digest that was approved is no approval.
  */
-import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
+
 import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
+import type { JsonValue, SkillEntry } from '../../skill/entry.ts';
 import { isJsonObject } from '../../skill/json.ts';
 import { type SkillSet, setDigest, setOf } from '../../skill/skill-set.ts';
 import type { StateKey } from '../state-kinds.ts';

@@ -8,8 +8,8 @@
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { JsonValue } from '../../skill/entry.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
+import type { JsonValue } from '../../skill/entry.ts';
 import { isKey } from '../state-kinds.ts';
 import type { AnyKey, KeyValueStore, StateEntry, StateView, StateWrite } from '../store.ts';
 import { checkedWrite, createValueMap } from '../value-map.ts';

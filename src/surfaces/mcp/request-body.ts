@@ -3,7 +3,7 @@
  * message of the protocol is refused before it is parsed.
  */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
-import { isTooDeep } from '../../dialects/json-depth.ts';
+import { isTooDeep } from '../../dialects/json-bounds.ts';
 import { limits } from '../../limits.ts';
 
 export type RequestBody =

@@ -1,6 +1,6 @@
 /** What a server of skills tells models about itself: how to find the skills, and which one to read first. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { encodeUsageInstructions } from '../../dialects/nimblebrain/usage-address.ts';
+import { encodeUsageInstructions } from '../../dialects/nimblebrain/usage-resource.ts';
 import { dialectSettings } from './aliases/served-dialects.ts';
 import type { SkillsServerOptions } from './server-options.ts';
 import { skillCount } from './skill-count.ts';

@@ -3,8 +3,7 @@
  * only pages of the origin that opened it may use. What waits for a poll is bounded: a runtime that stops polling is dropped.
  */
 import { decodeClientMessage } from '../../dialects/mdp/decode-client-message.ts';
-import { httpLoopPath } from '../../dialects/mdp/hub-paths.ts';
-import type { ServerMessage } from '../../dialects/mdp/messages.ts';
+import { httpLoopPath, type ServerMessage } from '../../dialects/mdp/messages.ts';
 import { limits } from '../../limits.ts';
 import type { RuntimeRegistry, RuntimeSession } from '../../runtimes/runtime-registry.ts';
 import { isJsonObject } from '../../skill/json.ts';

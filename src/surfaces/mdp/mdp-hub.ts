@@ -6,7 +6,7 @@
  * connected is told to local readers alone, or to a peer with a token.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { authPath, httpLoopPath, metaPath } from '../../dialects/mdp/hub-paths.ts';
+import { authPath, httpLoopPath, metaPath } from '../../dialects/mdp/messages.ts';
 import type { Authenticate } from '../../runtimes/owner.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';

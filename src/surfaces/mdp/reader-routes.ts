@@ -3,7 +3,7 @@
  * reference tells only over its stdio bridge. Shows the registry and the catalog that it is given, be they views of one reader.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { listedClientsPath, listedSkillsPath } from '../../dialects/mdp/hub-paths.ts';
+import { listedClientsPath, listedSkillsPath } from '../../dialects/mdp/messages.ts';
 import { SkillwireError } from '../../errors.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import { runtimesPath } from '../routes.ts';

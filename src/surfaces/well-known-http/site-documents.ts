@@ -7,8 +7,13 @@ import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { nextTurn } from '../../async/next-turn.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../catalog/snapshot.ts';
-import { encodeEntryV01, joinIndexV01, skillMdFirst } from '../../dialects/well-known/index-v01.ts';
-import { encodeEntryV02, joinIndexV02 } from '../../dialects/well-known/index-v02.ts';
+import {
+  encodeEntryV01,
+  encodeEntryV02,
+  joinIndexV01,
+  joinIndexV02,
+  skillMdFirst,
+} from '../../dialects/well-known/encode-index.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';

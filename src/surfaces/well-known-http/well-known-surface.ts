@@ -14,8 +14,8 @@ import { folderV01, folderV02, indexFileName } from '../../dialects/well-known/i
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
-import type { Finding } from '../../skill/finding.ts';
 import { isPlainPath } from '../../skill/file-path.ts';
+import type { Finding } from '../../skill/finding.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { PlainAnswer, PlainRequest, PlainSurface } from '../plain-answer.ts';
 import { createArtifacts } from './artifacts.ts';

@@ -117,7 +117,7 @@ verifies(['mdp:9.8'], 'long texts and many paths refuse the registration', async
       'paths[0].contentType has',
       registration('x', [{ ...skill('/a/skill.md'), contentType: long(contentTypeCharacters) }]),
     ],
-    ['paths[0].path is no MDP path', registration('x', [skill(`/${long(limits.path.characters)}/skill.md`)])],
+    ['paths[0].path is not an MDP path', registration('x', [skill(`/${long(limits.path.characters)}/skill.md`)])],
     [
       '1001 paths',
       registration(

@@ -8,7 +8,7 @@ import { scanSkillFiles } from '../../../dialects/resource-list/scan-skills.ts';
 import { decodeTemplatePage, type SkillTemplate } from '../../../dialects/resource-templates/skill-templates.ts';
 import { decodeNamedPage } from '../../../dialects/sep-2076/decode-named.ts';
 import { decodeSkillIndex, skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
-import { decodeSkilljackRows } from '../../../dialects/skilljack/skilljack-rows.ts';
+import { decodeSkilljackRows } from '../../../dialects/skilljack/skilljack-resources.ts';
 import type { RefusedSkill } from '../../../dialects/skills-extension/decode-entry.ts';
 import { type Remark, remark } from '../../../dialects/skills-extension/remark.ts';
 import { decodeGrovesIndex } from '../../../dialects/skills-over-mcp/groves-index.ts';

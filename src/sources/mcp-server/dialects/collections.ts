@@ -7,7 +7,7 @@ import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import type { DialectFile } from '../../../dialects/dialect-skill.ts';
 import { decodeCollection } from '../../../dialects/skilljack/collection.ts';
 import { decodeFileList, decodeToolAnswer, skillFileToolName } from '../../../dialects/skilljack/skill-tools.ts';
-import { buildSkilljackUri } from '../../../dialects/skilljack/skilljack-uris.ts';
+import { buildSkilljackUri } from '../../../dialects/skilljack/skilljack-resources.ts';
 import { VerificationError } from '../../../errors.ts';
 import { limits } from '../../../limits.ts';
 import { quoteText } from '../../../skill/display-text.ts';
@@ -29,7 +29,9 @@ export interface Collections {
 type Files = ReadonlyMap<string, Uint8Array>;
 
 export function createCollections(ask: Ask, capabilities: () => unknown): Collections {
-  const kept = createBoundedCache<string, { readonly files: Files; readonly until: number }>(limits.dialects.cachedBytes);
+  const kept = createBoundedCache<string, { readonly files: Files; readonly until: number }>(
+    limits.dialects.cachedBytes,
+  );
 
   async function read(name: string, signal: AbortSignal | undefined): Promise<Files> {
     const known = kept.get(name);

@@ -6,8 +6,7 @@
  * proves, and it is told; any other bytes are handed on as they came, to be refused by whoever checks them.
  */
 import type { DialectFile, DialectSkill } from '../../../dialects/dialect-skill.ts';
-import { manifestUri } from '../../../dialects/fastmcp/fastmcp-uris.ts';
-import { decodeManifest, withManifest } from '../../../dialects/fastmcp/manifest.ts';
+import { decodeManifest, manifestUri, withManifest } from '../../../dialects/fastmcp/manifest.ts';
 import { restoreReceived } from '../../../dialects/fastmcp/received-file.ts';
 import { type Remark, remark } from '../../../dialects/skills-extension/remark.ts';
 import { decodeDocuments } from '../../../dialects/skills-over-mcp/groves-documents.ts';

@@ -4,7 +4,7 @@
  * otherwise the list is asked for once, when the first skill wants it.
  */
 import { type DialectFile, type DialectSkill, pathBelow } from '../../../dialects/dialect-skill.ts';
-import { manifestUri } from '../../../dialects/fastmcp/fastmcp-uris.ts';
+import { manifestUri } from '../../../dialects/fastmcp/manifest.ts';
 import { createPathSet, relativePathFault } from '../../../dialects/relative-path.ts';
 import { decodeResourcePage } from '../../../dialects/resource-list/decode-resources-list.ts';
 import { SkillwireError } from '../../../errors.ts';

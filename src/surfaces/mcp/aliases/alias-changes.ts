@@ -1,10 +1,10 @@
 /** Which addresses of older dialects a change of the catalog concerns, for clients that follow them. */
 import type { CatalogChange } from '../../../catalog/catalog.ts';
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
-import { manifestName } from '../../../dialects/fastmcp/fastmcp-uris.ts';
-import { usageUri } from '../../../dialects/nimblebrain/usage-address.ts';
+import { manifestName } from '../../../dialects/fastmcp/manifest.ts';
+import { usageUri } from '../../../dialects/nimblebrain/usage-resource.ts';
 import { skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
-import { allSkillsUri } from '../../../dialects/skilljack/skilljack-uris.ts';
+import { allSkillsUri } from '../../../dialects/skilljack/skilljack-resources.ts';
 import { grovesIndexUri, promptXmlUri } from '../../../dialects/skills-over-mcp/groves-uris.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';
 import { skillCalled } from './find-alias.ts';

@@ -3,7 +3,7 @@ import type { Catalog, CatalogChange } from '../../../catalog/catalog.ts';
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import type { CompletionAnswer } from '../../../dialects/resource-templates/completion.ts';
 import { skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
-import { allSkillsUri } from '../../../dialects/skilljack/skilljack-uris.ts';
+import { allSkillsUri } from '../../../dialects/skilljack/skilljack-resources.ts';
 import type { ResourceRow } from '../catalog-lookups.ts';
 import type { ReportError } from '../method-errors.ts';
 import { changedAliases } from './alias-changes.ts';

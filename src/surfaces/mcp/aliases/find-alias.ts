@@ -5,8 +5,8 @@
  */
 import { type FileRecord, namesFiles, type SkillRecord, type Snapshot } from '../../../catalog/snapshot.ts';
 import type { ArchiveFormat } from '../../../dialects/dialect-skill.ts';
-import { manifestName } from '../../../dialects/fastmcp/fastmcp-uris.ts';
-import { usageUri } from '../../../dialects/nimblebrain/usage-address.ts';
+import { manifestName } from '../../../dialects/fastmcp/manifest.ts';
+import { usageUri } from '../../../dialects/nimblebrain/usage-resource.ts';
 import { skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
 import { grovesIndexUri, promptXmlUri } from '../../../dialects/skills-over-mcp/groves-uris.ts';
 import { skillFileName } from '../../../skill/entry.ts';

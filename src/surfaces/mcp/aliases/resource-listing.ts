@@ -5,12 +5,12 @@
  * With a `uri`, as the first draft of SEP-2640 had it, only the rows of skills, or of one folder.
  */
 import type { SkillRecord, Snapshot } from '../../../catalog/snapshot.ts';
-import { encodeManifestRow } from '../../../dialects/fastmcp/fastmcp-rows.ts';
+import { encodeManifestRow } from '../../../dialects/fastmcp/manifest.ts';
 import { encodeUsageRow } from '../../../dialects/nimblebrain/usage-resource.ts';
+import { decodeListScope } from '../../../dialects/resource-list/decode-resources-list.ts';
 import { encodeFrontmatterMeta } from '../../../dialects/resource-list/frontmatter-meta.ts';
-import { decodeListScope } from '../../../dialects/resource-list/scoped-list.ts';
 import { skillIndexUri } from '../../../dialects/skill-index/decode-index.ts';
-import { encodeSkilljackRows } from '../../../dialects/skilljack/skilljack-rows.ts';
+import { encodeSkilljackRows } from '../../../dialects/skilljack/skilljack-resources.ts';
 import { buildGrovesUri, grovesIndexUri, promptXmlUri } from '../../../dialects/skills-over-mcp/groves-uris.ts';
 import { skillFileName } from '../../../skill/entry.ts';
 import { buildSkillUri } from '../../../skill/skill-uri.ts';

@@ -6,7 +6,7 @@
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { type CompletionAnswer, encodeCompletion } from '../../../dialects/resource-templates/completion.ts';
 import { matchUriTemplate, parseUriTemplate } from '../../../dialects/resource-templates/uri-template.ts';
-import { skilljackTemplates } from '../../../dialects/skilljack/skilljack-uris.ts';
+import { skilljackTemplates } from '../../../dialects/skilljack/skilljack-resources.ts';
 import { grovesTemplates } from '../../../dialects/skills-over-mcp/groves-uris.ts';
 import { limits } from '../../../limits.ts';
 import { skillFileName } from '../../../skill/entry.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooDeep } from './json-depth.ts';
+import { isTooDeep } from './json-bounds.ts';
 
 test('isTooDeep() counts arrays and objects, and not what stands in texts', () => {
   expect(isTooDeep('[{"a":[]}]', 3)).toBe(false);

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { gitWorkflowEntry, refundsEntry } from '../../../test/dialect-fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { dialectSkillOf } from '../dialect-skill.ts';
-import { withoutLost } from '../losses.ts';
-import { decodeSkilljackRows, encodeSkilljackRows, skilljackLosses } from './skilljack-rows.ts';
-import { buildSkilljackUri, parseSkilljackUri, type SkilljackUri, skilljackTemplates } from './skilljack-uris.ts';
+import { dialectSkillOf, withoutLost } from '../dialect-skill.ts';
+import {
+  buildSkilljackUri,
+  decodeSkilljackRows,
+  encodeSkilljackRows,
+  parseSkilljackUri,
+  type SkilljackUri,
+  skilljackLosses,
+  skilljackTemplates,
+} from './skilljack-resources.ts';
 
 describe('parseSkilljackUri()', () => {
   verifies(['survey:skilljack-uris'], 'tells a skill from its collection, its files and the whole', () => {
