@@ -1,4 +1,4 @@
-// The table of a run, on the terminal and as a page.
+// Prints the table of a run, and writes it as a page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 
@@ -15,7 +15,7 @@ function cells({ name, value, unit, bar, peers = '', floor = '' }) {
   return [name, `${figure(value)} ${unit}`, `<= ${bar}`, value <= bar ? 'ok' : 'MISSED', peers, floor];
 }
 
-const titles = ['what', 'measured', 'bar', '', 'others', 'figures'];
+const titles = ['row', 'measured', 'bar', '', 'others', 'figures'];
 
 /** @param {readonly Row[]} rows */
 export function printTable(rows) {
@@ -37,7 +37,7 @@ function version(name) {
 
 const realSkills = '\n## Search among real skills\n';
 
-/** What `npm run bench:search` measured: it needs clones of many repositories, so it is no part of a run. @param {string} path */
+/** The figures of `npm run bench:search`, which needs clones of many repositories and is not part of a run. @param {string} path */
 function realSkillsSection(path) {
   const page = readFileSync(path, 'utf8');
   const start = page.indexOf(realSkills);
@@ -55,30 +55,27 @@ export function writePage(path, rows) {
     path,
     `# Benchmarks
 
-Written by \`npm run bench\`, which measures everything here in one run and never hides a miss:
+\`npm run bench\` measures everything in one run, writes this page and never hides a miss:
 ${missed === 0 ? 'all bars were met' : `${missed} of ${rows.length} bars were missed`}.
 
 ${table}
 
 ## How
 
-Beside \`@modelcontextprotocol/server\` ${version('@modelcontextprotocol/server')} with its own \`ext/skills\` ("SDK", behind \`createMcpHandler\` and \`toNodeHandler\`) and
-\`@olaservo/ext-skills\` ${version('@olaservo/ext-skills')} ("ext-skills"). Each server is a process of its own; what counts is its **time on the processor**, all threads together,
-not the clock. Servers are asked in turn, round by round, and the median of the rounds is taken. The client writes to bare
-sockets.
+The table compares Skillwire with \`@modelcontextprotocol/server\` ${version('@modelcontextprotocol/server')} and its \`ext/skills\` ("SDK", behind \`createMcpHandler\` and \`toNodeHandler\`), and
+with \`@olaservo/ext-skills\` ${version('@olaservo/ext-skills')} ("ext-skills"). Each server is its own process. Figures are **processor time** of all threads, not wall time. Servers
+are asked in turn, round by round, and the median of the rounds counts. The client writes to bare sockets.
 
-- **Tree**: N skills with 5 files of 4 KB (four texts, one binary), every fourth skill under a two-level prefix. The page cache of the
-  system is warm.
-- **walk** is the floor of a start: walk the tree, read and hash every byte, keep nothing.
-- **raw** is the floor of a request: \`node:http\` answering any request with the same number of bytes; beside sites, whose answers are
-  little more than their heads, also with the same headers.
+- **Tree**: N skills with 5 files of 4 KB (four texts, one binary), every fourth skill under a two-level prefix. The system's page cache is warm.
+- **walk** is the floor of a start: walk the tree, read and hash every byte, store nothing.
+- **raw** is the floor of a request: \`node:http\` answers any request with the same number of bytes. For sites, whose answers are little more than headers, also with
+  the same headers.
 - **copy and hash** reads, hashes and writes the same files. It and \`add\` are whole processes, as walks, starts and builds are.
-- **plain program**, beside \`build\`: reads and hashes every file, packs each skill by the same packer, and makes the files and folders of a site; no catalog, no index. On a disk and in
-  memory (\`/dev/shm\`), because what a system spends on a new file of a disk depends on what was deleted there before.
-- What rows that make files made is deleted after the last round: for minutes after a deletion ext4 spends more time on each new file.
-- A page of \`skills/list\` holds as many skills as the server puts into it.
-- \`npm run bench -- --quick\` is a short run on a small tree that only shows that everything works; \`--rows start,http\` picks;
-  \`--large\` adds 100,000 skills.
+- **plain program**, for \`build\`: reads and hashes every file, packs each skill with the same packer, and makes the files and folders of a site, without catalog and index.
+  It runs on a disk and in memory (\`/dev/shm\`), because the cost of a new file on a disk depends on earlier deletions.
+- Written files are deleted after the last round: for minutes after a deletion, ext4 spends more time on each new file.
+- A page of \`skills/list\` has as many skills as the server puts into it.
+- \`npm run bench -- --quick\` is a short run on a small tree that only shows that everything works. \`--rows start,http\` picks rows; \`--large\` adds 100,000 skills.
 
 ## When and on what
 

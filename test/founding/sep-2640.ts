@@ -167,7 +167,7 @@ export const sep2640: readonly Example[] = [
     document: 'sep2640',
     example: '`capabilities.extensions` or `capabilities.experimental`',
     verdict: 'set',
-    here: 'declared in `extensions`, and in `experimental` too where that is set',
+    here: 'declared in `extensions`, and in `experimental` too if that is set',
     why: 'only `extensions` is in the final text',
     set: '`--experimental-capability`',
     async run({ wire, github }) {
