@@ -1,4 +1,4 @@
-// What a process has cost so far: time on the processor over all its threads, and memory. Linux.
+// The cost of a process so far: processor time of all its threads, and memory. Linux.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Seconds on the processor of the threads that live now. @param {number} pid */

@@ -56,7 +56,7 @@ export function readCalls(count) {
 /** Reads of every file once: more bytes than any cache keeps. @param {number} count @returns {Call[]} */
 export function readAllCalls(count) {
   return Array.from({ length: count * fileNames.length }, (_, index) => {
-    // A stride that is prime to the number of files, so that neighbours are never read together.
+    // A stride that is prime to the number of files, so that neighbors are never read together.
     const at = (index * 7919) % (count * fileNames.length);
     const uri = `skill://${skillPath(Math.floor(at / fileNames.length))}/${fileNames[at % fileNames.length]}`;
     return { method: 'resources/read', params: { uri } };

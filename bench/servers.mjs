@@ -92,7 +92,7 @@ export function start(args, { env = {}, ipc = false } = {}) {
   };
 }
 
-/** Where the server keeps its caches, apart from those of the user. @param {string | undefined} home @returns {Record<string, string>} */
+/** The server's cache folders, separate from those of the user. @param {string | undefined} home @returns {Record<string, string>} */
 function homeOf(home) {
   return { SKILLWIRE_HOME: home ?? join(treesFolder, 'home') };
 }

@@ -50,7 +50,7 @@ function writeSkill(root, index) {
 /** The folder for generated trees; kept between runs, safe to delete. */
 export const treesFolder = process.env.SKILLWIRE_BENCH_TREES ?? join(tmpdir(), 'skillwire-bench');
 
-/** The tree with this number of skills, written where it does not exist yet. @param {number} count */
+/** The tree with this number of skills, written if it does not exist yet. @param {number} count */
 export function treeOf(count) {
   const root = join(treesFolder, `skills-${count}`);
   if (existsSync(root)) return root;

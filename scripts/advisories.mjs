@@ -31,7 +31,7 @@ function shown({ name, severity, via }) {
   const reasons = via.map((one) =>
     typeof one === 'string' ? `by ${one}` : `${one.title ?? ''} ${one.url ?? ''}`.trim(),
   );
-  // What a registry writes must not end the line: CI reads commands at the beginning of one.
+  // Text of a registry must not end the line: CI reads commands at the beginning of one.
   return `${severity}: ${name}: ${reasons.join('; ')}`.replace(/\p{Cc}/gu, ' ');
 }
 

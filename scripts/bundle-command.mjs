@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { isAbsolute, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** @type {readonly (readonly [string, RegExp])[]} What is loaded together, with everything that it imports; earlier rows first. Whatever is in no row gets parts of its own. */
+/** @type {readonly (readonly [string, RegExp])[]} Modules that load together, with everything they import; earlier rows first. Other modules get their own parts. */
 const parts = [
   ['start', /\/(?:cli\/program\.js$|node_modules\/commander\/)/],
   [

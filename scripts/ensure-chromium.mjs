@@ -1,5 +1,5 @@
-// Sees to a Chromium for the browser tests. Debian's package is installed where it is missing and this is root; otherwise it is
-// said what to do. `CHROMIUM` names another one.
+// Makes sure that there is a Chromium for the browser tests. If it is missing, root installs Debian's package; others get
+// instructions. `CHROMIUM` names another one.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// The gate: everything that has to hold, see CONTRIBUTING.md. What needs a processor runs beside what waits, on two cores.
+// The gate: everything that CI checks, see CONTRIBUTING.md. On two cores, parts that compute run beside parts that wait.
 import { runParts } from './run-parts.mjs';
 
 /** @param {string} script */
@@ -9,7 +9,7 @@ const npm = (script, ...args) => ({
 });
 
 process.exitCode = await runParts([
-  // What was built by `npm ci` is not built again. Types are checked once, by their own part, which reads what was built.
+  // `npm ci` has built already, so nothing is built twice. Types are checked once, by their own part, which reads the build.
   [[npm('build', '--if-changed', '--unchecked')], [npm('lint')]],
   [
     [npm('types')],

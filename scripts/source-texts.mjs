@@ -12,7 +12,7 @@ const prose = /(?:^|[\s"'({])[A-Za-z][a-z'’-]*[,;:.]? [{"'(]?[A-Za-z][\w'’-]
 
 /** @typedef {{ readonly kind: string, readonly text: string, readonly at: number, readonly line: number }} SourceText */
 
-/** The .ts and .tsx files below paths, tests left out, sorted. @param {readonly string[]} paths */
+/** The .ts, .tsx and .mjs files below paths, tests left out, sorted. @param {readonly string[]} paths */
 export function sourceFiles(paths) {
   return paths
     .flatMap((path) =>
@@ -20,7 +20,7 @@ export function sourceFiles(paths) {
         ? [path]
         : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => `${path}/${name}`),
     )
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file))
+    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.test\.tsx?$|\.d\.m?ts$|node_modules|voice-rules/.test(file))
     .map((file) => file.replaceAll('\\', '/').replace(/\/+/g, '/'))
     .sort();
 }

@@ -1,5 +1,5 @@
-// Tries faults in a copy of the tree that holds all of them behind switches. First the near tests run once, and each test tries the faults
-// that it comes past (fault-runner.mjs). What only runs while modules are loaded, or was not settled so, then gets a process of its own.
+// Tries faults in a copy of the tree that has all of them behind switches. First the near tests run once, and each test tries the faults
+// on its way (fault-runner.mjs). Code that only runs while modules load, and faults without a result, then get their own process.
 import { fork, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,12 +10,12 @@ import { withSwitches } from './mutant-switches.mjs';
 const windows = process.platform === 'win32';
 /** A run in which nothing was noted for so long hangs outside of every trial. */
 const silence = 120_000;
-/** What a trial may take beyond the time that its process grants it, which an endless loop never looks at. */
+/** Time of a trial beyond the limit of its process, which an endless loop never checks. */
 const grace = 10_000;
 
 const config = `import { readFileSync } from 'node:fs';
 import base from './vitest.config.ts';
-// The nearest ones first: what they have noticed need not be tried with slower ones.
+// The nearest tests first: a fault that they detect needs no slower one.
 class AsAsked {
   shard(files) { return files; }
   sort(files) {
@@ -88,7 +88,7 @@ export async function tryFaults({ root, files, near, chosen, options, copies, ru
     }
   }
 
-  /** What each process tries: the trials after which it has noted nothing more. @param {readonly any[]} rows */
+  /** The trials of each process after which it has noted nothing more. @param {readonly any[]} rows */
   function trials(rows) {
     const last = new Map(rows.filter((row) => row.pid !== undefined).map((row) => [row.pid, row]));
     return [...last.values()].filter((row) => row.trying !== undefined);

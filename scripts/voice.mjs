@@ -16,6 +16,9 @@ const everything = [
   'docs',
   'examples',
   'bench',
+  'scripts',
+  'examples/library',
+  'examples/runtime',
   'skills',
   'test/golden/help',
   'src',
@@ -54,7 +57,9 @@ for (const file of filesWith('.md'))
   for (const fault of proseFaults(readFileSync(file, 'utf8'))) report(file, fault.line, [fault]);
 for (const file of filesWith('.txt').filter((name) => name.includes('golden/help')))
   for (const fault of helpFaults(readFileSync(file, 'utf8'))) report(file, fault.line, [fault]);
-for (const file of sourceFiles(paths.filter((path) => /^(?:src|web)\b/.test(path)))) {
+for (const file of sourceFiles(
+  paths.filter((path) => /^(?:src|web|scripts|bench|examples\/(?:library|runtime))\b/.test(path)),
+)) {
   const source = parse(file);
   // Answers of servers that misbehave on purpose are data.
   if (!/^src\/testing\/misbehaving\//.test(file))

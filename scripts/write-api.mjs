@@ -67,7 +67,7 @@ function namedBy(symbol) {
   const found = new Set();
   /** @param {ts.Node} node */
   const visit = (node) => {
-    // What a class keeps to itself is nobody's business.
+    // Private members of a class are not part of the API.
     if (ts.isClassElement(node) && ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) return;
     if (ts.isIdentifier(node)) {
       const at = checker.getSymbolAtLocation(node);
@@ -93,7 +93,7 @@ const inOrder = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const section = (title, texts) =>
   texts.length === 0 ? '' : `\n## ${title}\n\n\`\`\`ts\n${texts.join('\n\n')}\n\`\`\`\n`;
 
-/** Where a symbol is described: the first entry that exports it. @type {Map<ts.Symbol, string>} */
+/** The entry that describes a symbol: the first one that exports it. @type {Map<ts.Symbol, string>} */
 const home = new Map();
 const exportsOf = new Map(
   entries.map(({ entry, file }) => {

@@ -1,4 +1,4 @@
-// What Skillwire's search is measured beside: two engines with their defaults, over the same texts.
+// Two other search engines with their defaults, over the same texts.
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 

@@ -1,7 +1,7 @@
 // `skillwire add` of many skills from a folder, `skillwire install` where there is nothing to do, and `--version`. An install remembers what it
 // compared once that is old enough, so those that are measured come after one that was not.
 //
-// Nothing is deleted before the end: ext4 looks for new inodes past those that were deleted in the last minutes, which made a copy cost
+// Nothing is deleted before the end: ext4 skips inodes that were deleted in the last minutes, which made a copy cost
 // up to four times as much. `add` and the copy are both whole processes, as in the rows of starts and builds.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ async function buildOnce(root, out, home) {
   return cpu;
 }
 
-/** What a program costs until its first line. @param {import('../servers.mjs').Running} program */
+/** The cost of a program until its first line. @param {import('../servers.mjs').Running} program */
 async function costOf(program) {
   await program.line();
   const cpu = program.cpu();

@@ -7,7 +7,7 @@ import { start } from '../servers.mjs';
 /** @param {string} name */
 const program = (name) => fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url));
 
-/** Long enough to be told from everything else that a start takes. */
+/** Long enough to stand out from everything else in a start. */
 const slowMs = 1_000;
 
 /** @param {string} method @param {string} prefix @param {string} file @param {number} skills */

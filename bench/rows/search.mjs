@@ -1,5 +1,5 @@
-// Search over a large catalog on a disk, asked over HTTP: what the first search costs (it makes the index), what the others cost, the
-// memory that it takes, and how often the skill that was meant is found. See test/retrieval for skills and queries.
+// Search over a large catalog on a disk, over HTTP. Measures the cost of the first search (it makes the index) and of the others, the
+// memory, and how often the intended skill is found. See test/retrieval for skills and queries.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedSkills, generatedSkills, queries } from '../../test/retrieval/corpus.mjs';

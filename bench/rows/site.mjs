@@ -15,7 +15,7 @@ function fileCalls(skills, file) {
   });
 }
 
-/** What a server says by itself is not told to it. */
+/** Headers that a server sets by itself are not passed to it. */
 const ownHeaders = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
 /** @param {string} head */

@@ -11,7 +11,7 @@ import { treeOf } from '../tree.mjs';
 /** @param {string} path */
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What a program cost that ends by itself. @param {readonly string[]} args @param {string} folder */
+/** The cost of a program that exits by itself. @param {readonly string[]} args @param {string} folder */
 async function costOf(args, folder) {
   const env = { ...process.env, BENCH_COST: join(folder, 'cost.json'), SKILLWIRE_HOME: join(folder, 'home') };
   const child = spawn(process.execPath, ['--import', file('../servers/cost-probe.mjs'), ...args], {

@@ -1,5 +1,5 @@
-// Loaded into a server with --import: answers "stall" on its IPC channel with the longest time on the processor between two turns of
-// its event loop since it was last asked.
+// Loaded into a server with --import. Answers "stall" on its IPC channel with the longest processor time between two turns of
+// its event loop since the last question.
 import { setImmediate } from 'node:timers';
 
 let longest = 0;

@@ -1,4 +1,4 @@
-/** What commands that install skills print with `--json`. */
+/** Output of commands that install skills, with `--json`. */
 import { z } from 'zod';
 import { count, digest, one, textDiff, texts, time } from './parts.ts';
 import { errorCode } from './reading-outputs.ts';

@@ -1,7 +1,7 @@
 /**
- * What every command prints with `--json`, as schemas: written to `schema/output/` for programs, and compared with what commands
- * really print by `test/e2e/json-output.test.ts`. The name is that of the command, with its subcommand after a dash. In here objects
- * are closed, so that a field that is printed and not described is noticed; the published schemas are open, because a later
+ * The `--json` output of every command, as schemas: written to `schema/output/` for programs, and compared with what commands
+ * print by `test/e2e/json-output.test.ts`. The name is that of the command, with its subcommand after a dash. In here objects
+ * are closed, so that tests find a field without a description; the published schemas are open, because a later
  * version may add fields.
  */
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const error = z
   .strictObject({
     error: z.strictObject({ code: errorCode, message: z.string(), data: z.looseObject({}) }),
   })
-  .meta({ description: 'What every command prints to stderr where it could not do its work.' });
+  .meta({ description: 'Printed to stderr if a command fails.' });
 
 const version = z.strictObject({ version: z.string() }).meta({ description: 'skillwire --version --json' });
 

@@ -36,7 +36,7 @@ export const entry = z
     frontmatter: z.looseObject({ name: z.string(), description: z.string() }),
     resources,
   })
-  .meta({ description: 'The entry as the origin gives it: unknown fields are kept.' });
+  .meta({ description: 'The entry of the origin, with unknown fields.' });
 
 export const grants = z.strictObject({ execution: z.boolean(), allowedTools: z.boolean() });
 

@@ -1,4 +1,4 @@
-/** What commands that serve, check and publish skills print with `--json`. */
+/** Output of commands that serve, check and publish skills, with `--json`. */
 import { z } from 'zod';
 import { count, digest, finding, findingCounts, one, resource, texts, time, withheld } from './parts.ts';
 
@@ -35,7 +35,7 @@ const validate = z.strictObject({
       left: z.array(z.strictObject({ file: z.string(), reason: z.string() })),
     })
     .optional()
-    .meta({ description: 'With --fix: what was changed, and which files could not be.' }),
+    .meta({ description: 'With --fix: the changes, and the files that could not be changed.' }),
 });
 
 const pack = z.strictObject({
@@ -113,7 +113,7 @@ const pin = z.union([
   z.strictObject({ version: one, pinned: pinnedSkill }),
   z
     .strictObject({ version: one, pinned: z.array(pinnedSkill) })
-    .meta({ description: 'Of several skills, and with --list.' }),
+    .meta({ description: 'With several skills, and with --list.' }),
 ]);
 
 const unpin = z.strictObject({
@@ -142,7 +142,7 @@ const upstream = z.strictObject({
 
 const status = z
   .strictObject({
-    version: z.string().meta({ description: 'Of the server, which is asked.' }),
+    version: z.string().meta({ description: 'Version of the server.' }),
     since: z.string(),
     ready: z.boolean(),
     skills: count,
@@ -156,23 +156,23 @@ const status = z
         refusal: z
           .strictObject({ at: z.string(), reason: z.string().optional() })
           .optional()
-          .meta({ description: 'Why the file as it is now is not in force.' }),
+          .meta({ description: 'Why the current file is not in force.' }),
       })
       .optional()
-      .meta({ description: 'What became of changes of the configuration.' }),
+      .meta({ description: 'Reloads of the configuration.' }),
   })
-  .meta({ description: 'What the server answers at /status.' });
+  .meta({ description: 'The answer of the server at /status.' });
 
 const configCheck = z.strictObject({
   version: one,
   file: z.string(),
-  trusted: z.boolean().meta({ description: 'Whether nothing in it waits for "skillwire trust".' }),
+  trusted: z.boolean().meta({ description: 'False: a line in it waits for "skillwire trust".' }),
   origins: z.array(
     z.strictObject({
       label: z.string(),
       kind: z.enum(['folder', 'archive', 'site', 'mcp', 'stdio', 'mdp', 'mdp-stdio', 'git', 'agent']),
       place: z.string(),
-      problems: texts.meta({ description: 'What would keep it from being served.' }),
+      problems: texts.meta({ description: 'Reasons that keep it from being served.' }),
     }),
   ),
   rules: count.optional(),

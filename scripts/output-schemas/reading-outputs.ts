@@ -1,4 +1,4 @@
-/** What commands that read origins print with `--json`. */
+/** Output of commands that read origins, with `--json`. */
 import { z } from 'zod';
 import { errorTable } from '../../src/errors.ts';
 import { approval, asks, count, digest, entry, finding, one, origin, skillChange, texts, verified } from './parts.ts';
@@ -67,12 +67,12 @@ const search = z.strictObject({
   version: one,
   query: z.string(),
   origins: z.array(originReport),
-  total: count.meta({ description: 'How many fit, without the limit.' }),
+  total: count.meta({ description: 'Number of hits without the limit.' }),
   hits: z
     .array(
       z.strictObject({
         ...listedSkill.shape,
-        copies: z.array(skillPlace).meta({ description: 'Others with the same SKILL.md.' }),
+        copies: z.array(skillPlace).meta({ description: 'Other skills with the same SKILL.md.' }),
         twins: z
           .array(skillPlace)
           .meta({ description: 'Other versions of the skill, or its description under another name.' }),
@@ -101,15 +101,15 @@ const templates = z.union([
       version: one,
       template: z.string(),
       variable: z.string(),
-      completes: z.boolean().meta({ description: 'False where the server offers no values for it.' }),
+      completes: z.boolean().meta({ description: 'False: the server offers no values for it.' }),
       values: texts,
       hasMore: z.boolean(),
       total: count.optional(),
     })
-    .meta({ description: 'While a variable is open, and with --complete.' }),
+    .meta({ description: 'While a variable has no value, and with --complete.' }),
   z
     .strictObject({ version: one, origin, uri: z.string(), name: z.string(), description: z.string(), verified })
-    .meta({ description: 'With a value of every variable.' }),
+    .meta({ description: 'With a value for every variable.' }),
 ]);
 
 const show = z.strictObject({
@@ -143,7 +143,7 @@ const read = z.strictObject({
   verified: z.boolean().meta({ description: 'Whether a promised digest was compared.' }),
   checked: z
     .enum(['both', 'digest', 'size', 'none'])
-    .meta({ description: 'What the origin promises about the bytes.' }),
+    .meta({ description: 'The promises of the origin about the bytes.' }),
   text: z.string().optional(),
   blob: z.base64().optional(),
 });

@@ -1,4 +1,4 @@
-/** What commands that set up hosts and this machine print with `--json`. */
+/** Output of commands that set up hosts and this machine, with `--json`. */
 import { z } from 'zod';
 import { type ClientId, clientIds } from '../../src/agents/client-config.ts';
 import { installedFolder } from './installing-outputs.ts';
@@ -12,20 +12,20 @@ const connect = z.union([
     host,
     title: z.string(),
     scope: z.enum(['project', 'user']),
-    file: z.string().meta({ description: 'As a person reads it.' }),
+    file: z.string().meta({ description: 'The file name for people.' }),
     language: z.enum(['json', 'toml', 'yaml']),
     name: z.string(),
     entry: z.record(
       z.string(),
       z.union([z.string(), z.number(), z.boolean(), texts, z.record(z.string(), z.string())]),
     ),
-    text: z.string().meta({ description: 'The whole file, where there is none yet.' }),
+    text: z.string().meta({ description: 'The whole file, if it does not exist yet.' }),
     variables: texts,
     notes: texts,
     command: z.string().optional(),
     link: z.string().optional(),
     change: z.enum(['none', 'unchanged', 'added', 'replaced', 'would-be-added', 'would-be-replaced']),
-    path: z.string().optional().meta({ description: 'The file that was looked at or changed, with --write.' }),
+    path: z.string().optional().meta({ description: 'The file that was read or changed, with --write.' }),
     backup: z.string().optional().meta({ description: 'The copy of the old file.' }),
   }),
   z
@@ -66,7 +66,7 @@ const doctor = z.strictObject({
   origins: z
     .array(z.strictObject({ origin: z.string(), state: z.string(), skills: count }))
     .optional()
-    .meta({ description: 'Absent where they were not asked.' }),
+    .meta({ description: 'Absent if no origin was contacted.' }),
   cached: count,
   findings: z.array(
     z.strictObject({

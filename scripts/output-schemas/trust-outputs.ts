@@ -1,4 +1,4 @@
-/** What commands that decide about skills, and those that keep the state, print with `--json`. */
+/** Output of commands that decide about skills, and those that keep the state,, with `--json`. */
 import { z } from 'zod';
 import { reviveFlags } from '../../src/store/state-kinds.ts';
 import { actWords } from '../../src/trust/acts.ts';
@@ -95,7 +95,7 @@ const token = z.strictObject({
   operator: z.boolean(),
   approver: z.boolean(),
   addedAt: time,
-  expiresAt: time.optional().meta({ description: 'Absent where it does not end by itself.' }),
+  expiresAt: time.optional().meta({ description: 'Absent if it does not expire.' }),
 });
 
 const denied = z.union([
@@ -106,7 +106,7 @@ const denied = z.union([
 
 const deniedSkill = z.strictObject({
   origin,
-  path: z.string().meta({ description: 'Where the skill is served.' }),
+  path: z.string().meta({ description: 'Path of the skill.' }),
   contains: z
     .string()
     .nullable()
@@ -159,7 +159,7 @@ const imported = z.strictObject({
   revoked: z
     .array(z.strictObject({ ...about, at: time }))
     .meta({ description: 'Values here that were revoked on the other side.' }),
-  restores: z.array(z.strictObject(about)).meta({ description: 'Denials that were lifted here and come back.' }),
+  restores: z.array(z.strictObject(about)).meta({ description: 'Denials that were lifted here and return.' }),
 });
 
 const stateCheck = z.strictObject({
@@ -178,7 +178,7 @@ const stateCheck = z.strictObject({
 
 const act = z.strictObject({
   kind: z.enum(Object.keys(actWords) as [ActKind, ...ActKind[]]),
-  at: z.string().meta({ description: 'Where it stands in the file.' }),
+  at: z.string().meta({ description: 'Position in the file.' }),
   value: z.string(),
 });
 
@@ -192,12 +192,12 @@ const trust = z.union([
           digest: digest.meta({ description: 'For --trust-config.' }),
           trusted: z.boolean(),
           acts: z.array(act),
-          open: z.array(act).meta({ description: 'Those that were not accepted before.' }),
+          open: z.array(act).meta({ description: 'Lines that were not accepted before.' }),
           replaced: z.array(act).meta({ description: 'Accepted before, and no longer in the file.' }),
         }),
       ),
     })
-    .meta({ description: 'What was shown and decided.' }),
+    .meta({ description: 'The lines and the decision.' }),
   z
     .strictObject({
       version: one,
