@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readFrontmatter } from '../dist/skill/frontmatter.js';
-import { withFolderName } from '../dist/skill/name-remedy.js';
+import { withFolderName } from '../dist/skill/frontmatter-fields.js';
 
 const most = 1_000;
 const encoder = new TextEncoder();
@@ -18,11 +18,12 @@ function pasted(lines, { rule, remedy, line }) {
   const value = /^write (?:the line|lines (\d+) to (\d+) together) as: (.*)$/s.exec(remedy);
   if (value !== null)
     return lines.toSpliced(line - 1, Number(value[2] ?? line) - Number(value[1] ?? line) + 1, value[3]);
-  const name = /^(?:write|add the line) "(name: [^"]+)"/.exec(remedy)?.[1];
+  const name = /^(?:write|add the line) "(name: (?!\.\.\.)[^"]+)"/.exec(remedy)?.[1];
   if (name === undefined) return undefined;
-  return rule === 'name-missing' && !/^name\s*:/.test(lines[line - 1] ?? '')
-    ? lines.toSpliced(1, 0, name)
-    : lines.with(line - 1, name);
+  if (rule === 'name-missing' && !/^name\s*:/.test(lines[line - 1] ?? '')) return lines.toSpliced(1, 0, name);
+  // A value over several lines is replaced as a whole.
+  const more = lines.slice(line).findIndex((next) => !/^\s+\S/.test(next));
+  return lines.toSpliced(line - 1, 1 + Math.max(0, more), name);
 }
 
 let [tried, failed] = [0, 0];

@@ -48,11 +48,13 @@ function addedName(yaml: string, folder: string): TextEdit {
 
 function nameEdits(yaml: string, pair: YamlPair, folder: string): readonly TextEdit[] {
   const { value } = pair;
-  if (value.kind !== 'scalar' || !isOneLine(value) || isSkillName(toJson(value))) return [];
+  if (value.kind !== 'scalar' || value.tag !== undefined || value.anchored || isSkillName(toJson(value))) return [];
   const name = isSkillName(folder) ? folder : (suggestName(value.text) ?? suggestName(folder));
   if (name === undefined) return [];
   const what = `changed the name ${quoteText(value.text)} to "${name}"`;
-  return scalarEdits(yaml, pair, value, nameYaml(name), what);
+  return isOneLine(value)
+    ? scalarEdits(yaml, pair, value, nameYaml(name), what)
+    : replaced(yaml, pair, nameYaml(name), what);
 }
 
 /** Replaces a value, or inserts one after the colon if there is none. */
@@ -89,7 +91,7 @@ function joinedEdits(yaml: string, pair: YamlPair | undefined, key: string, sepa
   const items = textItems(pair.value.items);
   if (items === undefined || items.length === 0) return [];
   if (separator === ' ' && items.some((item) => /[\s,]/.test(item))) return [];
-  return replaced(yaml, pair, items.join(separator), `wrote the list ${quoteText(key)} as one text`);
+  return replaced(yaml, pair, JSON.stringify(items.join(separator)), `wrote the list ${quoteText(key)} as one text`);
 }
 
 /** The items as text, if all of them are scalars. */
@@ -125,9 +127,9 @@ function metadataValueEdits(yaml: string, pair: YamlPair): readonly TextEdit[] {
   if (value.kind === 'sequence') {
     const items = textItems(value.items);
     if (items?.every((item) => !item.includes(',')) === true)
-      return replaced(yaml, pair, items.join(', '), `wrote the list ${quoteText(key)} as one text`);
+      return replaced(yaml, pair, JSON.stringify(items.join(', ')), `wrote the list ${quoteText(key)} as one text`);
   } else if (objectKeys.has(key)) return [];
-  return replaced(yaml, pair, JSON.stringify(toJson(value)), `wrote ${quoteText(key)} as JSON text`);
+  return replaced(yaml, pair, JSON.stringify(JSON.stringify(toJson(value))), `wrote ${quoteText(key)} as JSON text`);
 }
 
 function holdsAlias(node: YamlNode): boolean {
@@ -136,9 +138,10 @@ function holdsAlias(node: YamlNode): boolean {
   return node.kind === 'mapping' && node.pairs.some(({ key, value }) => holdsAlias(key) || holdsAlias(value));
 }
 
-/** Replaces a collection by a text, unless that would delete a comment. */
+/** Replaces a value over several lines by one line, unless that would delete a comment. */
 function replaced(yaml: string, { key, value }: YamlPair, text: string, what: string): readonly TextEdit[] {
-  const colon = yaml.indexOf(':', key.end);
-  if (colon === -1 || colon >= value.start || /(?:^|\s)#/.test(yaml.slice(colon + 1, value.end))) return [];
-  return [{ start: colon + 1, end: value.end, text: ` ${JSON.stringify(text)}`, what }];
+  const start = yaml.indexOf(':', key.end) + 1;
+  const before = yaml.slice(start, value.end).trimEnd();
+  if (start === 0 || start > value.start || /(?:^|\s)#/.test(before)) return [];
+  return [{ start, end: start + before.length, text: ` ${text}`, what }];
 }

@@ -35,6 +35,14 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
   ['a name', md('name: Heron Tools', own[1] ?? ''), md(...own)],
   ['a name that is a number', md('name: 7', own[1] ?? ''), md(...own)],
+  ['a name as a block', md('name: >-', '  Heron Tools', own[1] ?? ''), md(...own)],
+  [
+    'a name as a block before an empty line',
+    md('name: |', '  Heron', '  Tools', '', own[1] ?? ''),
+    md(own[0] ?? '', '', own[1] ?? ''),
+  ],
+  ['a name over two lines', md('name: Heron', '  Tools', own[1] ?? ''), md(...own)],
+  ['a quoted name over two lines', md('name: "Heron', '  Tools"', own[1] ?? ''), md(...own)],
   ['a missing name', md(own[1] ?? ''), md('name: heron', own[1] ?? '')],
   ['a name without a value', md('name:', own[1] ?? ''), md('name: heron', own[1] ?? '')],
   ['a license', md(...own, 'license: 2.0'), md(...own, 'license: "2.0"')],
@@ -112,6 +120,7 @@ describe('a SKILL.md stays as it is', () => {
     ['a value has a tag', md(...own, 'metadata:', '  v: !!int 1')],
     ['a value is an alias', md(...own, 'metadata:', '  a: &x [1]', '  b: *x')],
     ['the description is missing', md('name: heron')],
+    ['a comment stands behind the start of a block', md('name: >- # mine', '  Heron Tools', own[1] ?? '')],
   ])('where %s', (_, text) => {
     expect(fix(text)).toEqual({ text, changes: [] });
   });

@@ -107,16 +107,14 @@ describe('validate --fix', () => {
   });
 
   test('puts back a fix that takes the URI of another skill', async () => {
-    put('skills/heron/SKILL.md', '---\nname: egret\ndescription: Tells of egrets.\n---\n');
-    const text2 = '---\nname: Egret Two\ndescription: Tells of others.\n---\n';
-    const file = put('skills/egret/SKILL.md', text2);
-    const before = JSON.parse(
-      (await cli.run('validate', join(root, 'skills'), '--no-cache', '--json')).out,
-    ) as FixOutput;
-    const after = JSON.parse((await fix('--json')).out) as FixOutput;
-    expect(after.counts.problems).toBeLessThanOrEqual(before.counts.problems);
-    if (text(file) === text2) expect(after.fix.left).toHaveLength(1);
-    else expect(after.counts.skills).toBeGreaterThan(before.counts.skills);
+    const file = put('skills/egret/SKILL.md', '---\nname: Egret\ndescription: Tells of egrets.\n---\n');
+    put('others/egret/SKILL.md', '---\nname: egret\ndescription: Tells of others.\n---\n');
+    const before = text(file);
+    const { fix: done, counts } = JSON.parse((await fix('--json', join(root, 'others'))).out) as FixOutput;
+    expect(text(file)).toBe(before);
+    expect(done.fixed).toEqual([]);
+    expect(done.left).toHaveLength(1);
+    expect(counts).toMatchObject({ problems: 1, skills: 1 });
   });
 
   test.each([
