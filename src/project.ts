@@ -4,6 +4,7 @@
  */
 export const projectDomain = 'skillwire.dev';
 
+/** @public read by `scripts/release-check.mjs` */
 export const domainConfirmed: boolean = false;
 
 export const projectUrl: string = `https://${projectDomain}`;

@@ -14,6 +14,7 @@ import { packArchive } from '../../src/archive/pack.ts';
 import { limits } from '../../src/limits.ts';
 import { forwardedByDefault } from '../../src/surfaces/mdp/forwarded-headers.ts';
 import { modern } from '../contract/raw-mcp.ts';
+import { pages } from '../documentation-blocks.ts';
 import { eventually } from '../eventually.ts';
 import { skillText } from './cli-process.ts';
 
@@ -214,10 +215,6 @@ describe('examples of the library', () => {
 });
 
 describe('the documentation', () => {
-  const pages = [
-    'README.md',
-    ...readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
-  ].filter((name) => name.endsWith('.md') && !name.startsWith('docs/api/'));
   const plain = (text: string): string => text.replaceAll(/^export (?!default)/gm, '').trim();
   const sources = [library, join(project, 'examples/runtime')].flatMap((folder) =>
     readdirSync(folder).map((name) => plain(readFileSync(join(folder, name), 'utf8'))),
@@ -233,9 +230,12 @@ describe('the documentation', () => {
   });
 
   test.each(pages)('%s links only to files that exist', (page) => {
-    const text = readFileSync(join(project, page), 'utf8');
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
-      expect(() => assertExists(join(project, dirname(page), target ?? '')), target).not.toThrow();
+    const text = readFileSync(join(project, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+    for (const [, target = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const file = target === '' ? join(project, page) : join(project, dirname(page), target);
+      expect(() => assertExists(file), target).not.toThrow();
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(file, 'utf8')), `${target}#${anchor}`).toContain(anchor);
+    }
   });
 });
 
@@ -257,6 +257,16 @@ describe('numbers and names in the documentation', () => {
     expect(readFileSync(join(project, 'docs', page), 'utf8')).toMatch(text);
   });
 });
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 function assertExists(path: string): void {
   accessSync(path);

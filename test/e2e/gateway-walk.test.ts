@@ -162,5 +162,5 @@ test('a recall works at once, and a search finds', { timeout: 180_000 }, async (
   const [, url = ''] = /"(http:[^"]*)"/.exec(placed(curl)) ?? [];
   const hits = await fetch(url, { headers: { authorization: `Bearer ${env['WRITER']}` } });
   expect(await hits.json()).toMatchObject({ total: 1, hits: [{ uri: 'skill://handbook/refunds/SKILL.md' }] });
-  expect((await line(audit)).stdout).toMatch(/INC-7[\s\S]*mended|mended[\s\S]*INC-7/);
+  expect((await line(audit)).stdout).toMatch(/INC-7[\s\S]*fixed|fixed[\s\S]*INC-7/);
 });
