@@ -8,7 +8,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText, shortText } from '../skill/display-text.ts';
-import type { ChildCommand, ChildEvents, ServerChild, StartChild } from '../sources/mcp-server/server-child.ts';
+import type { ChildCommand, ChildEvents, ServerChild, StartChild } from '../sources/mcp-server/child-session.ts';
 
 const newline = 0x0a;
 const decoder = new TextDecoder('utf-8', { fatal: true });

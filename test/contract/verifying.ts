@@ -6,7 +6,7 @@ import { createColors } from '../../src/cli/render/color.ts';
 import { reportText, skillLines } from '../../src/cli/render/verify-text.ts';
 import { SkillwireError } from '../../src/errors.ts';
 import { startServerChild } from '../../src/origins/start-server-child.ts';
-import { type ServerPlace, serverConnector } from '../../src/sources/mcp-server/server-connector.ts';
+import { type ServerLocation, serverConnector } from '../../src/sources/mcp-server/server-connector.ts';
 import type { Era, Failure, SkillReport, VerifyReport } from '../../src/verifier/report.ts';
 import { type VerifyServerOptions, verifyServer } from '../../src/verifier/verify-server.ts';
 
@@ -35,7 +35,7 @@ export async function verifying(
   options: VerifyingOptions = {},
 ): Promise<Verification> {
   const { eras = ['modern', 'legacy'], deadlineMs = 30_000, parallel = 16, onSkill, ...more } = options;
-  const place: ServerPlace =
+  const place: ServerLocation =
     'url' in given ? { ...given, concurrency: parallel } : { ...given, startChild: startServerChild };
   const connector = serverConnector(place, deadlineMs);
   const skills: SkillReport[] = [];

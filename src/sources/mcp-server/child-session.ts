@@ -1,12 +1,11 @@
 /**
- * JSON-RPC with one child process: questions are numbered, answers find their question, everything else that the server sends is
- * answered or passed over. Knows nothing of revisions.
+ * JSON-RPC with one child process. Requests are numbered and matched with their answers. Requests of the server are
+ * answered or ignored. Knows nothing of protocol revisions.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
-import type { ChildCommand, ServerChild, StartChild } from './server-child.ts';
 import { interruptedCall, resultOf, timedOut } from './wire.ts';
 
 export interface ChildSession {
@@ -16,7 +15,7 @@ export interface ChildSession {
     options: { readonly signal?: AbortSignal; readonly deadlineMs: number },
   ): Promise<unknown>;
   notify(method: string, params?: Readonly<Record<string, unknown>>): void;
-  /** Why it ended; undefined while it runs. */
+  /** Why it ended; `undefined` while it runs. */
   readonly ended: SkillwireError | undefined;
   onEnd(listener: () => void): void;
   close(): Promise<void>;
@@ -48,7 +47,7 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
     waiting?.resolve(message);
   }
 
-  /** A reader offers servers nothing but a sign of life. */
+  /** A reader offers servers nothing but `ping`. */
   function answer(method: string, id: unknown): void {
     const outcome =
       method === 'ping' ? { result: {} } : { error: { code: -32601, message: `Method not found: ${method}` } };
@@ -59,22 +58,20 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
     if (ended !== undefined) return;
     ended = new SkillwireError(
       broken ? 'BAD_ANSWER' : 'UNREACHABLE',
-      `cannot use ${quoteText(command.command)}: the server ${reason}${said()}`,
-      {
-        data: { command: command.command, reason: 'ENDED' },
-      },
+      `Cannot use ${quoteText(command.command)}: the server ${reason}${lastOutput()}`,
+      { data: { command: command.command, reason: 'ENDED' } },
     );
     for (const waiting of pending.values()) waiting.reject(ended);
     pending.clear();
     for (const listener of listeners.splice(0)) listener();
   }
 
-  /** The last words of the server. */
-  function said(): string {
+  /** The end of the server's stderr. */
+  function lastOutput(): string {
     const text = child?.stderr().trim() ?? '';
     const most = limits.origin.stderrQuotedCharacters;
-    if (text === '') return '';
-    return `; it wrote: "${text.length > most ? '...' : ''}${displayText(text.slice(-most))}"`;
+    if (text === '') return '.';
+    return `. It wrote: "${text.length > most ? '...' : ''}${displayText(text.slice(-most))}"`;
   }
 
   child = await start(command, { onMessage, onEnd });
@@ -93,7 +90,7 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
         if (ended !== undefined) throw ended;
         if (signal?.aborted === true) throw interruptedCall(method, signal);
         const id = ++lastId;
-        const giveUp = (error: SkillwireError): void => {
+        const cancel = (error: SkillwireError): void => {
           if (!pending.delete(id)) return;
           if (method !== 'initialize')
             running.send(
@@ -102,8 +99,8 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
           settle();
           reject(error);
         };
-        const onAbort = (): void => giveUp(interruptedCall(method, signal));
-        const timer = setTimeout(() => giveUp(timedOut(method, deadlineMs)), deadlineMs);
+        const onAbort = (): void => cancel(interruptedCall(method, signal));
+        const timer = setTimeout(() => cancel(timedOut(method, deadlineMs)), deadlineMs);
         signal?.addEventListener('abort', onAbort, { once: true });
         function settle(): void {
           clearTimeout(timer);
@@ -130,3 +127,33 @@ export async function startSession(command: ChildCommand, start: StartChild): Pr
     close: () => running.close(),
   };
 }
+
+export interface ChildCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to a small set of variables that every program needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface ChildEvents {
+  /** One line of stdout that is JSON. */
+  onMessage(message: unknown): void;
+  /**
+   * Called once, when the process has ended or is no longer used. `reason` is a phrase that follows "the server";
+   * `broken` means that it violates the protocol.
+   */
+  onEnd(reason: string, broken: boolean): void;
+}
+
+export interface ServerChild {
+  /** Writes one line. */
+  send(line: string): void;
+  /** The end of its stderr. */
+  stderr(): string;
+  /** Stops the process and its children. */
+  close(): Promise<void>;
+}
+
+/** Starts a program without a shell. Throws SkillwireError `UNREACHABLE` if that fails. */
+export type StartChild = (command: ChildCommand, events: ChildEvents) => Promise<ServerChild>;

@@ -24,7 +24,7 @@ async function modern(methods: Methods): Promise<McpServerSource> {
 }
 
 describe('a client of 2.x', () => {
-  test('says what the server is', async () => {
+  test('reports what the server is', async () => {
     const source = await modern({});
     expect(source.name).toBe('scripted');
     expect(await source.status({})).toMatchObject({ protocolVersion: '2026-07-28', skills: true, directoryRead: true });
@@ -53,12 +53,12 @@ describe('a client of 2.x', () => {
     await expect(source.get(uri, {})).rejects.toMatchObject({ code });
   });
 
-  test('answers undefined for what is not there', async () => {
+  test('returns undefined for unknown URIs', async () => {
     const source = await modern({ 'resources/read': () => new Fault(-32602, 'x', { data: { uri } }) });
     expect(await source.open(uri, {})).toBeUndefined();
   });
 
-  test('gives up with its caller', async () => {
+  test('stops when its caller aborts', async () => {
     const source = await modern({ 'skills/get': () => undefined });
     await expect(source.get(uri, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
@@ -101,7 +101,7 @@ describe('a client of 1.x', () => {
     return { source: clientSource(client, { timeoutMs: 200 }), client };
   }
 
-  test('tells errors of the server, silence and the end apart', async () => {
+  test('distinguishes errors of the server, silence and the end', async () => {
     const { source, client } = await old();
     const failure = source.get(uri, {});
     await expect(failure).rejects.toMatchObject({ code: 'ORIGIN_FAILED', data: { rpcCode: -32603 } });

@@ -60,17 +60,17 @@ describe('a server that does not declare the extension', () => {
     });
   });
 
-  test('is asked where the caller knows better', async () => {
+  test('is asked if the caller assumes skills', async () => {
     const { source } = await serving(undeclared, { assumeSkills: true });
     expect(await list(source)).toBe(1);
   });
 
-  test('is told from one that declares it wrongly', async () => {
+  test('is distinguished from one that declares it wrongly', async () => {
     const { source } = await serving(declaring(true));
     await expect(list(source)).rejects.toThrow(/declared as true; it must be an object/);
   });
 
-  test('is told from one that declares it but does not know the method', async () => {
+  test('is distinguished from one that declares it but does not know the method', async () => {
     const { source } = await serving(declaring({}));
     const failure = list(source);
     await expect(failure).rejects.toMatchObject({ code: 'NO_SKILLS_EXTENSION', data: { requirement: 'S-1' } });
@@ -79,7 +79,7 @@ describe('a server that does not declare the extension', () => {
 });
 
 describe('get()', () => {
-  test('gives the entry as it is now, each time', async () => {
+  test('returns the current entry each time', async () => {
     const { source, server } = await serving({ 'skills/get': () => ({ ...fields, skill: entry }) });
     expect(await source.get(uri, {})).toEqual({ entry, listed: true, ttlMs: 1_000, cacheScope: 'public' });
     await source.get(uri, {});
@@ -91,7 +91,7 @@ describe('get()', () => {
     expect(await source.get(uri, {})).toBeUndefined();
   });
 
-  test('does not ask for what is no SKILL.md', async () => {
+  test('does not request URIs that are not a SKILL.md', async () => {
     const { source, server } = await serving({ 'skills/get': () => ({ ...fields, skill: entry }) });
     for (const other of ['skill://refunds', 'skill://SKILL.md', 'skill://a/../SKILL.md', 'file:///a/SKILL.md', ''])
       expect(await source.get(other, {})).toBeUndefined();
@@ -112,7 +112,7 @@ describe('get()', () => {
     });
   });
 
-  test('tells what it tolerated', async () => {
+  test('reports tolerated deviations', async () => {
     const remarks: Remark[] = [];
     const { source } = await serving(
       { 'skills/get': () => ({ resultType: 'complete', skill: entry }) },
@@ -128,13 +128,13 @@ describe('open()', () => {
     'resources/read': () => ({ ...fields, contents: [{ uri, ...given }] }),
   });
 
-  test('gives the bytes and their digest', async () => {
+  test('returns the bytes and their digest', async () => {
     const { source } = await serving(content({ blob: 'AP/+gAo=' }));
     const bytes = new Uint8Array([0, 255, 254, 128, 10]);
     expect(await source.open(uri, {})).toEqual({ bytes, digest: await sha256Digest(bytes) });
   });
 
-  test('computes the digest as it is told to', async () => {
+  test('uses the digest function of its options', async () => {
     const { source } = await serving(content({ text: 'abc' }), { digest: (bytes) => `sha256:${bytes.length}` });
     expect(await source.open(uri, {})).toMatchObject({ digest: 'sha256:3' });
   });
@@ -149,7 +149,7 @@ describe('open()', () => {
     await expect(source.open(uri, {})).rejects.toMatchObject({ code: 'VERIFICATION_FAILED', reason: 'contents' });
   });
 
-  test('does not ask for what is no URI', async () => {
+  test('does not request text that is not a URI', async () => {
     const { source, server } = await serving(content({ text: 'x' }));
     for (const other of ['', 'refunds', 'skill://a/%2e%2e/b', 'file:///etc/passwd'])
       expect(await source.open(other, {})).toBeUndefined();
@@ -158,7 +158,7 @@ describe('open()', () => {
 });
 
 describe('readResource()', () => {
-  test('gives whatever the server has, of any scheme', async () => {
+  test('returns any resource, of any scheme', async () => {
     const contents = [
       { uri: 'file:///a', text: 'a', mimeType: 'text/plain' },
       { uri: 'file:///b', text: 'b' },
@@ -170,7 +170,7 @@ describe('readResource()', () => {
     ]);
   });
 
-  test('answers undefined where there is none', async () => {
+  test('returns undefined if there is none', async () => {
     const { source } = await serving({ 'resources/read': () => new Fault(-32602) });
     expect(await source.readResource('x:y', {})).toBeUndefined();
     expect(await source.readResource('', {})).toBeUndefined();
@@ -188,7 +188,7 @@ describe('readDirectory()', () => {
     },
   });
 
-  test('gives all pages', async () => {
+  test('returns all pages', async () => {
     const { source } = await serving(pages([child('a')], [child('b')]));
     expect((await source.readDirectory(folder, {}))?.map(({ name }) => name)).toEqual(['a', 'b']);
   });
@@ -199,7 +199,7 @@ describe('readDirectory()', () => {
     expect(server.calls('resources/directory/read')).toBe(0);
   });
 
-  test('answers undefined where there is no directory', async () => {
+  test('returns undefined if there is no directory', async () => {
     const { source } = await serving({ 'resources/directory/read': () => new Fault(-32602) });
     expect(await source.readDirectory(folder, {})).toBeUndefined();
     expect(await source.readDirectory('skill://a/../b', {})).toBeUndefined();
@@ -215,12 +215,12 @@ describe('readDirectory()', () => {
   });
 });
 
-test('request() answers as it came', async () => {
+test('request() returns the raw answer', async () => {
   const { source } = await serving({ 'x/y': (params) => ({ got: params['a'] }) });
   expect(await source.request('x/y', { a: [1] }, {})).toEqual({ got: [1] });
 });
 
-test('a caller that gives up before the server is known leaves the others alone', async () => {
+test('a caller that aborts during the connection does not affect the others', async () => {
   let release: () => void = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -242,7 +242,7 @@ test('a caller that gives up before the server is known leaves the others alone'
 });
 
 describe('get() of an entry that did not change', () => {
-  test('asks each time, and gives the entry as it was read, which nobody can change', async () => {
+  test('asks each time, and returns the same deep-frozen entry', async () => {
     const { source, server } = await serving({ ...declaring({}), 'skills/get': () => ({ ...fields, skill: entry }) });
     const first = await source.get(uri, { fresh: true });
     expect(await source.get(uri, { fresh: true })).toBe(first);
@@ -252,7 +252,7 @@ describe('get() of an entry that did not change', () => {
     }).toThrow(TypeError);
   });
 
-  test('gives another one as soon as the server does, and refuses it where it is wrong', async () => {
+  test('returns a new one as soon as the server does, and refuses it if it is wrong', async () => {
     let answer: object = { ...fields, skill: entry };
     const { source } = await serving({ ...declaring({}), 'skills/get': () => answer });
     await source.get(uri, {});
@@ -267,7 +267,7 @@ describe('get() of an entry that did not change', () => {
     expect((await source.get(uri, {}))?.entry).toEqual(entry);
   });
 
-  test('tells each time what is wrong with it', async () => {
+  test('reports each time what is wrong with it', async () => {
     const remarks: Remark[] = [];
     const { source } = await serving(
       { ...declaring({}), 'skills/get': () => ({ resultType: 'complete', skill: entry }) },

@@ -1,47 +1,53 @@
 /**
- * The skills of an MCP server as a source: over Streamable HTTP, over stdio, or over a client that somebody has connected; both
- * protocol eras. A server that declares the final extension (SEP-2640) and answers is read by that alone; any other one by the
- * older dialect that it is found to speak (`dialects/`). It asks only what the server has declared (H-1, H-2), takes no file that was not asked
- * for (H-37), and never says that a server has no skills because it did not answer. Entries that cannot be used are
- * refused one by one, with reasons. Bytes come with their digest; whether it is the promised one is for the reader to check.
+ * Serves the skills of an MCP server: over Streamable HTTP, over stdio, or over a connected client; in both protocol
+ * eras. A server that declares the final extension (SEP-2640) and answers is read by that alone, any other one by the
+ * older dialect that it speaks (`dialects/`). The source requests only what the server declares (H-1, H-2), accepts no
+ * file that it did not request (H-37), and never reports "no skills" for a server that did not answer. Unusable entries
+ * are refused one by one, with reasons. Bytes come with their digest; callers compare it with the promised one.
  */
 import type { DialectId } from '../../dialects/dialect-skill.ts';
 import type { CompletionAnswer } from '../../dialects/resource-templates/completion.ts';
 import type { SkillTemplate } from '../../dialects/resource-templates/skill-templates.ts';
 import { decodeCapabilities, type SkillsCapability } from '../../dialects/skills-extension/capability.ts';
-import { decodePlainResult, decodeReadResult } from '../../dialects/skills-extension/decode-resources.ts';
+import {
+  type DirectoryPage,
+  decodeDirectoryResult,
+  decodePlainResult,
+  decodeReadResult,
+} from '../../dialects/skills-extension/decode-resources.ts';
 import { decodeGetResult } from '../../dialects/skills-extension/decode-skills.ts';
-import type { Remark } from '../../dialects/skills-extension/remark.ts';
+import type { AnswerRules, Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
-import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { sha256Digest } from '../../skill/digest.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { DirectoryChild, SkillSource, SourceContext, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';
 import { createDialectChoice } from './dialect-choice.ts';
 import { answerBytes, isNotFound } from './dialects/ask.ts';
 import type { CompletionQuestion } from './dialects/templates.ts';
-import { readDirectory } from './directory-reading.ts';
 import { createListing, type TimedPage } from './listing.ts';
-import { noSkills, originError } from './origin-errors.ts';
+import { badDirectory, noSkills, originError } from './origin-errors.ts';
+import { walkPages } from './page-walk.ts';
 import { listSkills } from './skill-listing.ts';
 import { RpcError, type Wire, type WireRequestOptions } from './wire.ts';
 
 export interface OriginOptions {
   /** For messages. Default: the address or the command. */
   readonly name?: string;
-  /** For each answer. Default one minute. */
+  /** Per request. Default one minute. */
   readonly timeoutMs?: number;
-  /** Ask for skills although the server does not declare them: some SDKs lose the declaration. */
+  /** Request skills even if the server does not declare them: some SDKs lose the declaration. */
   readonly assumeSkills?: boolean;
-  /** The only dialect to read, declared or not. Default: what the server is found to speak. */
+  /** The only dialect to read, declared or not. Default: the dialect that the server is found to speak. */
   readonly dialect?: DialectId;
-  /** Dialects that are not read. */
+  /** Dialects never to read. */
   readonly forbidDialects?: readonly DialectId[];
-  /** Hears of each deviation from the specification that was tolerated, as it is noticed. */
+  /** Called for each tolerated deviation from the specification. */
   readonly onRemark?: (remark: Remark) => void;
-  /** Computes `sha256:...`. Default: WebCrypto, which costs more than it hashes where files are small. */
+  /** Computes `sha256:...`. Default: WebCrypto, whose overhead exceeds the hashing for small files. */
   readonly digest?: (bytes: Uint8Array) => string | Promise<string>;
 }
 
@@ -49,21 +55,20 @@ export interface McpServerSource extends SkillSource {
   status(context: SourceContext): Promise<SourceStatus>;
   readDirectory(uri: string, context: SourceContext): Promise<readonly DirectoryChild[] | undefined>;
   readResource: NonNullable<SkillSource['readResource']>;
-  /** Templates that lead to skills which are not listed. Costs a request; nothing else asks for them. */
+  /** Templates of skills that are not listed. Costs a request; nothing else fetches them. */
   skillTemplates(context: SourceContext): Promise<readonly SkillTemplate[]>;
-  /** Values for a variable of a template; undefined where the server does not complete anything. */
+  /** Values for a variable of a template; `undefined` if the server does not complete anything. */
   complete(question: CompletionQuestion, context: SourceContext): Promise<CompletionAnswer | undefined>;
-  /** Any question, answered as it came: for those who check servers. An error that the server answered is `ORIGIN_FAILED`. */
+  /** Any request, with its raw answer, for programs that check servers. An error from the server is `ORIGIN_FAILED`. */
   request(method: string, params: Readonly<Record<string, unknown>>, context: SourceContext): Promise<unknown>;
   close(): Promise<void>;
 }
 
-interface GottenEntry {
+interface DecodedEntry {
   readonly skill: SourceSkill;
   readonly remarks: readonly Remark[];
 }
 
-/** The source over a connection, whatever carries it. */
 export function connectionSource(name: string, connection: Connection, options: OriginOptions): McpServerSource {
   const {
     timeoutMs: deadlineMs = limits.origin.deadlineMs,
@@ -89,7 +94,7 @@ export function connectionSource(name: string, connection: Connection, options: 
     return { deadlineMs, maxBytes, signal };
   }
 
-  /** Throws where the server does not serve skills; says what it declares otherwise. */
+  /** Throws if the server does not serve skills. */
   async function skillsWire(signal?: AbortSignal): Promise<{ wire: Wire; capability: SkillsCapability }> {
     const wire = await connection.wire(signal);
     const capability = decodeCapabilities(wire.capabilities);
@@ -97,7 +102,7 @@ export function connectionSource(name: string, connection: Connection, options: 
     return { wire, capability };
   }
 
-  /** The answer, or undefined where the server does not know what was asked for. */
+  /** The answer; `undefined` if the server does not know the URI. */
   async function ask(
     method: string,
     uri: string,
@@ -114,19 +119,19 @@ export function connectionSource(name: string, connection: Connection, options: 
     }
   }
 
-  /** By the result, where that cannot have changed since. */
-  const decoded = new WeakMap<object, GottenEntry>();
+  /** Decoded entries by deep-frozen result, which cannot have changed. */
+  const decoded = new WeakMap<object, DecodedEntry>();
 
-  function entryOf(result: unknown, uri: string, { rules }: Wire): GottenEntry {
+  function entryOf(result: unknown, uri: string, { rules }: Wire): DecodedEntry {
     const known = isDeepFrozen(result) ? decoded.get(result) : undefined;
     if (known?.skill.entry.uri === uri) return known;
     const { skill, ttlMs, cacheScope, remarks } = decodeGetResult(result, uri, rules);
-    const gotten = { skill: { ...skill, listed: true, ttlMs, cacheScope }, remarks };
+    const entry = { skill: { ...skill, listed: true, ttlMs, cacheScope }, remarks };
     if (isDeepFrozen(result)) {
-      deepFreeze(gotten.skill.entry);
-      decoded.set(result, deepFreeze(gotten));
+      deepFreeze(entry.skill.entry);
+      decoded.set(result, deepFreeze(entry));
     }
-    return gotten;
+    return entry;
   }
 
   const listing = createListing({ fetch: (give, signal) => choice.list(give, signal, listExtension) });
@@ -231,4 +236,44 @@ export function connectionSource(name: string, connection: Connection, options: 
       await connection.close();
     },
   };
+}
+
+export interface DirectoryReading {
+  readonly uri: string;
+  readonly context: SourceContext;
+  readonly rules: AnswerRules;
+  readonly deadlineMs: number;
+  readonly connection: Connection;
+  readonly report: (remarks: readonly Remark[]) => void;
+}
+
+export /** Reads all pages of `resources/directory/read`, or fails (sec:C-5): a part could be mistaken for the whole. */
+async function readDirectory(reading: DirectoryReading): Promise<readonly DirectoryChild[]> {
+  const { uri, context, rules, deadlineMs, connection, report } = reading;
+  const signal = context.signal === undefined ? {} : { signal: context.signal };
+  const children = new Map<string, DirectoryChild>();
+
+  function take(page: DirectoryPage): number {
+    report(page.remarks);
+    for (const child of page.children) {
+      if (children.has(child.uri)) throw badDirectory(uri, `${quoteText(child.uri)} is listed twice`);
+      children.set(child.uri, child);
+    }
+    if (children.size > limits.origin.children)
+      throw badDirectory(uri, `it has more than ${limits.origin.children} children`);
+    return page.children.length;
+  }
+
+  const cut = await walkPages<DirectoryPage>({
+    deadlineMs,
+    ...signal,
+    take,
+    async fetch({ cursor, ...options }) {
+      const params = cursor === undefined ? { uri } : { uri, cursor };
+      const result = await connection.request('resources/directory/read', params, { ...options, ...signal });
+      return decodeDirectoryResult(result, uri, rules);
+    },
+  });
+  if (cut !== undefined) throw badDirectory(uri, cut);
+  return [...children.values()];
 }

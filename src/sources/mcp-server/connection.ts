@@ -1,7 +1,7 @@
 /**
- * The connection of a source to its server: made when it is first needed, shared by all callers, made anew after the server went
- * away. A caller that gives up leaves the others alone. A server that ends again and again is started less and less often
- * (sec:X-10). A session that the server forgot is opened again once, without the caller noticing.
+ * The connection of a source to its server: opened on first use, shared by all callers, and reopened after the server
+ * went away. An aborted caller does not affect the others. A server that keeps ending is restarted less and less often
+ * (sec:X-10). A session that the server forgot is reopened once, unnoticed by the caller.
  */
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -14,14 +14,14 @@ export interface ConnectionOptions {
   /** For messages. */
   readonly name: string;
   readonly connect: (signal: AbortSignal) => Promise<Wire>;
-  /** Whether connecting starts a process, which is done less often the more often it ends. */
+  /** Whether connecting starts a process, which is restarted less often the more often it ends. */
   readonly startsProcess: boolean;
 }
 
 export interface Connection {
   wire(signal?: AbortSignal): Promise<Wire>;
   request(method: string, params: Readonly<Record<string, unknown>>, options: WireRequestOptions): Promise<unknown>;
-  /** Forgets what the server said about itself, where that costs nothing but a question. */
+  /** Forgets the server's introduction, if asking again is cheap. */
   refresh(): void;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function createConnection({ name, connect, startsProcess }: ConnectionOpt
   };
 }
 
-/** The first restarts wait a little, later ones are refused until a while has passed. */
+/** The first restarts wait briefly; later ones are refused until some time has passed. */
 async function waitForStart(name: string, starts: number[], signal: AbortSignal): Promise<void> {
   const { restarts, restartMs } = limits.origin;
   const now = performance.now();
@@ -99,7 +99,7 @@ async function waitForStart(name: string, starts: number[], signal: AbortSignal)
     if (starts.length >= restarts && since < restartMs)
       throw new SkillwireError(
         'UNREACHABLE',
-        `cannot start ${quoteText(name)}: it has ended ${starts.length} times in a row; the next try is possible in ${Math.ceil((restartMs - since) / 1000)} s`,
+        `Cannot start ${quoteText(name)}: it ended ${starts.length} times in a row. Try again in ${Math.ceil((restartMs - since) / 1000)} s.`,
         { data: { reason: 'ENDED' } },
       );
     const wait = Math.min(limits.outbound.retryMs * 2 ** (starts.length - 1), restartMs) - since;
@@ -109,5 +109,5 @@ async function waitForStart(name: string, starts: number[], signal: AbortSignal)
 }
 
 export function closedError(name: string): SkillwireError {
-  return new SkillwireError('CLOSED', `cannot use ${quoteText(name)}: the source was closed`);
+  return new SkillwireError('CLOSED', `Cannot use ${quoteText(name)}: the source is closed.`);
 }

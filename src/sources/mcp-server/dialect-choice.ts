@@ -1,7 +1,7 @@
 /**
- * Which way a server is read: by the final extension, or by an older dialect. The extension goes first where it is declared, or
- * where the caller knows better; only "method not found" leads on to less verification. Whoever is read by the extension costs
- * nothing more than that.
+ * Chooses how a server is read: by the final extension, or by an older dialect. The extension comes first if it is
+ * declared or assumed. Only "method not found" leads to a dialect with less verification. Servers with the extension
+ * need no extra requests.
  */
 import { readProbe } from '../../dialects/probe.ts';
 import { nextProbe, type RecognizeOptions, type Verdict } from '../../dialects/recognize.ts';
@@ -13,7 +13,7 @@ import type { SourceContext, SourceFile, SourceSkill } from '../skill-source.ts'
 import type { Connection } from './connection.ts';
 import type { Ask } from './dialects/ask.ts';
 import { createDialectReader } from './dialects/dialect-reader.ts';
-import type { Asked } from './dialects/interview.ts';
+import type { ProbeHistory } from './dialects/interview.ts';
 import { type CompletionQuestion, completeVariable, listTemplates } from './dialects/templates.ts';
 import type { TimedPage } from './listing.ts';
 import { brokenDialect, noSkills, originError, unknownMethod } from './origin-errors.ts';
@@ -25,7 +25,7 @@ export interface DialectChoiceOptions {
   readonly connection: Connection;
   readonly deadlineMs: number;
   readonly rules: RecognizeOptions;
-  /** Ask by the extension although it is not declared. */
+  /** Use the extension even if it is not declared. */
   readonly assumeSkills: boolean;
   readonly digest: (bytes: Uint8Array) => string | Promise<string>;
   readonly onRemark: (remark: Remark) => void;
@@ -34,13 +34,13 @@ export interface DialectChoiceOptions {
 type Give = (page: TimedPage) => void;
 
 export interface DialectChoice {
-  /** Whether the server is asked by the extension, as far as is known. */
+  /** Whether the server is read by the extension, as far as is known. */
   asksExtension(wire: Wire): boolean;
-  /** Whether it was found to speak an older dialect. */
+  /** Whether it speaks an older dialect. */
   readonly older: boolean;
-  /** The dialect that is read, where it is known. */
+  /** The dialect in use, if known. */
   dialect(wire: Wire): string | undefined;
-  /** Gives pages away; `byExtension` does so where the server speaks it, and throws RpcError where it does not. */
+  /** Emits pages. `byExtension` lists by the extension and throws RpcError if the server does not support it. */
   list(
     give: Give,
     signal: AbortSignal,
@@ -57,10 +57,10 @@ export interface DialectChoice {
 export function createDialectChoice(options: DialectChoiceOptions): DialectChoice {
   const { name, connection, deadlineMs, rules, digest, onRemark } = options;
   const assumes = options.assumeSkills && rules.force === undefined;
-  /** Undefined until a listing has shown it. */
+  /** `undefined` until a listing shows it. */
   let spoken: 'extension' | 'older' | undefined;
-  /** What the server said when it was asked by the extension. */
-  let asked: Asked = [];
+  /** The server's answers to requests of the extension. */
+  let history: ProbeHistory = [];
 
   const ask: Ask = (method, params, { maxBytes, signal, deadlineMs: own = deadlineMs }) =>
     connection.request(method, params, { deadlineMs: Math.min(own, deadlineMs), maxBytes, signal });
@@ -84,14 +84,17 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
     return spoken === undefined ? declaresExtension(wire) || assumes : spoken === 'extension';
   }
 
-  /** What an error of `skills/list` leads on to; undefined where it is a failure of the extension and nothing else. */
-  function leadsOn(wire: Wire, error: unknown): Asked | undefined {
+  /**
+   * The history after an error of `skills/list` that permits an older dialect; `undefined` if the error is a failure of
+   * the extension.
+   */
+  function leadsOn(wire: Wire, error: unknown): ProbeHistory | undefined {
     if (!(error instanceof RpcError)) return undefined;
     if (error.code !== rpcCodes.methodNotFound && !declaresExtension(wire)) return undefined;
     const probe = { kind: 'skills-list' } as const;
-    const heard = [{ probe, outcome: readProbe(probe, { kind: 'error', code: error.code }) }];
-    const next = nextProbe({ capabilities: wire.capabilities, asked: heard }, rules);
-    return next === undefined || next.kind === 'skills-list' ? undefined : heard;
+    const history = [{ probe, outcome: readProbe(probe, { kind: 'error', code: error.code }) }];
+    const next = nextProbe({ capabilities: wire.capabilities, asked: history }, rules);
+    return next === undefined || next.kind === 'skills-list' ? undefined : history;
   }
 
   function listingError({ protocolVersion }: Wire, error: unknown): unknown {
@@ -100,10 +103,10 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
     return originError(name, 'skills/list', error);
   }
 
-  /** @throws SkillwireError where no dialect is spoken, or one that fails */
+  /** @throws SkillwireError if the server speaks no dialect, or one that fails */
   function requireSkills(wire: Wire, { dialect, state, reason }: Verdict): void {
     if (state !== 'none' && state !== 'failed') return;
-    if (asked.length > 0 && (dialect === 'skills-extension' || dialect === 'none'))
+    if (history.length > 0 && (dialect === 'skills-extension' || dialect === 'none'))
       throw unknownMethod(name, wire.protocolVersion);
     if (state === 'failed') throw brokenDialect(name, reason);
     throw noSkills(name, wire, decodeCapabilities(wire.capabilities), reason);
@@ -129,7 +132,7 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
     },
     async list(give, signal, byExtension) {
       const wire = await connection.wire(signal);
-      let heard: Asked = [];
+      let fallback: ProbeHistory = [];
       if (declaresExtension(wire) || assumes) {
         try {
           const complete = await byExtension(wire, give, signal);
@@ -138,12 +141,12 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
         } catch (error) {
           const next = leadsOn(wire, error);
           if (next === undefined) throw listingError(wire, error);
-          heard = next;
+          fallback = next;
         }
       }
-      asked = heard;
+      history = fallback;
       return answered('resources/read', () =>
-        reader.list(give, signal, asked, (verdict) => {
+        reader.list(give, signal, history, (verdict) => {
           requireSkills(wire, verdict);
           spoken = 'older';
           return decodeCapabilities(wire.capabilities).remarks;
@@ -152,16 +155,16 @@ export function createDialectChoice(options: DialectChoiceOptions): DialectChoic
     },
     get: (uri, context) =>
       answered('resources/read', async () => {
-        const found = await reader.get(uri, context, asked);
+        const found = await reader.get(uri, context, history);
         const verdict = reader.verdict();
         if (found === undefined && verdict !== undefined) requireSkills(await connection.wire(context.signal), verdict);
         return found;
       }),
-    open: (uri, context) => answered('resources/read', () => reader.open(uri, context, asked)),
+    open: (uri, context) => answered('resources/read', () => reader.open(uri, context, history)),
     templates: (context) =>
       answered('resources/templates/list', async () => {
         const wire = await connection.wire(context.signal);
-        const known = asksExtension(wire) ? [] : await reader.templates(context, asked);
+        const known = asksExtension(wire) ? [] : await reader.templates(context, history);
         return listTemplates(ask, known, context.signal);
       }),
     complete: (question, context) =>

@@ -1,6 +1,7 @@
 /**
- * Who asks, over HTTP: a fixed token, a function that gives one, or an OAuth provider of the MCP SDK. A token from a function is
- * kept until the server refuses it, then asked for once more. Tokens go into the Authorization header and nowhere else.
+ * HTTP credentials: a fixed token, a function that returns one, or an OAuth provider of the MCP SDK. A token from a
+ * function is cached until the server rejects it, then requested once more. Tokens appear only in the Authorization
+ * header.
  */
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { SkillwireError } from '../../errors.ts';
@@ -19,44 +20,44 @@ export interface Challenge {
 }
 
 export interface HttpCredentials {
-  readonly given: boolean;
+  readonly present: boolean;
   /** The Authorization header. */
   header(): string | undefined | Promise<string | undefined>;
-  /** After 401 or 403: true where another try with new credentials is worth it. */
+  /** After 401 or 403: true if new credentials make another attempt worthwhile. */
   renew(challenge: Challenge, url: URL, fetch: typeof globalThis.fetch): Promise<boolean>;
 }
 
 export function createCredentials({ token, authProvider }: CredentialOptions): HttpCredentials {
   if (token !== undefined && authProvider !== undefined)
-    throw new SkillwireError('USAGE', 'cannot connect: give either a token or an OAuth provider, not both');
+    throw new SkillwireError('USAGE', 'Use either a token or an OAuth provider, not both.');
   if (authProvider !== undefined) return oauthCredentials(authProvider);
-  if (token === undefined) return { given: false, header: () => undefined, renew: async () => false };
+  if (token === undefined) return { present: false, header: () => undefined, renew: async () => false };
   if (typeof token === 'string') {
     const header = bearer(token);
-    return { given: true, header: () => header, renew: async () => false };
+    return { present: true, header: () => header, renew: async () => false };
   }
-  let kept: string | Promise<string> | undefined;
+  let cached: string | Promise<string> | undefined;
   return {
-    given: true,
+    present: true,
     header() {
-      if (kept === undefined) {
-        const asked = token().then(bearer);
-        kept = asked;
-        asked.then(
+      if (cached === undefined) {
+        const pending = token().then(bearer);
+        cached = pending;
+        pending.then(
           (header) => {
-            if (kept === asked) kept = header;
+            if (cached === pending) cached = header;
           },
           () => {
-            if (kept === asked) kept = undefined;
+            if (cached === pending) cached = undefined;
           },
         );
       }
-      return kept;
+      return cached;
     },
     async renew({ status }) {
-      if (status !== 401 || kept === undefined) return false;
-      const old = await kept;
-      kept = undefined;
+      if (status !== 401 || cached === undefined) return false;
+      const old = await cached;
+      cached = undefined;
       return (await this.header()) !== old;
     },
   };
@@ -66,10 +67,10 @@ function oauthCredentials(provider: OAuthClientProvider): HttpCredentials {
   if (provider.dpop !== undefined)
     throw new SkillwireError(
       'USAGE',
-      'cannot connect: OAuth providers that bind tokens to a key (DPoP) are not supported',
+      'OAuth providers that bind tokens to a key (DPoP) are not supported. Use another provider.',
     );
   return {
-    given: true,
+    present: true,
     async header() {
       const tokens = await provider.tokens();
       return tokens === undefined ? undefined : bearer(tokens.access_token);
@@ -85,7 +86,7 @@ function oauthCredentials(provider: OAuthClientProvider): HttpCredentials {
       if (outcome === 'AUTHORIZED') return true;
       throw new SkillwireError(
         'NOT_AUTHORIZED',
-        'cannot connect: the server wants an authorization that was begun in a browser; finish it there and try again',
+        'The server requires an authorization that was started in a browser. Finish it there and try again.',
       );
     },
   };
@@ -93,6 +94,6 @@ function oauthCredentials(provider: OAuthClientProvider): HttpCredentials {
 
 function bearer(token: string): string {
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new SkillwireError('USAGE', 'cannot use the token: it is empty or holds characters that no token has');
+    throw new SkillwireError('USAGE', 'The token is empty or contains invalid characters. Check it.');
   return `Bearer ${token}`;
 }

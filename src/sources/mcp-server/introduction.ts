@@ -1,4 +1,4 @@
-/** How a server introduces itself: `server/discover` of the modern revision, `initialize` of the older ones. */
+/** Reads how a server introduces itself: `server/discover` of the modern revision, `initialize` of the older ones. */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
@@ -24,7 +24,7 @@ function introduction(
   return { protocolVersion, capabilities, serverInfo: info, instructions: text };
 }
 
-/** Reads the answer to `server/discover`; `'legacy'` where it is none, or names older revisions only. */
+/** Reads the answer to `server/discover`; `'legacy'` if it is invalid or names only older revisions. */
 export function readDiscovery(result: unknown): Introduction | 'legacy' {
   const versions = isJsonObject(result) ? result['supportedVersions'] : undefined;
   if (!isJsonObject(result) || !Array.isArray(versions)) return 'legacy';
@@ -40,7 +40,10 @@ export function readDiscovery(result: unknown): Introduction | 'legacy' {
   throw unknownVersions(versions);
 }
 
-/** True for the errors by which older servers say that they do not know `server/discover`; they differ, so all are. */
+/**
+ * True for the errors by which older servers report that they do not know `server/discover`. They differ, so almost all
+ * count.
+ */
 export function isLegacyError(error: RpcError): boolean {
   if (error.code !== rpcCodes.unsupportedVersion) return true;
   const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
@@ -57,27 +60,25 @@ export function readInitialize(result: unknown): Introduction {
 function unknownVersions(versions: readonly unknown[]): SkillwireError {
   return new SkillwireError(
     'BAD_ANSWER',
-    `cannot speak with the server: it knows only the revisions ${quoteText(versions.map(String).join(', '))}; this program knows "${modernVersion}", "${legacyVersion}" and earlier ones`,
+    `Cannot connect: the server supports only the revisions ${quoteText(versions.map(String).join(', '))}. Skillwire supports "${modernVersion}", "${legacyVersion}" and earlier ones.`,
     { data: { versions } },
   );
 }
 
-/** The server answers, but not with an introduction. */
+/** The server answers, but does not introduce itself. */
 export function introductionRefused({ code, message, data }: RpcError): SkillwireError {
   const supported = isJsonObject(data) ? data['supported'] : undefined;
   if (code === rpcCodes.unsupportedVersion && Array.isArray(supported)) return unknownVersions(supported);
   return new SkillwireError(
     'ORIGIN_FAILED',
-    `cannot connect: the server answers with error ${code}, ${quoteText(message)}`,
-    {
-      data: { rpcCode: code },
-    },
+    `Cannot connect: the server returned error ${code}, ${quoteText(message)}.`,
+    { data: { rpcCode: code } },
   );
 }
 
-/** Where the modern revision was demanded and the server does not speak it. */
+/** The modern revision is required, but the server does not speak it. */
 export function modernRefused(cause?: unknown): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot connect: the server does not speak revision "${modernVersion}"`, {
+  return new SkillwireError('BAD_ANSWER', `Cannot connect: the server does not support revision "${modernVersion}".`, {
     cause,
   });
 }

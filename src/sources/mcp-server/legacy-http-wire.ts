@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP before 2026-07-28, with its sessions and event streams, by the official client. All bytes go through the
- * guarded HTTP client. No stream for pushed messages is opened: nothing here listens to them.
+ * Streamable HTTP before 2026-07-28, with sessions and event streams, by the official client. All bytes pass the
+ * guarded HTTP client. No stream for server-initiated messages is opened, because nothing listens to them.
  */
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import { SkillwireError } from '../../errors.ts';
@@ -8,23 +8,22 @@ import { limits } from '../../limits.ts';
 import { isPassingFailure, isPassingStatus, retryWait } from '../../outbound/retry.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';
-import { clientError } from './client-errors.ts';
-import { clientWire } from './client-wire.ts';
+import { clientError, clientWire } from './client-wire.ts';
 import { essence, httpFailure } from './http-failure.ts';
 import { introductionRefused } from './introduction.ts';
-import type { HttpPlace } from './modern-http-wire.ts';
+import type { HttpEndpoint } from './modern-http-wire.ts';
 import { clientInfo, legacyVersion, rpcCodes } from './protocol.ts';
 import { RpcError, type Wire, type WireRequestOptions } from './wire.ts';
 
-/** The reason in `data` of the error by which a lost session is told. */
+/** `data.reason` of the error for a lost session. */
 export const sessionLost = 'SESSION_LOST';
 
 export async function connectLegacyHttp(
-  place: HttpPlace,
+  place: HttpEndpoint,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal?: AbortSignal },
 ): Promise<Wire> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const client = new Client(clientInfo, { capabilities: place.manner.capabilities });
+  const client = new Client(clientInfo, { capabilities: place.profile.capabilities });
   const transport = new StreamableHTTPClientTransport(new URL(place.url), {
     fetch: guardedFetch(place),
     requestInit: { headers: place.headers },
@@ -35,7 +34,7 @@ export async function connectLegacyHttp(
       maxRetries: limits.outbound.retries,
     },
   });
-  // The client forgets what it does not know, and SEP-2076 declares itself by such a key.
+  // The client drops unknown keys, and SEP-2076 is declared by such a key.
   let declared: unknown;
   transport.onmessage = (message) => {
     const result = 'result' in message ? message.result : undefined;
@@ -56,7 +55,7 @@ export async function connectLegacyHttp(
     request: (method, params, options) => withRetries(() => wire.request(method, params, options), options),
     protocolVersion: wire.protocolVersion === '' ? legacyVersion : wire.protocolVersion,
     async close() {
-      // Telling the server is a courtesy that must not hold up the end.
+      // Notifying the server is a courtesy that must not delay closing.
       const farewell = transport.terminateSession().catch(() => undefined);
       await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, limits.origin.endMs).unref?.())]);
       await wire.close();
@@ -64,7 +63,7 @@ export async function connectLegacyHttp(
   };
 }
 
-/** Nothing that is asked here changes anything, so each request may be repeated where the reason may pass. */
+/** No request here changes anything, so each may be repeated after a passing failure. */
 async function withRetries(ask: () => Promise<unknown>, { signal, deadlineMs }: WireRequestOptions): Promise<unknown> {
   const endsAt = performance.now() + deadlineMs;
   for (let attempt = 0; ; attempt++) {
@@ -80,8 +79,8 @@ async function withRetries(ask: () => Promise<unknown>, { signal, deadlineMs }: 
   }
 }
 
-/** Adds credentials, renews them once, and says what an answer means that no client could use. */
-function guardedFetch({ url, client, credentials }: HttpPlace): typeof fetch {
+/** Adds credentials, renews them once, and explains answers that the client cannot use. */
+function guardedFetch({ url, client, credentials }: HttpEndpoint): typeof fetch {
   async function send(input: string | URL | Request, init: RequestInit, renewed: boolean): Promise<Response> {
     const headers = new Headers(init.headers);
     const authorization = await credentials.header();
@@ -105,15 +104,13 @@ function guardedFetch({ url, client, credentials }: HttpPlace): typeof fetch {
     const media = essence(type);
     if (status === 202 || status === 204) return;
     if (status === 200 && (media === 'application/json' || media === 'text/event-stream')) return;
-    const failure = httpFailure({ url, status, type, text: await response.text() }, credentials.given);
+    const failure = httpFailure({ url, status, type, text: await response.text() }, credentials.present);
     const isUnknownMethod = failure instanceof RpcError && failure.code === rpcCodes.methodNotFound;
     if (status === 404 && inSession && !isUnknownMethod)
       throw new SkillwireError(
         'UNREACHABLE',
-        `cannot go on with ${quoteText(url)}: the server has forgotten the session`,
-        {
-          data: { url, reason: sessionLost },
-        },
+        `Cannot continue with ${quoteText(url)}: the server lost the session. Try again.`,
+        { data: { url, reason: sessionLost } },
       );
     throw failure;
   }

@@ -1,19 +1,19 @@
 /**
- * The listing of a server, fetched once for everybody who asks at the same time and kept for as long as the server allows
- * (`ttlMs` of each page, counted from its arrival). A caller that gives up does not stop it for the others; when the last one
- * does, it stops. What is answered from memory says how long it is still good for.
+ * The listing of a server, fetched once for all concurrent callers and cached for as long as the server allows (`ttlMs`
+ * of each page, from its arrival). An aborted caller does not stop it for the others; the last one does. Cached pages
+ * report their remaining lifetime.
  */
 import { unlessAborted } from '../../async/unless-aborted.ts';
 import type { SourceContext, SourcePage } from '../skill-source.ts';
 
-/** A page with the time until which it may be kept, by `performance.now()`. */
+/** A page and when it expires, by `performance.now()`. */
 export interface TimedPage {
   readonly page: SourcePage;
   readonly freshUntil: number;
 }
 
 export interface ListingRun {
-  /** Gives each page away as it comes; resolves to whether the listing is complete. */
+  /** Emits each page on arrival; resolves to whether the listing is complete. */
   readonly fetch: (give: (page: TimedPage) => void, signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -23,13 +23,13 @@ interface Run {
   users: number;
   outcome: 'running' | 'complete' | 'cut' | 'failed';
   error: unknown;
-  /** Resolves when there is news: another page, or the end. */
+  /** Resolves on the next page or at the end. */
   news: Promise<void>;
 }
 
 export interface Listing {
   pages(context: SourceContext): AsyncIterable<SourcePage>;
-  /** Stops what runs and forgets what is kept. */
+  /** Stops running listings and clears the cache. */
   clear(reason: unknown): void;
 }
 
@@ -37,7 +37,7 @@ export function createListing({ fetch }: ListingRun): Listing {
   let latest: Run | undefined;
 
   function start(): Run {
-    let tell: () => void = () => {};
+    let resolveNews: () => void = () => {};
     const run: Run = {
       pages: [],
       controller: new AbortController(),
@@ -45,13 +45,13 @@ export function createListing({ fetch }: ListingRun): Listing {
       outcome: 'running',
       error: undefined,
       news: new Promise((resolve) => {
-        tell = resolve;
+        resolveNews = resolve;
       }),
     };
     const announce = (): void => {
-      const before = tell;
+      const before = resolveNews;
       run.news = new Promise((resolve) => {
-        tell = resolve;
+        resolveNews = resolve;
       });
       before();
     };
@@ -78,7 +78,7 @@ export function createListing({ fetch }: ListingRun): Listing {
     if (latest === run) latest = undefined;
   }
 
-  /** A listing that may be answered with: one that runs, or one that is still good. */
+  /** A running or still fresh listing. */
   function usable(): Run | undefined {
     if (latest === undefined || latest.outcome === 'running') return latest;
     const now = performance.now();
@@ -125,7 +125,7 @@ export function createListing({ fetch }: ListingRun): Listing {
   };
 }
 
-/** The page with the time that is left of it. */
+/** The page with its remaining lifetime. */
 function aged({ page, freshUntil }: TimedPage): SourcePage {
   const ttlMs = Math.max(0, Math.floor(freshUntil - performance.now()));
   return { ...page, skills: page.skills.map((skill) => ({ ...skill, ttlMs })) };

@@ -1,11 +1,10 @@
-/** An MCP server as a source of skills: at an address, as a program, or behind a client that somebody has connected. */
+/** Public sources of MCP servers: at an address, as a program, or behind a connected client. */
 import { limits } from '../../limits.ts';
 import { type ConnectedClient, clientWire } from './client-wire.ts';
-import type { HttpOriginOptions } from './connect-http.ts';
 import { createConnection } from './connection.ts';
 import { connectionSource, type McpServerSource, type OriginOptions } from './connection-source.ts';
-import { declaring, type EraOption, silent } from './protocol.ts';
-import { type CommandOriginOptions, serverConnector } from './server-connector.ts';
+import { declaringClient, type EraOption, undeclaringClient } from './protocol.ts';
+import { type CommandOriginOptions, type HttpOriginOptions, serverConnector } from './server-connector.ts';
 
 interface EraChoice {
   /** Default `auto`: asks the server. */
@@ -29,7 +28,11 @@ export type McpServerOptions = McpUrlOptions | McpCommandOptions;
  */
 export function mcpServerSource(options: McpServerOptions): McpServerSource {
   const { era = 'auto', timeoutMs: deadlineMs = limits.origin.deadlineMs } = options;
-  const connector = serverConnector(options, deadlineMs, options.dialect === 'sep-2076' ? silent : declaring);
+  const connector = serverConnector(
+    options,
+    deadlineMs,
+    options.dialect === 'sep-2076' ? undeclaringClient : declaringClient,
+  );
   const name = options.name ?? connector.name;
   const connection = createConnection({
     name,
@@ -46,7 +49,10 @@ export function mcpServerSource(options: McpServerOptions): McpServerSource {
   };
 }
 
-/** The skills of the server that a client of the official SDK (1.x or 2.x) is connected to. Closing leaves the client open. */
+/**
+ * Serves the skills of the server that a client of the official SDK (1.x or 2.x) is connected to. Closing leaves the
+ * client open.
+ */
 export function clientSource(client: ConnectedClient, options: OriginOptions = {}): McpServerSource {
   const wire = clientWire(client, { closes: false });
   const name = options.name ?? wire.serverInfo?.name ?? 'the connected server';

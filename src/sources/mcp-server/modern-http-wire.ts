@@ -1,33 +1,32 @@
 /**
- * Streamable HTTP of revision 2026-07-28: each request is one POST that stands for itself, its answer one JSON document or one
- * event. Written for many small reads (`verify` of 50,000 files), so it goes straight to the guarded HTTP client and keeps
- * what does not change between requests. Each request may be repeated: nothing that is asked here changes anything.
+ * Streamable HTTP of revision 2026-07-28: each request is one self-contained POST, its answer one JSON document or one
+ * event. Built for many small reads (`verify` of 50,000 files), so it uses the guarded HTTP client directly and caches
+ * what does not change between requests. Each request may be repeated, because none changes anything.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
-import { decodingTurn } from './decoding-turn.ts';
-import { type EventsAnswer, readEvents } from './events-answer.ts';
+import { isJsonObject } from '../../skill/json.ts';
+import { cachedAnswers } from './cached-answers.ts';
 import type { HttpCredentials } from './http-credentials.ts';
 import { essence, httpFailure, tryJson } from './http-failure.ts';
 import { introductionRefused, isLegacyError, readDiscovery } from './introduction.ts';
-import { keptAnswers } from './kept-answers.ts';
-import { type ClientManner, modernVersion } from './protocol.ts';
-import { modernRules, RpcError, resultOf, type Wire, type WireRequestOptions } from './wire.ts';
+import { type ClientProfile, modernVersion } from './protocol.ts';
+import { decodingTurn, modernRules, RpcError, resultOf, type Wire, type WireRequestOptions } from './wire.ts';
 
-export interface HttpPlace {
+export interface HttpEndpoint {
   readonly url: string;
   readonly client: HttpClient;
   readonly credentials: HttpCredentials;
-  /** Further headers of the user, names in lower case. */
+  /** Extra headers of the user, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly manner: ClientManner;
+  readonly profile: ClientProfile;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Asks the server what it is; `'legacy'` where its answer is that of a server that does not know the revision. */
-export async function connectModernHttp(place: HttpPlace, options: WireRequestOptions): Promise<Wire | 'legacy'> {
+/** Asks the server to introduce itself; `'legacy'` if it does not know the revision. */
+export async function connectModernHttp(place: HttpEndpoint, options: WireRequestOptions): Promise<Wire | 'legacy'> {
   const send = createSender(place);
   let result: unknown;
   try {
@@ -49,7 +48,7 @@ export async function connectModernHttp(place: HttpPlace, options: WireRequestOp
   };
 }
 
-/** Anything in the 400s is how some server of the older way says that it does not know the question. */
+/** Older servers report an unknown request with any 4xx status. */
 function isLegacyAnswer(error: unknown): boolean {
   if (error instanceof RpcError) return isLegacyError(error);
   if (!(error instanceof SkillwireError) || error.code !== 'BAD_ANSWER') return false;
@@ -59,7 +58,7 @@ function isLegacyAnswer(error: unknown): boolean {
 
 type Sender = Wire['request'];
 
-function createSender({ url, client, credentials, headers, manner }: HttpPlace): Sender {
+function createSender({ url, client, credentials, headers, profile: manner }: HttpEndpoint): Sender {
   const metaJson = JSON.stringify(manner.requestMeta);
   const fixed: Readonly<Record<string, string>> = {
     ...headers,
@@ -67,23 +66,23 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': modernVersion,
   };
-  const kept = keptAnswers();
+  const cache = cachedAnswers();
   let lastId = 0;
 
   async function post(method: string, params: Readonly<Record<string, unknown>>, options: WireRequestOptions) {
     const id = ++lastId;
-    const own: Record<string, string> = { ...fixed, 'mcp-method': method };
-    if (method === 'resources/read') own['mcp-name'] = headerText(String(params['uri']));
+    const requestHeaders: Record<string, string> = { ...fixed, 'mcp-method': method };
+    if (method === 'resources/read') requestHeaders['mcp-name'] = headerText(String(params['uri']));
     const header = credentials.header();
     const authorization = typeof header === 'object' ? await header : header;
-    if (authorization !== undefined) own['authorization'] = authorization;
+    if (authorization !== undefined) requestHeaders['authorization'] = authorization;
     const json = JSON.stringify(params);
     const inner = json === '{}' ? '' : `${json.slice(1, -1)},`;
     let events: EventsAnswer | undefined;
     const answer = await client.request({
       url,
       method: 'POST',
-      headers: own,
+      headers: requestHeaders,
       body: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":{${inner}"_meta":${metaJson}}}`,
       maxBytes: options.maxBytes,
       deadlineMs: options.deadlineMs,
@@ -113,12 +112,12 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
       if (answer.body.length > limits.origin.atOnceBytes) await decodingTurn();
       const text = jsonText(answer);
       const question = options.repeated === true ? `${method} ${JSON.stringify(params)}` : undefined;
-      const known = question === undefined || text === undefined ? undefined : kept.find(question, id, text);
+      const known = question === undefined || text === undefined ? undefined : cache.find(question, id, text);
       if (known !== undefined) return known.result;
       const json = text === undefined ? undefined : tryJson(text);
       if (json !== undefined) {
         const result = resultOf(method, json, id);
-        if (question !== undefined) kept.keep(question, id, text ?? '', result);
+        if (question !== undefined) cache.store(question, id, text ?? '', result);
         return result;
       }
     } else if ((status === 401 || status === 403) && !renewed) {
@@ -126,12 +125,12 @@ function createSender({ url, client, credentials, headers, manner }: HttpPlace):
       if (await credentials.renew({ status, challenge }, new URL(url), client.fetch as typeof fetch))
         return send(method, params, options, true);
     }
-    throw httpFailure(factsOf(url, answer), credentials.given);
+    throw httpFailure(factsOf(url, answer), credentials.present);
   }
   return (method, params, options) => send(method, params, options);
 }
 
-/** The document, where the answer says that it is one. */
+/** The document, if the content type says that it is one. */
 function jsonText({ headers, body }: HttpAnswer): string | undefined {
   if (essence(headers['content-type']) !== 'application/json') return undefined;
   try {
@@ -147,10 +146,58 @@ function factsOf(url: string, { status, headers, body }: HttpAnswer) {
   return { url, status, type: headers['content-type'], text: new TextDecoder().decode(shown) };
 }
 
-/** A value as a header carries it (Streamable HTTP, "Mcp-Name"): as it is where that is safe, else in base64. */
+/** Encodes a value for a header (Streamable HTTP, "Mcp-Name"): unchanged if that is safe, else base64. */
 function headerText(value: string): string {
   if (/^[\x21-\x7e]+$/.test(value) && !value.startsWith('=?')) return value;
   let binary = '';
   for (const byte of new TextEncoder().encode(value)) binary += String.fromCharCode(byte);
   return `=?base64?${btoa(binary)}?=`;
+}
+
+export /** Reads one JSON-RPC answer from server-sent events. Earlier notifications are ignored; the answer completes it, even if the stream goes on. */
+interface EventsAnswer {
+  /** Consumes a part of the body; true once the answer is complete. */
+  push(part: Uint8Array): boolean;
+  /** The stream has ended. Some servers omit the empty line after the last event. */
+  end(): void;
+  /** The JSON-RPC message with the request id. */
+  readonly message: unknown;
+}
+
+export function readEvents(id: number): EventsAnswer {
+  const decoder = new TextDecoder();
+  let pending = '';
+  let data: string[] = [];
+  let message: unknown;
+
+  function takeLine(line: string): void {
+    if (line === '') {
+      const parsed = data.length === 0 ? undefined : tryJson(data.join('\n'));
+      data = [];
+      if (isJsonObject(parsed) && parsed['id'] === id && ('result' in parsed || 'error' in parsed)) message = parsed;
+    } else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+  }
+
+  return {
+    get message() {
+      return message;
+    },
+    end() {
+      if (message !== undefined) return;
+      takeLine(pending.replace(/\r$/, ''));
+      takeLine('');
+    },
+    push(part) {
+      const text = decoder.decode(part, { stream: true });
+      // A part without a line break only extends a long line; joining it to all earlier ones would take quadratic time.
+      if (!/[\r\n]/.test(text)) {
+        pending += text;
+        return false;
+      }
+      const lines = (pending + text).split(/\r\n|\n|\r(?!$)/);
+      pending = lines.pop() ?? '';
+      for (const line of lines) if (message === undefined) takeLine(line);
+      return message !== undefined;
+    },
+  };
 }

@@ -67,7 +67,7 @@ describe('a request', () => {
     });
   });
 
-  test('writes a name that no header can hold in base64', async () => {
+  test('encodes a name in base64 that a header cannot carry', async () => {
     const odd = 'skill://größe/SKILL.md';
     const [source, server] = await serving({ 'resources/read': () => read('x', odd) });
     await source.open(odd, {});
@@ -139,23 +139,23 @@ describe('an answer', () => {
       'application/json',
       '{"jsonrpc":"2.0","id":99,"result":{}}',
       'BAD_ANSWER',
-      /not the JSON-RPC answer/,
+      /not a JSON-RPC answer/,
     ],
-    ['a batch', 200, 'application/json', '[]', 'BAD_ANSWER', /not the JSON-RPC answer/],
+    ['a batch', 200, 'application/json', '[]', 'BAD_ANSWER', /not a JSON-RPC answer/],
     ['nothing', 200, 'application/json', '', 'BAD_ANSWER', /HTTP 200/],
     ['events without an answer', 200, 'text/event-stream', ': nothing\n\n', 'BAD_ANSWER', /text\/event-stream/],
     ['an error of the program', 500, 'text/plain', 'stack', 'ORIGIN_FAILED', /HTTP 500, text\/plain, "stack"/],
-    ['a missing page', 404, 'text/html', 'Not found', 'BAD_ANSWER', /HTTP 404.*check the address/],
-    ['401', 401, 'text/plain', '', 'NOT_AUTHORIZED', /wants credentials \(HTTP 401\).*--token-env/],
-    ['403', 403, 'text/plain', '', 'NOT_AUTHORIZED', /does not allow it \(HTTP 403\)/],
-  ])('that is %s is told as such', async (_what, status, type, body, code, words) => {
+    ['a missing page', 404, 'text/html', 'Not found', 'BAD_ANSWER', /HTTP 404.*Check the address/],
+    ['401', 401, 'text/plain', '', 'NOT_AUTHORIZED', /requires credentials \(HTTP 401\).*--token-env/],
+    ['403', 403, 'text/plain', '', 'NOT_AUTHORIZED', /denied \(HTTP 403\)/],
+  ])('that is %s is reported as such', async (_what, status, type, body, code, words) => {
     const source = await raw(status, type, () => body);
     const failure = source.open(uri, {});
     await expect(failure).rejects.toMatchObject({ code });
     await expect(failure).rejects.toThrow(words);
   });
 
-  test('of 503 is asked for again', async () => {
+  test('of 503 is requested again', async () => {
     let failures = 2;
     const server = await scriptedHttp((asked, response) => {
       const { id, method } = JSON.parse(asked.body);
@@ -177,12 +177,12 @@ describe('an answer', () => {
     await expect(source.request('no/such', {}, {})).rejects.toMatchObject({ data: { rpcCode: -32601 } });
   });
 
-  test('that does not come in time is given up', async () => {
+  test('that is late times out', async () => {
     const [source] = await serving({ 'resources/read': () => undefined }, { timeoutMs: 150 });
     await expect(source.open(uri, {})).rejects.toMatchObject({ code: 'TIMED_OUT' });
   });
 
-  test('that is larger than the file may be is not taken', async () => {
+  test('that exceeds the file limit is refused', async () => {
     const [source] = await serving({ 'resources/read': () => read('x'.repeat(200_000)) });
     await expect(source.open(uri, { maxBytes: 10 })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
     const [other] = await serving({ 'resources/read': () => read('x'.repeat(11)) });
@@ -204,7 +204,7 @@ describe('credentials', () => {
         .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
 
-  test('of a function are kept until they are refused, then asked for once more', async () => {
+  test('of a function are cached until they are refused, then requested once more', async () => {
     let valid = 'one';
     const server = await guarded((given) => given === `Bearer ${valid}`);
     let asked = 0;
@@ -222,16 +222,16 @@ describe('credentials', () => {
     expect(asked).toBe(2);
   });
 
-  test('that are refused are told as such, and not repeated in the message', async () => {
+  test('that are refused are reported as such, and not repeated in the message', async () => {
     const server = await guarded(() => false);
     const failure = sourceFor(server.origin, { token: async () => 'top-secret' }).status({});
     await expect(failure).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
-    await expect(failure).rejects.toThrow('does not accept the credentials');
+    await expect(failure).rejects.toThrow('rejects the credentials');
     await expect(failure).rejects.not.toThrow('top-secret');
     expect(server.asked).toHaveLength(1);
   });
 
-  test('that no header can hold are refused at once', () => {
+  test('that a header cannot carry are refused at once', () => {
     expect(() => mcpServerSource({ url: 'https://example.com', token: 'a\nb' })).toThrow(
       expect.objectContaining({ code: 'USAGE' }),
     );

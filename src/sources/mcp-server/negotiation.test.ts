@@ -78,9 +78,9 @@ describe('a server of the older way', () => {
     expect((await source.open(uri, {}))?.bytes).toHaveLength(5);
   });
 
-  test('is not tried with the older way where the modern one is demanded, and the other way round', async () => {
+  test('is not tried in the older way if the modern one is required, and vice versa', async () => {
     const server = await scripted((call) => legacyAnswer(call));
-    await expect(sourceFor(server.origin, { era: 'modern' }).status({})).rejects.toThrow('does not speak revision');
+    await expect(sourceFor(server.origin, { era: 'modern' }).status({})).rejects.toThrow('does not support revision');
     expect(server.asked).toHaveLength(1);
     expect(await sourceFor(server.origin, { era: 'legacy' }).status({})).toMatchObject({ skills: true });
     expect(server.asked.filter(({ headers }) => headers['mcp-method'] !== undefined)).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('a server of the older way', () => {
     expect(server.asked.at(-1)?.headers['mcp-session-id']).toBe('s1');
   });
 
-  test('is asked again where it fails in passing', async () => {
+  test('is retried after a passing failure', async () => {
     let failures = 2;
     const server = await scripted((call) =>
       call.method === 'resources/read' && failures-- > 0 ? { status: 503, body: 'busy' } : legacyAnswer(call),

@@ -1,4 +1,4 @@
-/** What a server does not do, or does wrong, in words that name the server. */
+/** Errors that name the server and what it does not do, or does wrong. */
 import { type SkillsCapability, skillsExtensionId } from '../../dialects/skills-extension/capability.ts';
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -9,14 +9,14 @@ function describeServer({ serverInfo, protocolVersion }: Wire): string {
   return protocolVersion === '' ? who : `${who} (revision ${protocolVersion})`;
 }
 
-/** @param reason what was found out about other dialects, as a sentence without a final period */
+/** @param reason what is known about other dialects, as a clause without a period */
 export function noSkills(name: string, wire: Wire, { remarks }: SkillsCapability, reason?: string): SkillwireError {
   const [fault] = remarks;
   const why =
     fault === undefined ? `does not declare the extension "${skillsExtensionId}"` : `is not clear: ${fault.message}`;
   return new SkillwireError(
     'NO_SKILLS_EXTENSION',
-    `cannot list the skills of ${quoteText(name)}: ${describeServer(wire)} answers, but ${why}${reason === undefined ? '' : `, and ${reason}`}; if you know that it serves skills, try again with --assume-skills, or with --dialect and what it speaks`,
+    `Cannot list the skills of ${quoteText(name)}: ${describeServer(wire)} answers, but ${why}${reason === undefined ? '' : `, and ${reason}`}. If it serves skills, try --assume-skills, or --dialect with its dialect.`,
     { data: { name, serverInfo: wire.serverInfo, remarks } },
   );
 }
@@ -24,28 +24,28 @@ export function noSkills(name: string, wire: Wire, { remarks }: SkillsCapability
 export function unknownMethod(name: string, protocolVersion: string): SkillwireError {
   return new SkillwireError(
     'NO_SKILLS_EXTENSION',
-    `cannot list the skills of ${quoteText(name)}: the server does not know the method "skills/list"; it may follow an earlier draft of the extension`,
+    `Cannot list the skills of ${quoteText(name)}: the server does not know the method "skills/list". It may follow an earlier draft of the extension.`,
     { data: { name, protocolVersion, requirement: 'S-1' } },
   );
 }
 
 /** A server that declares a dialect and does not answer in it. */
 export function brokenDialect(name: string, reason: string): SkillwireError {
-  return new SkillwireError('ORIGIN_FAILED', `cannot list the skills of ${quoteText(name)}: ${reason}`, {
+  return new SkillwireError('ORIGIN_FAILED', `Cannot list the skills of ${quoteText(name)}: ${reason}.`, {
     data: { name },
   });
 }
 
 export function badDirectory(uri: string, fault: string): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot use the directory ${quoteText(uri)}: ${fault}`, { data: { uri } });
+  return new SkillwireError('BAD_ANSWER', `Cannot use the directory ${quoteText(uri)}: ${fault}.`, { data: { uri } });
 }
 
-/** An error that the server answered, as ours; others as they are. */
+/** Converts an RpcError of the server to ours; other errors pass unchanged. */
 export function originError(name: string, method: string, error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
   return new SkillwireError(
     'ORIGIN_FAILED',
-    `cannot use ${quoteText(method)} of ${quoteText(name)}: the server answers with error ${error.code}, ${quoteText(error.message)}`,
+    `Cannot use ${quoteText(method)} of ${quoteText(name)}: the server returned error ${error.code}, ${quoteText(error.message)}.`,
     { cause: error, data: { method, rpcCode: error.code } },
   );
 }

@@ -1,4 +1,4 @@
-/** What is found in the answers of a server, as findings: refused entries, deviations, listings without an end. */
+/** Findings about a server's answers: refused entries, deviations, incomplete listings. */
 import { shortFaults } from '../../dialects/skills-extension/decode-skills.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
@@ -9,16 +9,16 @@ import type { RefusedEntry } from '../skill-source.ts';
 export interface OriginFindings {
   refused(entry: RefusedEntry): void;
   remark(remark: Remark): void;
-  /** That the listing is not one of the final extension. */
+  /** The listing uses an older dialect. */
   older(message: string): void;
   cut(reason: string): void;
-  /** Those that were added since the last call. */
+  /** Findings since the last call. */
   take(): readonly Finding[];
 }
 
-/** Collects the findings of one listing. Each remark about the answers as such is told once, not once per page. */
+/** Collects the findings of one listing. Each remark about the answers is reported once, not once per page. */
 export function createFindings(): OriginFindings {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let fresh: Finding[] = [];
   let left: Finding[] = [];
   let count = 0;
@@ -40,14 +40,14 @@ export function createFindings(): OriginFindings {
     },
     remark({ requirement, message, uri }) {
       const key = `${requirement} ${message} ${uri ?? ''}`;
-      if (told.has(key)) return;
-      told.add(key);
+      if (reported.has(key)) return;
+      reported.add(key);
       add(finding('origin-entry-unusual', `${message} (${requirement})`, uri === undefined ? {} : { skill: uri }));
     },
     older: (message) => add(finding('origin-older-dialect', message)),
     cut(reason) {
-      // Never left out: without it a part would pass for the whole.
-      const message = `the listing was given up before its end, because ${reason}; there may be more skills`;
+      // Never dropped: without it a part would pass as the whole.
+      const message = `the listing is incomplete, because ${reason}; there may be more skills`;
       fresh.push(finding('origin-listing-cut', message));
     },
     take() {

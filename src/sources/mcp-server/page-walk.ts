@@ -1,7 +1,7 @@
 /**
- * Walks the pages of a list that a server gives, and comes to an end whatever the server does (sec:X-2, X-3): too many pages or
- * entries, too many bytes, too long a time, the same cursor again, page after page without anything new. What had been
- * got by then is kept and the reason is told; only a walk that got nothing fails.
+ * Walks the pages of a server's list and terminates whatever the server does (sec:X-2, X-3): too many pages, entries or
+ * bytes, too much time, a repeated cursor, or pages without anything new. Earlier pages stay valid and the reason is
+ * reported; a walk fails only if it got nothing.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -10,28 +10,28 @@ import { RpcError } from './wire.ts';
 
 export interface WalkedPage {
   readonly nextCursor?: string;
-  /** Why the cursor cannot be used. */
+  /** Why the cursor is unusable. */
   readonly cursorFault?: string;
 }
 
 export interface PageFetch {
   readonly cursor: string | undefined;
-  /** What may still be received. */
+  /** Remaining bytes. */
   readonly maxBytes: number;
-  /** What is left of the time for the whole walk. */
+  /** Remaining time for the whole walk. */
   readonly deadlineMs: number;
   readonly onBytes: (bytes: number) => void;
 }
 
 export interface PageWalk<P extends WalkedPage> {
   fetch(fetch: PageFetch): Promise<P>;
-  /** How many entries of the page were not there before. */
+  /** Returns how many entries of the page are new. */
   take(page: P): number;
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Undefined at the true end, else why the walk ended before it, as a phrase that goes after "because". */
+/** `undefined` at the end of the list; else why the walk stopped early, as a phrase that follows "because". */
 export async function walkPages<P extends WalkedPage>(walk: PageWalk<P>): Promise<string | undefined> {
   const { pages, entries, idlePages, pageBytes, listingBytes, listingMs } = limits.origin;
   const endsAt = performance.now() + listingMs;
@@ -45,8 +45,8 @@ export async function walkPages<P extends WalkedPage>(walk: PageWalk<P>): Promis
     if (number > pages) return `it has more than ${pages} pages`;
     if (count > entries) return `it has more than ${entries} entries`;
     if (bytes >= listingBytes) return `it has more than ${listingBytes} bytes`;
-    if (left <= 0) return `it did not come to an end within ${listingMs} ms`;
-    if (idle >= idlePages) return `${idlePages} pages in a row brought nothing new`;
+    if (left <= 0) return `it did not end within ${listingMs} ms`;
+    if (idle >= idlePages) return `${idlePages} pages in a row had nothing new`;
     let page: P;
     try {
       page = await walk.fetch({
@@ -66,13 +66,13 @@ export async function walkPages<P extends WalkedPage>(walk: PageWalk<P>): Promis
     idle = fresh === 0 ? idle + 1 : 0;
     if (page.cursorFault !== undefined) return `page ${number} cannot be followed: ${page.cursorFault}`;
     if (page.nextCursor === undefined) return undefined;
-    if (seen.has(page.nextCursor)) return `page ${number} gives a cursor that was there before`;
+    if (seen.has(page.nextCursor)) return `page ${number} repeats an earlier cursor`;
     seen.add(page.nextCursor);
     cursor = page.nextCursor;
   }
 }
 
-/** Errors that say something about the caller and not about the page. */
+/** Errors about the caller, not about the page. */
 function isFinal(error: unknown): boolean {
   if (error instanceof RpcError) return false;
   return error instanceof SkillwireError && ['NOT_AUTHORIZED', 'INTERRUPTED', 'CLOSED'].includes(error.code);

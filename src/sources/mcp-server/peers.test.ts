@@ -47,7 +47,7 @@ describe.each(Object.entries(servers))('%s over HTTP', (_name, start) => {
     });
   });
 
-  test('tells the revision, the name and what is declared, and reads directories', async () => {
+  test('reports the revision, the name and the capabilities, and reads directories', async () => {
     const served = await start();
     const source = mcpServerSource({ url: served.url });
     const status = await source.status({});

@@ -56,7 +56,7 @@ describe('pages', () => {
     expect(all.findings).toEqual([]);
   });
 
-  test('that repeat a cursor are cut, what was got is kept', async () => {
+  test('that repeat a cursor are cut; earlier pages stay', async () => {
     const server = await paged({
       first: { ...fields, skills: [entry('a')], nextCursor: 'x' },
       x: { ...fields, skills: [entry('b')], nextCursor: 'x' },
@@ -66,7 +66,7 @@ describe('pages', () => {
     expect(all.findings).toEqual([
       expect.objectContaining({
         rule: 'origin-listing-cut',
-        message: expect.stringContaining('cursor that was there'),
+        message: expect.stringContaining('repeats an earlier cursor'),
       }),
     ]);
     expect(server.calls('skills/list')).toBe(2);
@@ -82,7 +82,7 @@ describe('pages', () => {
     expect(all.findings[0]?.message).toContain(`more than ${limits.origin.pages} pages`);
   });
 
-  test('that bring nothing new are cut early', async () => {
+  test('without anything new are cut early', async () => {
     let count = 0;
     const server = await scriptedMcp({
       'skills/list': () => ({ ...fields, skills: count === 0 ? [entry('a')] : [], nextCursor: `c${++count}` }),
@@ -93,7 +93,7 @@ describe('pages', () => {
     expect(count).toBe(limits.origin.idlePages + 1);
   });
 
-  test('that fail in the middle leave what was got', async () => {
+  test('that fail in the middle leave the earlier ones', async () => {
     const server = await paged({ first: { ...fields, skills: [entry('a')], nextCursor: 'gone' } });
     const source = sourceFor(server);
     const all = await listed(source);
@@ -173,7 +173,7 @@ describe('entries', () => {
     expect(rules(all)).toContain('origin-listing-cut');
   });
 
-  test('missing fields of answers are told once, not once per page', async () => {
+  test('missing fields of answers are reported once, not once per page', async () => {
     const server = await scriptedMcp({
       'skills/list': ({ cursor }) =>
         cursor === undefined ? { skills: [entry('a')], nextCursor: '2' } : { skills: [entry('b')] },
@@ -188,7 +188,7 @@ describe('freshness', () => {
   const counting = (ttlMs: number) =>
     scriptedMcp({ 'skills/list': () => ({ ...fields, ttlMs, skills: [entry('a')] }) });
 
-  test('a listing is kept as long as the server says, and ages', async () => {
+  test('a listing is cached as long as the server says, and ages', async () => {
     const server = await counting(60_000);
     const source = sourceFor(server);
     const first = await listed(source);
@@ -201,7 +201,7 @@ describe('freshness', () => {
     expect(server.calls('skills/list')).toBe(2);
   });
 
-  test('a listing that is too old, or never was fresh, is asked for again', async () => {
+  test('a listing that is too old, or never was fresh, is requested again', async () => {
     const server = await counting(40);
     const source = sourceFor(server);
     await listed(source);
@@ -254,7 +254,7 @@ describe('callers at the same time', () => {
     expect(server.calls('skills/list')).toBe(1);
   });
 
-  test('end it when the last one gives up; the next begins anew', async () => {
+  test('stop it when the last one aborts; the next starts again', async () => {
     const { server, release } = await slow();
     const source = sourceFor(server);
     const controller = new AbortController();
@@ -266,7 +266,7 @@ describe('callers at the same time', () => {
     expect(server.calls('skills/list')).toBe(2);
   });
 
-  test('hear the same error, which is not kept', async () => {
+  test('get the same error, which is not cached', async () => {
     let broken = true;
     const server = await scriptedMcp({
       'skills/list': () => (broken ? new Fault(-32603) : { ...fields, skills: [entry('a')] }),
@@ -280,7 +280,7 @@ describe('callers at the same time', () => {
   });
 });
 
-test('a source that was closed says so, also to those who wait', async () => {
+test('a closed source reports that, also to waiting callers', async () => {
   const server = await scriptedMcp({ 'skills/list': () => undefined });
   const source = sourceFor(server);
   const waiting = listed(source);

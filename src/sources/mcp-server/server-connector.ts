@@ -1,7 +1,17 @@
-/** How an MCP server is reached: at an address, or as a program that is started. Connects in a given era, as often as asked. */
-import { type HttpOriginOptions, httpOrigin } from './connect-http.ts';
-import { type ClientManner, declaring, type EraOption } from './protocol.ts';
-import type { ChildCommand, StartChild } from './server-child.ts';
+/**
+ * Connects to an MCP server: at an address, or as a program that it starts. Over HTTP, the modern revision is tried
+ * first and the older ones are the fallback.
+ */
+
+import { limits } from '../../limits.ts';
+import { createHttpClient, type HttpClientOptions } from '../../outbound/http-client.ts';
+import { createRequestSlots } from '../../outbound/request-slots.ts';
+import type { ChildCommand, StartChild } from './child-session.ts';
+import { type CredentialOptions, createCredentials } from './http-credentials.ts';
+import { modernRefused } from './introduction.ts';
+import { connectLegacyHttp } from './legacy-http-wire.ts';
+import { connectModernHttp, type HttpEndpoint } from './modern-http-wire.ts';
+import { type ClientProfile, clientInfo, declaringClient, type EraOption } from './protocol.ts';
 import { connectStdio } from './stdio-wire.ts';
 import type { Wire } from './wire.ts';
 
@@ -11,36 +21,36 @@ export interface CommandOriginOptions {
   /** Added to the few variables that every program needs. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Starts the process; what may do that is outside of sources. */
+  /** Starts the process; sources cannot do that themselves. */
   readonly startChild: StartChild;
 }
 
-export type ServerPlace = HttpOriginOptions | CommandOriginOptions;
+export type ServerLocation = HttpOriginOptions | CommandOriginOptions;
 
 export interface ConnectOptions {
-  /** For each step of connecting. */
+  /** Per step of connecting. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }
 
 export interface ServerConnector {
-  /** For messages: the address without its query, or the command. */
+  /** The address without its query, or the command, for messages. */
   readonly name: string;
   readonly startsProcess: boolean;
   connect(era: EraOption, options: ConnectOptions): Promise<Wire>;
-  /** Ends idle connections; wires are closed by those who have them. */
+  /** Closes idle connections. Wires are closed by their owners. */
   close(): void;
 }
 
 /**
- * @param deadlineMs for answers whose caller names no deadline
- * @param manner what is said about this client
- * @throws SkillwireError ADDRESS_BLOCKED or USAGE where the address may not be used
+ * @param deadlineMs for requests without their own deadline
+ * @param profile what this client declares about itself
+ * @throws SkillwireError ADDRESS_BLOCKED or USAGE if the address may not be used
  */
 export function serverConnector(
-  place: ServerPlace,
+  place: ServerLocation,
   deadlineMs: number,
-  manner: ClientManner = declaring,
+  manner: ClientProfile = declaringClient,
 ): ServerConnector {
   if (!('command' in place)) return { ...httpOrigin(place, deadlineMs, manner), startsProcess: false };
   const { command, args = [], env, cwd, startChild } = place;
@@ -48,7 +58,57 @@ export function serverConnector(
   return {
     name: [command, ...args].join(' '),
     startsProcess: true,
-    connect: (era, options) => connectStdio(child, startChild, { era, manner, ...options }),
+    connect: (era, options) => connectStdio(child, startChild, { era, profile: manner, ...options }),
     close: () => {},
+  };
+}
+
+export interface HttpOriginOptions extends CredentialOptions {
+  readonly url: string | URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Allow plain http to other machines. */
+  readonly insecureHttp?: boolean;
+  /** Whether the host may be on a private network, because the user named it. Default true. */
+  readonly namedByUser?: boolean;
+  /** Concurrent requests. Default: the limits of the process, four per origin. */
+  readonly concurrency?: number;
+  readonly lookup?: NonNullable<HttpClientOptions['lookup']>;
+}
+
+export interface HttpOrigin {
+  /** The address without its query, for messages. */
+  readonly name: string;
+  connect(era: EraOption, options: { readonly deadlineMs: number; readonly signal?: AbortSignal }): Promise<Wire>;
+  close(): void;
+}
+
+/** Throws ADDRESS_BLOCKED or USAGE if the address may not be used. */
+export function httpOrigin(options: HttpOriginOptions, deadlineMs: number, manner: ClientProfile): HttpOrigin {
+  const typed = String(options.url);
+  const { concurrency, insecureHttp, lookup, namedByUser = true } = options;
+  const client = createHttpClient({
+    ...(namedByUser && URL.canParse(typed) ? { trustedHost: new URL(typed).hostname } : {}),
+    insecureHttp,
+    lookup,
+    slots: concurrency === undefined ? undefined : createRequestSlots(concurrency, concurrency),
+    userAgent: `${clientInfo.name}/${clientInfo.version}`,
+    maxBytes: limits.origin.lineBytes,
+    deadlineMs,
+  });
+  const name = client.check(typed);
+  const headers = Object.fromEntries(
+    Object.entries(options.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
+  );
+  const place: HttpEndpoint = { url: typed, client, credentials: createCredentials(options), headers, profile: manner };
+  return {
+    name,
+    async connect(era, options) {
+      if (era === 'legacy') return connectLegacyHttp(place, options);
+      const found = await connectModernHttp(place, { ...options, maxBytes: limits.origin.pageBytes });
+      if (found !== 'legacy') return found;
+      if (era === 'modern') throw modernRefused();
+      return connectLegacyHttp(place, options);
+    },
+    close: () => client.close(),
   };
 }

@@ -1,27 +1,29 @@
-/** `skills/list` of one server, page by page, as pages of the port. The first entry with a URI counts; later ones are refused. */
+/**
+ * `skills/list` of one server, as pages of the port. Of entries with the same URI the first counts; later ones are
+ * refused.
+ */
 import { decodeListPage, type ListPage } from '../../dialects/skills-extension/decode-skills.ts';
 import type { Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { RefusedEntry, SourceSkill } from '../skill-source.ts';
-import { decodingTurn } from './decoding-turn.ts';
 import type { TimedPage } from './listing.ts';
 import { createFindings } from './origin-findings.ts';
 import { walkPages } from './page-walk.ts';
-import type { Wire, WireRequestOptions } from './wire.ts';
+import { decodingTurn, type Wire, type WireRequestOptions } from './wire.ts';
 
 export interface SkillListing {
   readonly rules: Wire['rules'];
   readonly request: (params: Readonly<Record<string, unknown>>, options: WireRequestOptions) => Promise<unknown>;
   readonly deadlineMs: number;
-  /** What was noticed before the first page. */
+  /** Remarks from before the first page. */
   readonly remarks: readonly Remark[];
   readonly onRemark?: (remark: Remark) => void;
 }
 
 const dialect = 'skills-extension';
 
-/** Gives each page away; true where the listing came to its end. */
+/** Emits each page; true if the listing is complete. */
 export async function listSkills(
   { rules, request, deadlineMs, remarks, onRemark }: SkillListing,
   give: (page: TimedPage) => void,

@@ -1,11 +1,11 @@
 /**
- * An MCP server that runs as a child process, in either era. It is started once: the question which revision it speaks goes to
- * the same process that answers everything else. Only a server that ends itself at that question is started a second
- * time, and then spoken to in the older way from the beginning.
+ * An MCP server as a child process, in either era. It is started once: the process that is asked for its revision also
+ * serves all later requests. Only a server that exits at that question is started again, and then addressed in the
+ * older way from the beginning.
  */
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { type ChildSession, startSession } from './child-session.ts';
+import { type ChildCommand, type ChildSession, type StartChild, startSession } from './child-session.ts';
 import {
   type Introduction,
   introductionRefused,
@@ -14,13 +14,12 @@ import {
   readDiscovery,
   readInitialize,
 } from './introduction.ts';
-import { type ClientManner, clientInfo, type EraOption, legacyVersion } from './protocol.ts';
-import type { ChildCommand, StartChild } from './server-child.ts';
+import { type ClientProfile, clientInfo, type EraOption, legacyVersion } from './protocol.ts';
 import { legacyRules, modernRules, RpcError, type Wire } from './wire.ts';
 
 export interface StdioOptions {
   readonly era: EraOption;
-  readonly manner: ClientManner;
+  readonly profile: ClientProfile;
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }
@@ -30,23 +29,23 @@ export async function connectStdio(command: ChildCommand, start: StartChild, opt
   try {
     if (options.era !== 'legacy') {
       const found = await probe(session, options);
-      if (found !== undefined) return wireOf(session, found, 'modern', options.manner);
+      if (found !== undefined) return wireOf(session, found, 'modern', options.profile);
       if (session.ended !== undefined) {
         await session.close();
         session = await startSession(command, start);
       }
     }
-    return wireOf(session, await initialize(session, options), 'legacy', options.manner);
+    return wireOf(session, await initialize(session, options), 'legacy', options.profile);
   } catch (error) {
     await session.close();
     throw error;
   }
 }
 
-/** What the server says about itself in the modern way; undefined where it does not know that way. */
+/** The server's introduction in the modern way; `undefined` if it does not know that way. */
 async function probe(session: ChildSession, options: StdioOptions): Promise<Introduction | undefined> {
   const { era, deadlineMs } = options;
-  const { requestMeta } = options.manner;
+  const { requestMeta } = options.profile;
   const wait = era === 'auto' ? Math.min(deadlineMs, limits.origin.probeMs) : deadlineMs;
   try {
     const result = await session.request('server/discover', { _meta: requestMeta }, { ...options, deadlineMs: wait });
@@ -58,7 +57,7 @@ async function probe(session: ChildSession, options: StdioOptions): Promise<Intr
       if (era === 'modern') throw modernRefused(error);
       return undefined;
     }
-    // A server of the older way may also keep silent, or end.
+    // An older server may also stay silent, or exit.
     const isSilent = error instanceof SkillwireError && (error.code === 'TIMED_OUT' || error.code === 'UNREACHABLE');
     if (era === 'modern' || !isSilent) throw error;
   }
@@ -67,7 +66,7 @@ async function probe(session: ChildSession, options: StdioOptions): Promise<Intr
 }
 
 async function initialize(session: ChildSession, options: StdioOptions): Promise<Introduction> {
-  const params = { protocolVersion: legacyVersion, capabilities: options.manner.capabilities, clientInfo };
+  const params = { protocolVersion: legacyVersion, capabilities: options.profile.capabilities, clientInfo };
   let result: unknown;
   try {
     result = await session.request('initialize', params, options);
@@ -79,7 +78,7 @@ async function initialize(session: ChildSession, options: StdioOptions): Promise
   return found;
 }
 
-function wireOf(session: ChildSession, introduction: Introduction, era: Wire['era'], manner: ClientManner): Wire {
+function wireOf(session: ChildSession, introduction: Introduction, era: Wire['era'], manner: ClientProfile): Wire {
   const modern = era === 'modern';
   return {
     ...introduction,

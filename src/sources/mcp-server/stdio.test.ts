@@ -129,7 +129,7 @@ test('a server of the older way is not asked where that way is demanded, and ref
   await source.status({});
   expect(await starts()).toBe(1);
   const { source: other } = await child(program(legacy), { era: 'modern' });
-  await expect(other.status({})).rejects.toThrow('does not speak revision "2026-07-28"');
+  await expect(other.status({})).rejects.toThrow('does not support revision "2026-07-28"');
 });
 
 describe('a server that ends', () => {
@@ -141,39 +141,39 @@ describe('a server that ends', () => {
     expect(await starts()).toBe(2);
   });
 
-  test('says why, with its last words made harmless', async () => {
+  test('reports why, with its last output escaped', async () => {
     const { source } = await child(
       `process.stderr.write('x'.repeat(100000) + 'no \\u001b[31mlicense\\n'); process.exit(7);`,
     );
     const failure = source.status({});
     await expect(failure).rejects.toMatchObject({ code: 'UNREACHABLE' });
-    await expect(failure).rejects.toThrow(/ended with exit code 7; it wrote: "\.\.\.x+no \\u\{1b\}\[31mlicense"/);
+    await expect(failure).rejects.toThrow(/ended with exit code 7\. It wrote: "\.\.\.x+no \\u\{1b\}\[31mlicense"/);
   });
 
   test('again and again is started less and less often', async () => {
     const { source, starts } = await child('process.exit(1);', { era: 'legacy' });
     for (let count = 0; count < 5; count++)
       await expect(source.status({})).rejects.toMatchObject({ code: 'UNREACHABLE' });
-    await expect(source.status({})).rejects.toThrow(/ended 5 times in a row; the next try is possible in \d+ s/);
+    await expect(source.status({})).rejects.toThrow(/ended 5 times in a row\. Try again in \d+ s/);
     expect(await starts()).toBe(0);
   });
 });
 
-test('a program that does not exist is told as such', async () => {
+test('a program that does not exist is reported as such', async () => {
   const source = mcpServerSource({ command: 'no-such-program-anywhere' });
   await expect(source.status({})).rejects.toMatchObject({ code: 'UNREACHABLE' });
   await expect(source.status({})).rejects.toThrow('there is no such program');
   await source.close();
 });
 
-test('lines that are no messages are passed over, up to a limit', async () => {
+test('lines that are not messages are ignored, up to a limit', async () => {
   const { source } = await child(`console.log('Welcome!'); console.log('{"half'); ${program(legacy)}`);
   expect(await text(source)).toContain('pid');
   const { source: noisy } = await child(`setInterval(() => console.log('noise\\n'.repeat(100)), 1);`);
   await expect(noisy.status({})).rejects.toThrow(/writes lines that are no messages, such as "noise"/);
 });
 
-test('questions of the server are answered: a sign of life, and nothing else', async () => {
+test('only ping of the requests of a server is answered', async () => {
   const { source } = await child(
     program(`
       globalThis.heard ??= [];
@@ -190,7 +190,7 @@ test('questions of the server are answered: a sign of life, and nothing else', a
   expect(await source.request('x', {}, {})).toEqual({ heard: ['result', -32601] });
 });
 
-test('a server is told what is no longer wanted', async () => {
+test('a server is notified of canceled requests', async () => {
   const { source } = await child(
     program(`
       if (method === 'notifications/cancelled') globalThis.cancelled = params.requestId === globalThis.asked;
@@ -204,7 +204,7 @@ test('a server is told what is no longer wanted', async () => {
   expect(await source.request('y', {}, {})).toEqual({ cancelled: true });
 });
 
-test('a file of 16 MiB arrives, in the most wasteful spelling', async () => {
+test('a file of 16 MiB arrives, in the most verbose encoding', async () => {
   const { source } = await child(
     program(`
       if (method === 'resources/read') answer({ contents: [{ uri: params.uri, text: '\\u0001'.repeat(16 * 1024 * 1024) }] });
@@ -214,7 +214,7 @@ test('a file of 16 MiB arrives, in the most wasteful spelling', async () => {
   expect((await source.open(uri, {}))?.bytes).toHaveLength(16 * 1024 * 1024);
 });
 
-test('the environment is small, plus what was given', async () => {
+test('the environment is small, plus the options', async () => {
   process.env['SKILLWIRE_TEST_SECRET'] = 'secret';
   onTestFinished(() => {
     delete process.env['SKILLWIRE_TEST_SECRET'];
@@ -250,7 +250,7 @@ test.skipIf(process.platform === 'win32')('a server that ignores every request t
   await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
-test('a caller that gives up does not wait for the server', async () => {
+test('an aborted caller does not wait for the server', async () => {
   const { source } = await child(program(`if (method === 'resources/read') return; ${legacy}`));
   await source.status({});
   await expect(source.open(uri, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ code: 'INTERRUPTED' });

@@ -1,7 +1,9 @@
 /**
- * A connection to one MCP server, whatever carries it: a question by method and parameters, an answer as it came. What an
- * answer means is decided elsewhere.
+ * A connection to one MCP server over any transport: requests by method and parameters, raw answers. Other files
+ * interpret the answers.
  */
+
+import { nextTurn } from '../../async/next-turn.ts';
 import type { AnswerRules } from '../../dialects/skills-extension/remark.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -14,9 +16,9 @@ export interface WireRequestOptions {
   readonly deadlineMs: number;
   /** Of the whole answer as JSON. */
   readonly maxBytes: number;
-  /** The same is likely to be asked again and answered alike: one result, pinned, may then be given for several answers. */
+  /** The request is likely to repeat with the same answer; one deep-frozen result may then serve several answers. */
   readonly repeated?: boolean;
-  /** Told the size of the answer, where it is known. */
+  /** Receives the size of the answer, if known. */
   readonly onBytes?: (bytes: number) => void;
 }
 
@@ -27,18 +29,18 @@ export interface Wire {
   readonly capabilities: unknown;
   readonly serverInfo?: ServerInfo;
   readonly instructions?: string;
-  /** What an answer over this wire must have. */
+  /** The fields that an answer over this wire must have. */
   readonly rules: AnswerRules;
-  /** True where nothing is lost when the connection is: each request stands for itself. */
+  /** True if each request is self-contained, so that losing the connection loses nothing. */
   readonly stateless: boolean;
-  /** The result. Throws {@link RpcError} for an error that the server answered, SkillwireError for everything else. */
+  /** Returns the result. Throws {@link RpcError} for an error from the server, SkillwireError for everything else. */
   request(method: string, params: Readonly<Record<string, unknown>>, options: WireRequestOptions): Promise<unknown>;
-  /** Called once when the other side is gone. */
+  /** Called once, when the other side is gone. */
   onClose(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** An error that the server answered. */
+/** An error from the server. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -54,7 +56,7 @@ export class RpcError extends Error {
 export const modernRules: AnswerRules = { cacheFields: true, resultType: true };
 export const legacyRules: AnswerRules = { cacheFields: false, resultType: false };
 
-/** The error in a JSON-RPC answer, or undefined where it holds none. */
+/** The error in a JSON-RPC answer; `undefined` if there is none. */
 export function rpcErrorOf(message: unknown): RpcError | undefined {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return undefined;
   const { code, message: text, data } = message['error'];
@@ -69,13 +71,13 @@ export function resultOf(method: string, message: unknown, id: number): unknown 
   if (!isJsonObject(message) || message['jsonrpc'] !== '2.0' || message['id'] !== id || !('result' in message))
     throw new SkillwireError(
       'BAD_ANSWER',
-      `cannot use the answer to ${quoteText(method)}: it is not the JSON-RPC answer to this request`,
+      `Cannot use the answer to ${quoteText(method)}: it is not a JSON-RPC answer to this request.`,
       { data: { method } },
     );
   return message['result'];
 }
 
-/** The text that a server gives about its use, cut where it is long. */
+/** The server's instructions, truncated if long. */
 export function decodeInstructions(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, limits.origin.instructionsCharacters) : undefined;
 }
@@ -83,18 +85,25 @@ export function decodeInstructions(value: unknown): string | undefined {
 export function timedOut(method: string, deadlineMs: number): SkillwireError {
   return new SkillwireError(
     'TIMED_OUT',
-    `cannot use ${quoteText(method)}: the server did not answer within ${deadlineMs} ms; try a longer timeout`,
+    `The server did not answer ${quoteText(method)} within ${deadlineMs} ms. Try a longer timeout.`,
     { data: { method, deadlineMs } },
   );
 }
 
 export function interruptedCall(method: string, signal: AbortSignal | undefined): SkillwireError {
-  return new SkillwireError(
-    'INTERRUPTED',
-    `gave up on ${quoteText(method)}: the caller did not want to wait any longer`,
-    {
-      cause: signal?.reason,
-      data: { method },
-    },
-  );
+  return new SkillwireError('INTERRUPTED', `Request ${quoteText(method)} canceled by the caller.`, {
+    cause: signal?.reason,
+    data: { method },
+  });
+}
+
+let last: Promise<void> = Promise.resolve();
+
+/**
+ * Large answers are parsed, and pages decoded, one per turn of the event loop, across all servers. Each takes
+ * milliseconds. Without turns, the request to the last of fifty servers would wait for the decoding of all the others.
+ */
+export function decodingTurn(): Promise<void> {
+  last = last.then(nextTurn);
+  return last;
 }

@@ -71,7 +71,7 @@ export function siteHttp({ http, origin, headers = {}, token, deadlineMs }: Site
   }
 
   return {
-    authenticated: credentials.given || Object.keys(headers).length > 0,
+    authenticated: credentials.present || Object.keys(headers).length > 0,
     async get(url, request) {
       let answer = await send(url, request);
       const { status } = answer;

@@ -1,4 +1,4 @@
-/** The skills, templates and refusals in the answers by which a dialect was recognised. Nothing is asked here. */
+/** Extracts skills, templates and refusals from the answers that identified a dialect. Sends no requests. */
 import { type DialectId, type DialectSkill, skillPathOf } from '../../../dialects/dialect-skill.ts';
 import { mentionedUris } from '../../../dialects/mentioned-uris.ts';
 import { decodeUsageRows } from '../../../dialects/nimblebrain/usage-resource.ts';
@@ -21,29 +21,25 @@ import type { Interview } from './interview.ts';
 
 export interface AnsweredSkills {
   readonly dialect: DialectId | 'none';
-  /** By the URI of their `SKILL.md`, which is the one under which we tell of them. */
+  /** By the `SKILL.md` URI under which they are published. */
   readonly skills: ReadonlyMap<string, DialectSkill>;
   readonly refused: readonly RefusedSkill[];
   readonly remarks: readonly Remark[];
   readonly templates: readonly SkillTemplate[];
-  /** Where files of a skill are listed, by the URI of the skill in its dialect. */
+  /** URIs of file lists, by the skill's URI in its dialect. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
-interface Told {
+interface DialectRows extends Partial<Omit<AnsweredSkills, 'dialect' | 'skills'>> {
   readonly skills?: readonly DialectSkill[];
-  readonly refused?: readonly RefusedSkill[];
-  readonly remarks?: readonly Remark[];
-  readonly templates?: readonly SkillTemplate[];
-  readonly documents?: ReadonlyMap<string, string>;
 }
 
 export function answeredSkills(interview: Interview): AnsweredSkills {
   const { dialect, state } = interview.verdict;
-  const told = dialect === 'none' || state === 'failed' ? {} : toldIn(dialect, interview);
+  const rows = dialect === 'none' || state === 'failed' ? {} : rowsIn(dialect, interview);
   const skills = new Map<string, DialectSkill>();
-  const refused = [...(told.refused ?? [])];
-  for (const skill of told.skills ?? []) {
+  const refused = [...(rows.refused ?? [])];
+  for (const skill of rows.skills ?? []) {
     const uri = entryUriOf(skill);
     if (!skills.has(uri)) skills.set(uri, skill);
     else
@@ -53,16 +49,16 @@ export function answeredSkills(interview: Interview): AnsweredSkills {
         faults: [{ requirement: 'C-25', message: `${quoteText(uri)} is listed twice; the first is used` }],
       });
   }
-  const { remarks = [], templates = [], documents = new Map() } = told;
+  const { remarks = [], templates = [], documents = new Map() } = rows;
   return { dialect, skills, refused, remarks, templates, documents };
 }
 
-/** The URI of the `SKILL.md` of a skill; dialects that have none get the one that it would have. */
+/** The URI of a skill's `SKILL.md`; in dialects without one, the URI that it would have. */
 export function entryUriOf({ uri, skillPath }: Pick<DialectSkill, 'uri' | 'skillPath'>): string {
   return skillPathOf(uri) === undefined ? skillFileUri(skillPath, skillFileName) : uri;
 }
 
-function toldIn(dialect: DialectId, interview: Interview): Told {
+function rowsIn(dialect: DialectId, interview: Interview): DialectRows {
   const [first] = interview.results(dialect === 'skill-index' ? 'skill-index' : 'groves-index');
   switch (dialect) {
     case 'skill-index':
@@ -94,15 +90,15 @@ function listed(interview: Interview, kind: 'resources-list' | 'scoped-list'): r
   return interview.results(kind).flatMap((page) => decodeResourcePage(page).resources);
 }
 
-function indexSkills(document: unknown): Told {
+function indexSkills(document: unknown): DialectRows {
   const index = decodeSkillIndex(decodeReadDocument(document, skillIndexUri, limits.origin.pageBytes));
   const skipped = [...new Set(index.skipped)].map((type) =>
-    remark('index:unknown-type', `the index has entries of the type ${quoteText(type)}, which is not known`),
+    remark('index:unknown-type', `the index has entries of the unknown type ${quoteText(type)}`),
   );
   return { ...index, remarks: [...index.remarks, ...skipped] };
 }
 
-function namedSkills(pages: readonly unknown[]): Told {
+function namedSkills(pages: readonly unknown[]): DialectRows {
   const skills: DialectSkill[] = [];
   const refused: RefusedSkill[] = [];
   const remarks: Remark[] = [];
@@ -119,7 +115,7 @@ function namedSkills(pages: readonly unknown[]): Told {
           faults: [
             {
               requirement: 'sep2076:get',
-              message: `the skill is made for values of ${needed.map((one) => quoteText(one)).join(', ')}, which nobody has given`,
+              message: `the skill requires values for ${needed.map((one) => quoteText(one)).join(', ')}, which are missing`,
             },
           ],
         });
@@ -128,7 +124,9 @@ function namedSkills(pages: readonly unknown[]): Told {
   return { skills, refused, remarks };
 }
 
-export function templateRows(pages: readonly unknown[]): Told & { readonly templates: readonly SkillTemplate[] } {
+export function templateRows(
+  pages: readonly unknown[],
+): DialectRows & { readonly templates: readonly SkillTemplate[] } {
   const read = pages.map((page) => decodeTemplatePage(page));
   return {
     templates: read.flatMap(({ templates }) => templates),
@@ -143,7 +141,7 @@ function mentionedSkills(instructions: string): readonly DialectSkill[] {
   });
 }
 
-/** A skill of which nothing but the URI of its `SKILL.md` is known. */
+/** A skill of which only the `SKILL.md` URI is known. */
 export function unlistedSkill(uri: string): DialectSkill | undefined {
   const skillPath = skillPathOf(uri);
   if (skillPath === undefined || skillPath === '') return undefined;

@@ -1,6 +1,6 @@
 /**
- * How the readers of older dialects ask their server. These dialects do not care for spellings of URIs and media types, so a
- * read takes whatever one content comes back; that it is the promised one is shown by digests, where there are any.
+ * Requests of the readers of older dialects. These dialects are lax about the spelling of URIs and media types, so a
+ * read accepts any single content. Digests, if there are any, prove that it is the promised one.
  */
 import { decodePlainResult } from '../../../dialects/skills-extension/decode-resources.ts';
 import { VerificationError } from '../../../errors.ts';
@@ -13,11 +13,11 @@ export interface AskOptions {
   /** Of the whole answer as JSON. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
-  /** Shorter than the one of the origin. */
+  /** Shorter than the origin's. */
   readonly deadlineMs?: number;
 }
 
-/** The result. Throws RpcError for an error that the server answered, SkillwireError for everything else. */
+/** Returns the result. Throws RpcError for an error from the server, SkillwireError for everything else. */
 export type Ask = (method: string, params: Readonly<Record<string, unknown>>, options: AskOptions) => Promise<unknown>;
 
 export interface ReadOptions {
@@ -26,20 +26,20 @@ export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The one content at a URI. @throws RpcError, VerificationError `contents`, `limit` */
+/** Reads the single content at a URI. @throws RpcError, VerificationError `contents`, `limit` */
 export async function readContent(ask: Ask, uri: string, { maxBytes, signal }: ReadOptions): Promise<Uint8Array> {
   const result = await ask('resources/read', { uri }, { signal, maxBytes: answerBytes(maxBytes) });
   const [content, ...more] = decodePlainResult(result, uri, { maxBytes, rules: legacyRules });
   if (content === undefined || more.length > 0) {
     const count = content === undefined ? 'no content' : `${more.length + 1} contents`;
-    throw new VerificationError('contents', `cannot use the content of ${quoteText(uri)}: the answer has ${count}`, {
+    throw new VerificationError('contents', `Cannot use the content of ${quoteText(uri)}: the answer has ${count}.`, {
       data: { uri },
     });
   }
   return content.bytes;
 }
 
-/** The same, or undefined where the server does not know the URI. */
+/** Like `readContent`; `undefined` if the server does not know the URI. */
 export async function findContent(ask: Ask, uri: string, options: ReadOptions): Promise<Uint8Array | undefined> {
   try {
     return await readContent(ask, uri, options);
@@ -53,7 +53,7 @@ export function isNotFound({ code }: RpcError): boolean {
   return code === rpcCodes.invalidParams || code === rpcCodes.resourceNotFound;
 }
 
-/** Room for content in the most wasteful JSON, and for what is around it. */
+/** Room for content in the most verbose JSON, with its envelope. */
 export function answerBytes(maxBytes: number): number {
   const { escapedBytes, envelopeBytes, lineBytes } = limits.origin;
   return Math.min(maxBytes * escapedBytes + envelopeBytes, lineBytes);

@@ -1,7 +1,7 @@
 /**
- * Files of skilljack-mcp: all but `SKILL.md` come in one answer, the collection of a skill, which is kept for a while. What is not
- * in it (files above a megabyte are left out) is asked for with the tool that reads files, where the server has it; the same tool
- * lists them. The server sends every file as text: one that is none arrives with its bytes lost, and is refused.
+ * Files of skilljack-mcp. All but `SKILL.md` come in one answer, the skill's collection, which is cached for a while.
+ * Files above a megabyte are missing from it; they are read with the server's file tool, if it has one, which also
+ * lists files. The server sends every file as text, so binary files arrive corrupted and are refused.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import type { DialectFile } from '../../../dialects/dialect-skill.ts';
@@ -17,7 +17,7 @@ import { RpcError } from '../wire.ts';
 import { type Ask, answerBytes, type ReadOptions } from './ask.ts';
 
 export interface Collections {
-  /** The files beside `SKILL.md`, and whether these are all. */
+  /** The files beside `SKILL.md`, and whether the list is complete. */
   files(
     name: string,
     signal: AbortSignal | undefined,
@@ -29,12 +29,12 @@ export interface Collections {
 type Files = ReadonlyMap<string, Uint8Array>;
 
 export function createCollections(ask: Ask, capabilities: () => unknown): Collections {
-  const kept = createBoundedCache<string, { readonly files: Files; readonly until: number }>(
+  const cache = createBoundedCache<string, { readonly files: Files; readonly until: number }>(
     limits.dialects.cachedBytes,
   );
 
   async function read(name: string, signal: AbortSignal | undefined): Promise<Files> {
-    const known = kept.get(name);
+    const known = cache.get(name);
     if (known !== undefined && known.until > performance.now()) return known.files;
     const maxBytes = limits.skill.bytes;
     let result: unknown;
@@ -47,11 +47,11 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
     }
     const files = new Map(decodeCollection(result, name, maxBytes).files.map(({ path, bytes }) => [path, bytes]));
     const bytes = [...files.values()].reduce((total, file) => total + file.byteLength, 0);
-    kept.put(name, { files, until: performance.now() + limits.dialects.cachedMs }, bytes);
+    cache.put(name, { files, until: performance.now() + limits.dialects.cachedMs }, bytes);
     return files;
   }
 
-  /** The one text that the tool answers with; an empty path asks for the list of files. */
+  /** The single text that the tool returns; an empty path requests the list of files. */
   async function byTool(name: string, path: string, { signal, maxBytes }: ReadOptions): Promise<string | undefined> {
     const declared = capabilities();
     if (!isJsonObject(declared) || !isJsonObject(declared['tools'])) return undefined;
@@ -76,26 +76,26 @@ export function createCollections(ask: Ask, capabilities: () => unknown): Collec
       const list = await byTool(name, '', { maxBytes: limits.origin.pageBytes, signal });
       const paths = list === undefined ? [...(await read(name, signal)).keys()] : decodeFileList([list]);
       const files = paths.map((path) => ({ path, uri: buildSkilljackUri({ kind: 'file', name, path }) }));
-      // A collection leaves large files out without a word.
+      // A collection omits large files silently.
       return { files, complete: list !== undefined };
     },
     async file(name, path, options) {
       const bytes = (await read(name, options.signal)).get(path) ?? (await bytesByTool(name, path, options));
       if (bytes !== undefined && isBroken(path, bytes)) throw sentAsText(name, path);
       if (bytes === undefined || bytes.byteLength <= options.maxBytes) return bytes;
-      const message = `cannot use ${quoteText(path)} of the skill ${quoteText(name)}: it has more than ${options.maxBytes} bytes`;
+      const message = `Cannot use ${quoteText(path)} of the skill ${quoteText(name)}: it has more than ${options.maxBytes} bytes.`;
       throw new VerificationError('limit', message, { data: { name, path } });
     },
-    clear: kept.clear,
+    clear: cache.clear,
   };
 }
 
-/** A character stands for bytes that are no text, in a file that is none. A text may have it of its own. */
+/** A replacement character in a binary file stands for lost bytes. A text may contain one legitimately. */
 function isBroken(path: string, bytes: Uint8Array): boolean {
   return !fileMediaType(path).startsWith('text/') && decodeUtf8(bytes)?.includes('\ufffd') === true;
 }
 
 function sentAsText(name: string, path: string): VerificationError {
-  const message = `cannot use ${quoteText(path)} of the skill ${quoteText(name)}: it is not text and was sent as text, so its bytes are lost`;
+  const message = `Cannot use ${quoteText(path)} of the skill ${quoteText(name)}: the server sent a binary file as text, so bytes are lost.`;
   return new VerificationError('contents', message, { data: { name, path } });
 }

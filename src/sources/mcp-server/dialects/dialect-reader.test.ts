@@ -205,7 +205,7 @@ describe('other dialects', () => {
     const { source } = await reads(sep2076());
     const { skills, refused } = await listed(source);
     expect(skills.map(({ entry }) => entry.uri)).toEqual([uri]);
-    expect(refused).toMatchObject([{ name: 'report', faults: [expect.stringContaining('values of "month"')] }]);
+    expect(refused).toMatchObject([{ name: 'report', faults: [expect.stringContaining('values for "month"')] }]);
     expect(skills[0]?.partial?.files).toEqual([{ uri }, { uri: guide }]);
     expect((await source.get(uri, {}))?.partial?.files).toEqual([{ uri }, { uri: guide }]);
     expect(textOf((await source.open(uri, {}))?.bytes)).toMatch(
@@ -239,7 +239,7 @@ describe('other dialects', () => {
     expect(textOf((await source.open(inner, {}))?.bytes)).toContain('name: inner');
   });
 
-  test('names that Agent Skills does not allow are read and told, YAML that must be guessed at is not', async () => {
+  test('names that Agent Skills forbids are read and reported, ambiguous YAML is not', async () => {
     const rows = [markdown('skill://My_Skill/SKILL.md', ''), markdown('skill://broken/SKILL.md', '')];
     const texts = {
       'skill://My_Skill/SKILL.md': skillMd('My_Skill'),

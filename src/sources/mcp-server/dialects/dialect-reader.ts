@@ -1,7 +1,7 @@
 /**
- * The skills of a server that does not speak the final extension, in whichever older dialect it has (see `dialects/recognize.ts`
- * for the order). What it promises is held against what it sends, and no more is claimed than that: without digests a skill is
- * dynamic. A skill that no listing shows is found by the URI of its `SKILL.md`, if that is one.
+ * Reads the skills of a server without the final extension, in the older dialect that it speaks (see
+ * `dialects/recognize.ts` for the order). Promised digests are verified and nothing more is claimed: a skill without
+ * digests is dynamic. An unlisted skill is found by the URI of its `SKILL.md`.
  */
 import { createBoundedCache } from '../../../async/bounded-cache.ts';
 import { sharedWork } from '../../../async/shared-work.ts';
@@ -18,13 +18,11 @@ import { RpcError } from '../wire.ts';
 import { type AnsweredSkills, answeredSkills, unlistedSkill } from './answered-skills.ts';
 import type { Ask, ReadOptions } from './ask.ts';
 import { createCollections } from './collections.ts';
-import { type Asked, type Interview, type Interviewed, interview } from './interview.ts';
+import { type Interview, type Interviewed, interview, type ProbeHistory } from './interview.ts';
 import { listDialectSkills } from './list-skills.ts';
 import { type ArchiveFiles, archivesOf, loadArchive } from './load-archive.ts';
-import { loadNamed } from './load-named.ts';
-import { loadText, type TextOptions } from './load-text.ts';
+import { loadNamed, loadText, type Siblings, siblingsOf, type TextOptions } from './load-text.ts';
 import type { Digest, LoadedSkill, LoadOptions } from './loaded-skill.ts';
-import { type Siblings, siblingsOf } from './siblings.ts';
 
 export interface DialectReaderOptions {
   readonly ask: Ask;
@@ -35,18 +33,21 @@ export interface DialectReaderOptions {
 }
 
 export interface DialectReader {
-  /** Gives pages away; true where the listing came to its end. `asked` is known already; `accept` may throw, and tells what was noticed before. */
+  /**
+   * Emits pages; true if the listing is complete. `history` is already known; `accept` may throw, and returns earlier
+   * remarks.
+   */
   list(
     give: (page: TimedPage) => void,
     signal: AbortSignal,
-    asked: Asked,
+    history: ProbeHistory,
     accept: (verdict: Verdict) => readonly Remark[],
   ): Promise<boolean>;
-  get(uri: string, context: SourceContext, asked: Asked): Promise<SourceSkill | undefined>;
-  open(uri: string, context: SourceContext, asked: Asked): Promise<SourceFile | undefined>;
-  /** Templates that stand beside the skills. */
-  templates(context: SourceContext, asked: Asked): Promise<readonly SkillTemplate[]>;
-  /** What the server was found to speak; undefined before it was asked. */
+  get(uri: string, context: SourceContext, history: ProbeHistory): Promise<SourceSkill | undefined>;
+  open(uri: string, context: SourceContext, history: ProbeHistory): Promise<SourceFile | undefined>;
+  /** Templates beside the skills. */
+  templates(context: SourceContext, history: ProbeHistory): Promise<readonly SkillTemplate[]>;
+  /** The dialect found; `undefined` before the first request. */
   verdict(): Verdict | undefined;
   clear(): void;
 }
@@ -58,7 +59,7 @@ interface Known {
   readonly freshUntil: number;
 }
 
-/** Dialects whose list promises something about the skills in it, so that it has to be read again to say what holds now. */
+/** Dialects whose list promises digests, so that it must be read again for the current state. */
 const promisingLists = new Set(['skill-index', 'skills-over-mcp']);
 
 export function createDialectReader(options: DialectReaderOptions): DialectReader {
@@ -70,12 +71,12 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
   let readBytes = 0;
   const collections = createCollections(ask, () => known?.interview.capabilities);
 
-  /** Asks what was spoken last time first: a server rarely changes its dialect. */
-  async function inquire(asked: Asked, signal: AbortSignal | undefined): Promise<Known> {
+  /** Tries the last dialect first: a server rarely changes it. */
+  async function inquire(history: ProbeHistory, signal: AbortSignal | undefined): Promise<Known> {
     const server = await options.server(signal);
     const before = known?.interview.verdict;
     const hear = (recognize: RecognizeOptions): Promise<Interview> =>
-      interview({ ask, server, recognize, asked, signal });
+      interview({ ask, server, recognize, history, signal });
     const again =
       before?.state === 'found' && before.dialect !== 'none' && options.recognize.force === undefined
         ? await hear({ ...options.recognize, force: before.dialect })
@@ -91,12 +92,12 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
     return known;
   }
 
-  function current({ signal, fresh }: SourceContext, asked: Asked): Promise<Known> {
+  function current({ signal, fresh }: SourceContext, history: ProbeHistory): Promise<Known> {
     const renew = fresh === true && known !== undefined && promisingLists.has(known.answered.dialect);
     const usable = known !== undefined && !renew && known.freshUntil > performance.now();
     return usable && known !== undefined
       ? Promise.resolve(known)
-      : work.run('inquire', signal, () => inquire(asked, undefined));
+      : work.run('inquire', signal, () => inquire(history, undefined));
   }
 
   async function load(
@@ -131,10 +132,10 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
     return { ...text, remarks: [...unused, ...text.remarks] };
   }
 
-  /** What is listed is loaded, what is not is tried. */
-  async function find(uri: string, context: SourceContext, asked: Asked): Promise<LoadedSkill | undefined> {
+  /** Loads a listed skill; tries an unlisted one. */
+  async function find(uri: string, context: SourceContext, history: ProbeHistory): Promise<LoadedSkill | undefined> {
     const { signal } = context;
-    const now = await current(context, asked);
+    const now = await current(context, history);
     const listed = now.answered.skills.get(uri);
     if (listed !== undefined) return load(now, uri, listed, { signal, listed: true });
     const skill = mayReadAny(options.recognize) ? unlistedSkill(uri) : undefined;
@@ -148,7 +149,7 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
     }
   }
 
-  /** The skill whose folder a URI lies in, the deepest one. */
+  /** The deepest skill whose folder contains a URI. */
   function ownerOf(uri: string, entries: Iterable<string>): string | undefined {
     let owner: string | undefined;
     for (const entry of entries) {
@@ -170,8 +171,8 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
   }
 
   return {
-    async list(give, signal, asked, accept) {
-      const now = await work.run('inquire', signal, () => inquire(asked, undefined));
+    async list(give, signal, history, accept) {
+      const now = await work.run('inquire', signal, () => inquire(history, undefined));
       const { verdict } = now.interview;
       const remarks = accept(verdict);
       readBytes = 0;
@@ -189,21 +190,21 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
         signal,
       );
     },
-    async get(uri, context, asked) {
-      const found = await find(uri, context, asked);
+    async get(uri, context, history) {
+      const found = await find(uri, context, history);
       return found === undefined ? undefined : timed(found.skill);
     },
-    async open(uri, context, asked) {
+    async open(uri, context, history) {
       const read = { maxBytes: context.maxBytes ?? limits.skill.bytes, signal: context.signal };
       const owner = ownerOf(uri, loaded.keys());
       const skill = owner === undefined ? undefined : loaded.get(owner);
       if (owner !== undefined && skill !== undefined) return openOf(skill, owner, uri, read);
-      const { answered } = await current(context, asked);
+      const { answered } = await current(context, history);
       const listed = ownerOf(uri, answered.skills.keys()) ?? uri;
-      const found = await find(listed, context, asked);
+      const found = await find(listed, context, history);
       return found === undefined ? undefined : openOf(found, listed, uri, read);
     },
-    templates: async (context, asked) => (await current(context, asked)).answered.templates,
+    templates: async (context, history) => (await current(context, history)).answered.templates,
     verdict: () => known?.interview.verdict,
     clear() {
       loaded.clear();
@@ -214,17 +215,17 @@ export function createDialectReader(options: DialectReaderOptions): DialectReade
   };
 }
 
-/** These servers do not say how long and by whom their answers may be kept. */
+/** These servers do not declare how long, and by whom, answers may be cached. */
 function timed(skill: SourceSkill): SourceSkill {
   return { ...skill, ttlMs: limits.dialects.cachedMs, cacheScope: 'private' };
 }
 
-/** Whether a URI that nobody listed may be read: not where somebody has ruled out that plain resources are skills. */
+/** Whether an unlisted URI may be read: not if plain resources are ruled out as skills. */
 function mayReadAny({ force, forbid = [] }: RecognizeOptions): boolean {
   return force !== 'skills-extension' && force !== 'sep-2076' && !forbid.includes('resource-list');
 }
 
-/** The decoded path of a file below the folder of its skill. */
+/** The decoded path of a file below its skill's folder. */
 function pathOf(entry: string, uri: string): string | undefined {
   const skill = tryParseResourceUri(entry);
   const file = tryParseResourceUri(uri);

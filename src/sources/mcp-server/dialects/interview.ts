@@ -1,7 +1,7 @@
 /**
- * Finds out what a server speaks: asks what `nextProbe()` names until nothing is named, and keeps the answers, so that the skills
- * are read from the same documents that decided. A server that is silent about one question is asked the next; one that is gone
- * or wants credentials ends the interview.
+ * Identifies the dialect of a server: sends the probes that `nextProbe()` names until there are none, and stores the
+ * answers, so that the skills come from the documents that decided. If the server does not answer a probe, the next one
+ * is sent. A server that is gone or requires credentials ends the interview.
  */
 import { type Probe, type ProbeAnswer, type ProbeOutcome, probeRequest, readProbe } from '../../../dialects/probe.ts';
 import {
@@ -19,8 +19,8 @@ import { walkPages } from '../page-walk.ts';
 import { RpcError } from '../wire.ts';
 import type { Ask } from './ask.ts';
 
-/** What was asked before, and what came of it. */
-export type Asked = ProbeOutcomes['asked'];
+/** Earlier probes and their outcomes. */
+export type ProbeHistory = ProbeOutcomes['asked'];
 
 export interface Interviewed {
   readonly capabilities: unknown;
@@ -29,9 +29,9 @@ export interface Interviewed {
 
 export interface Interview extends Interviewed {
   readonly verdict: Verdict;
-  /** The pages that came for a question; none where it was not asked or failed. */
+  /** The pages of a probe; none if it was not sent or failed. */
   results(kind: Probe['kind']): readonly unknown[];
-  /** Why a list was given up before its end, as a phrase that goes after "because". */
+  /** Why a list is incomplete, as a phrase that follows "because". */
   readonly cut?: string;
 }
 
@@ -39,7 +39,7 @@ export interface InterviewOptions {
   readonly ask: Ask;
   readonly server: Interviewed;
   readonly recognize: RecognizeOptions;
-  readonly asked: Asked;
+  readonly history: ProbeHistory;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -47,13 +47,13 @@ export async function interview({
   ask,
   server,
   recognize: rules,
-  asked,
+  history,
   signal,
 }: InterviewOptions): Promise<Interview> {
   const { capabilities, instructions } = server;
   const pages = new Map<Probe['kind'], readonly unknown[]>();
   let cut: string | undefined;
-  let outcomes: ProbeOutcomes = { capabilities, instructions, asked };
+  let outcomes: ProbeOutcomes = { capabilities, instructions, asked: history };
   for (let probe = nextProbe(outcomes, rules); probe !== undefined; probe = nextProbe(outcomes, rules)) {
     const { outcome, results, reason } = await askProbe(ask, probe, signal);
     pages.set(probe.kind, results);
@@ -87,13 +87,13 @@ async function askProbe(ask: Ask, probe: Probe, signal: AbortSignal | undefined)
     if (!(error instanceof SkillwireError)) throw error;
     if (error.code === 'TIMED_OUT') return failed({ kind: 'silent' });
     if (error.code !== 'BAD_ANSWER' && error.code !== 'VERIFICATION_FAILED') throw error;
-    return { outcome: { kind: 'failed', why: `had an answer of no use (${error.message})` }, results: [] };
+    return { outcome: { kind: 'failed', why: `had an unusable answer (${error.message})` }, results: [] };
   }
 }
 
 type Page = NextCursor & { readonly result: unknown };
 
-/** All pages of a list, and why it was given up before its end. */
+/** All pages of a list, and why it is incomplete. */
 export async function allPages(
   ask: Ask,
   method: string,
@@ -123,7 +123,7 @@ export async function allPages(
   return { results, reason };
 }
 
-/** What tells the rows of a list apart. */
+/** Keys that distinguish the rows of a list. */
 function rowKeys(result: unknown): readonly string[] {
   if (!isJsonObject(result)) return [];
   const rows = [result['resources'], result['resourceTemplates'], result['skills']].find((list) => Array.isArray(list));

@@ -1,7 +1,7 @@
 /**
- * The listing of an older dialect as pages of the port. Each skill is loaded as far as its entry needs; one that cannot be used is
- * refused alone, with its reason. A server that is gone, or wants credentials, ends the listing, and so does one that is silent
- * again and again; what had been got by then stays.
+ * Lists the skills of an older dialect as pages of the port. Each skill is loaded as far as its entry needs; an
+ * unusable one is refused alone, with its reason. The listing ends if the server is gone, requires credentials, or
+ * repeatedly does not answer; earlier pages stay valid.
  */
 import type { DialectSkill } from '../../../dialects/dialect-skill.ts';
 import type { Verdict } from '../../../dialects/recognize.ts';
@@ -18,21 +18,21 @@ import type { LoadedSkill } from './loaded-skill.ts';
 
 export interface DialectListing {
   readonly answered: AnsweredSkills;
-  /** Why the skills are read in this dialect. */
+  /** Why this dialect is used. */
   readonly verdict: Verdict;
-  /** What was noticed about the server before. */
+  /** Earlier remarks about the server. */
   readonly remarks: readonly Remark[];
-  /** Why the list of skills itself is a part. */
+  /** Why the list of skills is incomplete. */
   readonly cut: string | undefined;
   readonly load: (uri: string, skill: DialectSkill) => Promise<LoadedSkill>;
   readonly timed: (skill: SourceSkill) => SourceSkill;
-  /** Bytes that were read so far. */
+  /** Bytes read so far. */
   readonly read: () => number;
 }
 
 type Outcome = { readonly loaded: LoadedSkill } | { readonly refused: RefusedEntry; readonly silent: boolean };
 
-/** Gives each page away; true where the listing came to its end. */
+/** Emits each page; true if the listing is complete. */
 export async function listDialectSkills(
   { answered, verdict, remarks, cut, load, timed, read }: DialectListing,
   give: (page: TimedPage) => void,
@@ -41,7 +41,7 @@ export async function listDialectSkills(
   const findings = createFindings();
   const { dialect } = answered;
   const freshUntil = performance.now() + limits.dialects.cachedMs;
-  const tell = (skills: readonly SourceSkill[], refused: readonly RefusedEntry[], until = freshUntil): void => {
+  const emit = (skills: readonly SourceSkill[], refused: readonly RefusedEntry[], until = freshUntil): void => {
     for (const entry of refused) findings.refused(entry);
     give({ page: { skills, findings: findings.take(), refused, dialect }, freshUntil: until });
   };
@@ -51,7 +51,7 @@ export async function listDialectSkills(
     ...entry,
     faults: entry.faults.map(({ message }) => message),
   }));
-  if (refusedRows.length > 0 || answered.skills.size === 0) tell([], refusedRows.slice(0, limits.origin.refused));
+  if (refusedRows.length > 0 || answered.skills.size === 0) emit([], refusedRows.slice(0, limits.origin.refused));
 
   const rows = [...answered.skills];
   let reason = cut;
@@ -61,19 +61,19 @@ export async function listDialectSkills(
     const outcomes = await inParallel(rows.slice(at, at + limits.dialects.pageSkills), ([uri, skill]) =>
       outcomeOf(uri, skill, load, findings),
     );
-    tell(
+    emit(
       outcomes.flatMap((outcome) => ('loaded' in outcome ? [timed(outcome.loaded.skill)] : [])),
       outcomes.flatMap((outcome) => ('refused' in outcome ? [outcome.refused] : [])),
     );
     for (const outcome of outcomes) silences = 'refused' in outcome && outcome.silent ? silences + 1 : 0;
-    if (silences >= limits.dialects.silences) reason ??= `the server was silent about ${silences} skills in a row`;
+    if (silences >= limits.dialects.silences) reason ??= `the server did not answer for ${silences} skills in a row`;
     if (read() > limits.dialects.listingBytes)
       reason ??= `its skills have more than ${limits.dialects.listingBytes} bytes`;
     if (reason !== undefined && reason !== cut) break;
   }
   if (reason === undefined) return true;
   findings.cut(reason);
-  tell([], [], 0);
+  emit([], [], 0);
   return false;
 }
 
@@ -94,10 +94,10 @@ async function outcomeOf(
 
 const fatal = new Set(['NOT_AUTHORIZED', 'UNREACHABLE', 'INTERRUPTED', 'CLOSED']);
 
-/** Why one skill cannot be used. Throws what concerns all of them. */
+/** Why one skill is unusable. Rethrows errors that concern all of them. */
 function refusal(error: unknown): Pick<RefusedEntry, 'faults' | 'code'> {
   if (error instanceof RpcError)
-    return { faults: [`it cannot be read: the server answers with error ${error.code}`], code: 'ORIGIN_FAILED' };
+    return { faults: [`it cannot be read: the server returned error ${error.code}`], code: 'ORIGIN_FAILED' };
   if (!(error instanceof SkillwireError) || fatal.has(error.code)) throw error;
   return { faults: [error.message], code: error.code };
 }

@@ -96,7 +96,7 @@ describe('an archive', () => {
     expect((await listed(source)).refused).toMatchObject([{ faults: [expect.stringContaining('"license"')] }]);
   });
 
-  test('that is not there, or is none, leaves the next one, or the files', async () => {
+  test('that is missing or unusable leaves the next one, or the files', async () => {
     const archives = [
       { url: 'skill://git-workflow.tar.gz', mimeType: 'application/gzip', digest: await sha256Digest(zip) },
       { url: 'skill://git-workflow.zip', mimeType: 'application/zip', digest: await sha256Digest(zip) },
@@ -105,7 +105,7 @@ describe('an archive', () => {
     const { source } = await reads(serving([{ frontmatter, archives }], contents));
     const second = await listed(source);
     expect(second.skills[0]?.entry.resources).toHaveLength(2);
-    expect(second.findings.map(({ message }) => message).join()).toContain('begins like zip');
+    expect(second.findings.map(({ message }) => message).join()).toContain('should be tar.gz but is zip');
     const gone = { frontmatter, url: uri, digest: f1.digest, archives: archives.slice(0, 1) };
     const { source: files } = await reads(serving([gone], { [uri]: f1.text }));
     expect((await listed(files)).skills[0]?.partial).toMatchObject({ more: true });

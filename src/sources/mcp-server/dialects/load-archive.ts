@@ -1,8 +1,8 @@
 /**
- * A skill that comes as an archive. It is fetched with its entry, held against the digest of the index, unpacked behind our limits
- * and hashed file by file; from then on its files are those of the archive and nothing is read live. Where the index also
- * promises a digest for `SKILL.md`, the one in the archive must have it. Of several archives the first that can be used counts; one
- * that does not have its digest is no reason to try another.
+ * Loads a skill from an archive. It is fetched with its entry, verified against the index's digest, unpacked behind our
+ * limits and hashed file by file; later reads come from the archive. If the index also promises a digest for
+ * `SKILL.md`, the archive's one must match. The first usable archive counts. A digest mismatch fails the skill; no
+ * other archive is tried.
  */
 import type { BoundedCache } from '../../../async/bounded-cache.ts';
 import type { DialectSkill, Retrieval } from '../../../dialects/dialect-skill.ts';
@@ -27,7 +27,9 @@ export interface ArchiveOptions extends LoadOptions {
   readonly unpacked: BoundedCache<string, ArchiveFiles>;
 }
 
-/** The archives worth fetching: all where there is no other way to the files, else those that prove more than a file does. */
+/**
+ * The archives worth fetching: all if the files cannot be read otherwise, else those that prove more than the files do.
+ */
 export function archivesOf({ retrievals, files }: DialectSkill): readonly Archive[] {
   const archives = retrievals.filter((way): way is Archive => way.kind === 'archive');
   if (!retrievals.some(({ kind }) => kind === 'read')) return archives;
@@ -35,7 +37,7 @@ export function archivesOf({ retrievals, files }: DialectSkill): readonly Archiv
   return proved ? [] : archives.filter(({ digest }) => digest !== undefined);
 }
 
-/** Undefined where none of the archives is there or can be unpacked, and the files can be read otherwise. */
+/** Returns only remarks if no archive exists or can be unpacked, and the files can be read otherwise. */
 export async function loadArchive(
   skill: DialectSkill,
   options: ArchiveOptions,
@@ -50,11 +52,7 @@ export async function loadArchive(
       failure ??= error;
       const why = error instanceof Error ? error.message : String(error);
       unused.push(
-        remark(
-          'index:b-archives',
-          `the archive ${quoteText(archive.uri)} cannot be used: ${shortText(why)}`,
-          options.uri,
-        ),
+        remark('index:b-archives', `cannot use the archive ${quoteText(archive.uri)}: ${shortText(why)}`, options.uri),
       );
     }
   }
@@ -62,7 +60,7 @@ export async function loadArchive(
   return { unused };
 }
 
-/** It is not there, or no archive that we unpack. */
+/** It does not exist, or cannot be unpacked. */
 function isUnusable(error: unknown): boolean {
   return error instanceof RpcError || (error instanceof SkillwireError && error.code.startsWith('ARCHIVE_'));
 }
@@ -77,7 +75,7 @@ async function loadOne(
   const files = await fetchFiles(archive, options);
   const main = files.get(skillFileName);
   if (main === undefined)
-    throw new SkillwireError('ARCHIVE_LAYOUT', `${quoteText(archive.uri)} has no ${skillFileName} at its root`);
+    throw new SkillwireError('ARCHIVE_LAYOUT', `${quoteText(archive.uri)} has no ${skillFileName} at its root.`);
   const promised = skill.retrievals.find((way) => way.kind === 'read')?.digest;
   await requireDigest(main.bytes, uri, promised, digest);
   const remarks = [...earlier];
@@ -87,8 +85,8 @@ async function loadOne(
     skill: { ...(await entryOf(files, frontmatter, archive, options)), listed: true },
     remarks,
     async file(path, { signal }) {
-      const held = unpacked.get(key) ?? (await fetchFiles(archive, { ...options, signal }));
-      return held.get(path)?.bytes;
+      const current = unpacked.get(key) ?? (await fetchFiles(archive, { ...options, signal }));
+      return current.get(path)?.bytes;
     },
   };
 }
@@ -110,7 +108,7 @@ async function fetchFiles(archive: Archive, options: ArchiveOptions): Promise<Ar
   if (found.length > limits.skill.files)
     throw new SkillwireError(
       'ARCHIVE_TOO_LARGE',
-      `${quoteText(archive.uri)} has ${found.length} files; at most ${limits.skill.files} are allowed`,
+      `${quoteText(archive.uri)} has ${found.length} files, more than ${limits.skill.files}.`,
     );
   const files = new Map(found.map((file) => [file.path, { bytes: file.bytes, executable: file.executable === true }]));
   const size = found.reduce((total, file) => total + file.bytes.byteLength, 0);
@@ -118,7 +116,7 @@ async function fetchFiles(archive: Archive, options: ArchiveOptions): Promise<Ar
   return files;
 }
 
-/** The frontmatter of the file; one that the index has must be the same. */
+/** The file's frontmatter; it must equal the index's, if that has one. */
 function requireFrontmatter(
   skill: DialectSkill,
   skillMd: Uint8Array,
@@ -131,7 +129,7 @@ function requireFrontmatter(
     const fields = differences.map(({ field }) => quoteText(field)).join(', ') || said.join('; ');
     throw new VerificationError(
       'frontmatter',
-      `cannot use ${quoteText(uri)}: the frontmatter in the archive is not that of the index: ${fields}`,
+      `Cannot use ${quoteText(uri)}: the frontmatter in the archive differs from the index: ${fields}.`,
       { data: { uri, differences } },
     );
   }
@@ -150,16 +148,16 @@ async function entryOf(
   const executable: string[] = [];
   const resources: { uri: string; digest: string; size: number }[] = [];
   for (const [path, file] of files) {
-    const own = fileUriOf(uri, path);
-    resources.push({ uri: own, digest: await digest(file.bytes), size: file.bytes.byteLength });
-    if (file.executable) executable.push(own);
-    if (mediaTypeOf(path) === undefined) mediaTypes[own] = mediaTypeFromBytes(path, file.bytes);
+    const fileUri = fileUriOf(uri, path);
+    resources.push({ uri: fileUri, digest: await digest(file.bytes), size: file.bytes.byteLength });
+    if (file.executable) executable.push(fileUri);
+    if (mediaTypeOf(path) === undefined) mediaTypes[fileUri] = mediaTypeFromBytes(path, file.bytes);
   }
   resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
   const meta = executable.length === 0 ? {} : { _meta: { [executableMetaKey]: executable.sort() } };
   const entry: SkillEntry = { uri, frontmatter, resources, ...meta };
   if (archive.digest !== undefined) return { entry, mediaTypes };
-  // Nobody promised these bytes: what was hashed is only what came this time.
+  // Nothing was promised about these bytes; their hashes only describe this fetch.
   const partial = { reason: 'no-digest' as const, files: resources.map(({ uri: own }) => ({ uri: own })) };
   return { entry: { ...entry, resources: 'dynamic' }, partial, mediaTypes };
 }

@@ -1,4 +1,4 @@
-/** A skill of an older dialect as the port has it, and the entry that its digests amount to. */
+/** A skill of an older dialect in the form of the port, with an entry that claims no more than its digests prove. */
 import type { DialectFile, DialectId, DialectSkill } from '../../../dialects/dialect-skill.ts';
 import { encodePath } from '../../../dialects/relative-path.ts';
 import type { Remark } from '../../../dialects/skills-extension/remark.ts';
@@ -13,7 +13,7 @@ export type Digest = (bytes: Uint8Array) => string | Promise<string>;
 export interface LoadedSkill {
   readonly skill: SourceSkill;
   readonly remarks: readonly Remark[];
-  /** The bytes of a file by its path below the skill; undefined where there is none. */
+  /** The bytes of a file, by its path below the skill; `undefined` if there is none. */
   file(path: string, options: ReadOptions): Promise<Uint8Array | undefined>;
 }
 
@@ -21,24 +21,23 @@ export interface LoadOptions {
   readonly ask: Ask;
   readonly digest: Digest;
   readonly dialect: DialectId;
-  /** The URI of the `SKILL.md` under which it is told of. */
+  /** The `SKILL.md` URI under which it is published. */
   readonly uri: string;
   readonly signal: AbortSignal | undefined;
-  /** Told of what was read. */
+  /** Receives the number of bytes read. */
   readonly onBytes: (count: number) => void;
   readonly onRemark: (remark: Remark) => void;
 }
 
-/** The URI of a file by its path. */
 export function fileUriOf(entryUri: string, path: string): string {
   return path === skillFileName ? entryUri : entryUri.slice(0, entryUri.lastIndexOf('/') + 1) + encodePath(path);
 }
 
 /**
- * The skill with as much of a manifest as its dialect promises: an entry with digests where there is one for every file, else a
- * dynamic one with what is known beside it.
+ * The skill with the manifest that its dialect promises: an entry with digests if every file has one, else a dynamic
+ * entry with the known digests beside it.
  *
- * @param made the `SKILL.md` is not what the server sends, so nothing holds for it
+ * @param made the `SKILL.md` is composed here, so no promise applies to it
  */
 export function skillWith(
   { files, retrievals }: Pick<DialectSkill, 'files' | 'retrievals'>,
@@ -93,7 +92,7 @@ export async function requireDigest(
   if (actual === promised) return;
   throw new VerificationError(
     'digest',
-    `cannot use ${quoteText(uri)}: the server promises the digest "${promised}", the ${bytes.byteLength} bytes that came have "${actual}"`,
+    `Cannot use ${quoteText(uri)}: the server promises the digest "${promised}", but the ${bytes.byteLength} bytes received have "${actual}".`,
     { data: { uri, expectedDigest: promised, actualDigest: actual } },
   );
 }

@@ -1,8 +1,8 @@
 /**
- * Name and description of a skill whose dialect does not carry them on the wire: from the frontmatter of its text. Servers of
- * these dialects never checked it, so a name that Agent Skills does not allow is read and remarked; YAML that cannot be read
- * without guessing is not. Where a dialect needs no frontmatter at all, its text gets one that is made of what was listed; the
- * text is then no longer what the server sent, and nothing can be verified by it.
+ * Reads name and description from a skill's text, for dialects that do not carry them on the wire. Such servers never
+ * checked the frontmatter, so a name that Agent Skills forbids is accepted with a remark; ambiguous YAML is not. If a
+ * dialect needs no frontmatter, one is composed from the list row. The text then differs from what the server sent, so
+ * nothing can be verified with it.
  */
 import type { DialectId, DialectSkill } from '../../../dialects/dialect-skill.ts';
 import { legacyNameFault } from '../../../dialects/legacy-name.ts';
@@ -22,15 +22,15 @@ import { composeSkillFile } from '../../generated-text.ts';
 
 export interface SkillHead {
   readonly frontmatter: Frontmatter;
-  /** Whether the text has no such frontmatter of its own. */
+  /** True if the text has no such frontmatter itself. */
   readonly made: boolean;
   readonly remarks: readonly Remark[];
 }
 
-/** Dialects whose texts need no frontmatter. */
+/** Dialects that need no frontmatter. */
 const bareTexts: readonly DialectId[] = ['fastmcp', 'nimblebrain'];
 
-/** @throws SkillwireError BAD_ANSWER where the text is not that of a skill */
+/** @throws SkillwireError BAD_ANSWER if the text is not that of a skill */
 export function readHead(skill: DialectSkill, uri: string, bytes: Uint8Array, dialect: DialectId): SkillHead {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw unusable(uri, 'it is not UTF-8');
@@ -49,18 +49,18 @@ export function readHead(skill: DialectSkill, uri: string, bytes: Uint8Array, di
     return { frontmatter, made: false, remarks: [untidy, ...moved(skill, frontmatter, uri)] };
   }
   if (!bare) throw unusable(uri, why);
-  const told = skill.description ?? usageDescription(bodyOf(text)) ?? `Skill: ${skill.name}`;
-  const frontmatter = { name: skill.name, description: told.trim().slice(0, limits.skill.descriptionLength) };
+  const summary = skill.description ?? usageDescription(bodyOf(text)) ?? `Skill: ${skill.name}`;
+  const frontmatter = { name: skill.name, description: summary.trim().slice(0, limits.skill.descriptionLength) };
   const added = remark(
     'S-7',
-    `its text has no frontmatter with a name and a description (${shortText(why)}); one was added`,
+    `its text has no frontmatter with a name and a description (${shortText(why)}), so one was added`,
     uri,
   );
-  // Texts of NimbleBrain never have any.
+  // NimbleBrain texts never have frontmatter.
   return { frontmatter, made: true, remarks: dialect === 'nimblebrain' ? [] : [added] };
 }
 
-/** The text with the frontmatter that was made for it. */
+/** The text with its composed frontmatter. */
 export function withHead(frontmatter: Frontmatter, text: string): Uint8Array {
   return new TextEncoder().encode(composeSkillFile(frontmatter, bodyOf(text)));
 }
@@ -86,7 +86,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** Where a skill lies and what it is called may differ; it is told, and the URI stays. */
+/** Path and name of a skill may differ; that is reported, and the URI stays. */
 function moved({ skillPath, name: listed }: DialectSkill, { name }: Frontmatter, uri: string): readonly Remark[] {
   const last = skillPath.slice(skillPath.lastIndexOf('/') + 1);
   if (name === last) return [];
@@ -97,5 +97,5 @@ function moved({ skillPath, name: listed }: DialectSkill, { name }: Frontmatter,
 }
 
 function unusable(uri: string, fault: string): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot use ${quoteText(uri)}: ${fault}`, { data: { uri } });
+  return new SkillwireError('BAD_ANSWER', `Cannot use ${quoteText(uri)}: ${fault}.`, { data: { uri } });
 }

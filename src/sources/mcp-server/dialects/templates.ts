@@ -1,6 +1,6 @@
 /**
- * Templates of a server that lead to skills which nobody could list, and values for their variables, asked for while a person
- * types. A template is no skill: what it leads to is one once its entry has been got.
+ * Fetches templates of skills that cannot be listed, and completions for their variables while a person types. A
+ * template becomes a skill only when its entry is fetched.
  */
 import {
   type CompletionAnswer,
@@ -15,7 +15,7 @@ import { templateRows } from './answered-skills.ts';
 import type { Ask } from './ask.ts';
 import { allPages } from './interview.ts';
 
-/** Those of `resources/templates/list`, after others that are known; each text once. */
+/** The known templates, then those of `resources/templates/list`, without duplicates. */
 export async function listTemplates(
   ask: Ask,
   known: readonly SkillTemplate[],
@@ -38,16 +38,16 @@ async function publishedTemplates(ask: Ask, signal: AbortSignal | undefined): Pr
 }
 
 export interface CompletionQuestion {
-  /** As it was published. */
+  /** As published. */
   readonly template: string;
   readonly variable: string;
   /** The beginning of the value. */
   readonly typed: string;
-  /** Variables that are settled. */
+  /** Already chosen variables. */
   readonly chosen: Readonly<Record<string, string>>;
 }
 
-/** Undefined where the server does not complete anything. */
+/** `undefined` if the server does not complete anything. */
 export async function completeVariable(
   ask: Ask,
   { template, variable, typed, chosen }: CompletionQuestion,

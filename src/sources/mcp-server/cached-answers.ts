@@ -1,34 +1,34 @@
 /**
- * What a server answers to a question that is asked often is mostly what it answered before. It is asked each time; where its answer is
- * the same to the letter, but for the number of the request, the result need not be parsed and checked once more. What is kept
- * is frozen as a whole, so that it still is what came.
+ * Reuses decoded results of frequent requests. The server is still asked each time. If its answer is identical, except
+ * for the request id, the result is not parsed and checked again. Cached results are deep-frozen, so callers cannot
+ * change them.
  */
 import { createBoundedCache } from '../../async/bounded-cache.ts';
 import { isSmallJson } from '../../dialects/json-bounds.ts';
 import { limits } from '../../limits.ts';
 import { deepFreeze } from '../../skill/deep-freeze.ts';
 
-export interface KeptAnswers {
-  /** The result that this answer has, where the last one to the same question is kept and was the same. */
+export interface CachedAnswers {
+  /** The result of this answer, if the last answer to the same request is cached and identical. */
   find(question: string, id: number, text: string): { readonly result: unknown } | undefined;
-  /** After an answer was parsed. Keeps few, and none that is large or written in an unusual order. */
-  keep(question: string, id: number, text: string, result: unknown): void;
+  /** Stores a parsed answer. Limited in number; large answers and those with unusual key order are not stored. */
+  store(question: string, id: number, text: string, result: unknown): void;
 }
 
-interface Kept {
+interface CachedAnswer {
   readonly tail: boolean;
-  /** The result as it was written. */
+  /** The result's JSON text. */
   readonly json: string;
   readonly result: unknown;
 }
 
-/** What stands around a result: the number of the request before it, or, as the official SDK writes it, behind. */
+/** The text around a result: the request id comes before it, or after it, as the official SDK writes. */
 const before = (id: number): string => `{"jsonrpc":"2.0","id":${id},"result":`;
 const behind = (id: number): string => `,"jsonrpc":"2.0","id":${id}}`;
 const plain = '{"result":';
 
-export function keptAnswers(): KeptAnswers {
-  const kept = createBoundedCache<string, Kept>(limits.origin.cachedAnswers);
+export function cachedAnswers(): CachedAnswers {
+  const kept = createBoundedCache<string, CachedAnswer>(limits.origin.cachedAnswers);
 
   return {
     find(question, id, text) {
@@ -44,7 +44,7 @@ export function keptAnswers(): KeptAnswers {
         text.startsWith(json, head.length);
       return same ? last : undefined;
     },
-    keep(question, id, text, result) {
+    store(question, id, text, result) {
       kept.delete(question);
       const tail = text.startsWith(plain);
       const head = tail ? plain : before(id);

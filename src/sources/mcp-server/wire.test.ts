@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodingTurn } from './decoding-turn.ts';
+import { decodingTurn } from './wire.ts';
 
 test('decodingTurn() comes in order, and lets the event loop look around in between', async () => {
   const seen: string[] = [];
