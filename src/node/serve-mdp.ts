@@ -11,7 +11,7 @@ import { type ReadableRegistry, registryView } from '../runtimes/registry-view.t
 import type { CallOutcome, RuntimeRegistry } from '../runtimes/runtime-registry.ts';
 import type { Serving } from '../serving/serving.ts';
 import { defaultRuntimeLabel } from '../sources/mdp-runtime/mdp-runtime-source.ts';
-import { runtimePlace } from '../sources/mdp-runtime/runtime-place.ts';
+import { runtimeSkillPath } from '../sources/mdp-runtime/runtime-skills.ts';
 import { createMdpHub } from '../surfaces/mdp/mdp-hub.ts';
 import { catalogClientId, type SkillRouteOptions } from '../surfaces/mdp/skill-routes.ts';
 import type { PinRule } from '../transforms/pin-rules.ts';
@@ -87,7 +87,7 @@ export function createRuntimes(options: ServeMdpOptions, setup: RuntimeSetup, lo
 export function policedRuntimes(runtimes: Runtimes, serving: Pick<Serving, 'allowsLive' | 'acceptsLive'>): Runtimes {
   const { registry, label } = runtimes;
   const allows = (clientId: string, path: string): boolean => {
-    const place = runtimePlace(label, clientId, path);
+    const place = runtimeSkillPath(label, clientId, path);
     return place !== undefined && serving.allowsLive(label, place);
   };
   const accepts = (path: string, outcome: CallOutcome): boolean =>

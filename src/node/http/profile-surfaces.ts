@@ -6,7 +6,7 @@ import { catalogView } from '../../catalog/catalog-view.ts';
 import { type ReadableRegistry, registryView } from '../../runtimes/registry-view.ts';
 import { withinBudget } from '../../serving/access/listing-budget.ts';
 import type { Profile } from '../../serving/access/profile.ts';
-import { runtimePlace } from '../../sources/mdp-runtime/runtime-place.ts';
+import { runtimeSkillPath } from '../../sources/mdp-runtime/runtime-skills.ts';
 import type { ServerTools } from '../../surfaces/mcp/server-options.ts';
 import { createReaderRoutes } from '../../surfaces/mdp/reader-routes.ts';
 import { isLocalReader, senderOf } from '../../surfaces/sender.ts';
@@ -84,7 +84,7 @@ export function openProfile(profile: Profile, options: ProfileSurfacesOptions): 
 
 function runtimesOf(profile: Profile, { readable, label }: Runtimes): ReadableRegistry {
   return registryView(readable, (clientId, path) => {
-    const place = runtimePlace(label, clientId, path);
+    const place = runtimeSkillPath(label, clientId, path);
     return place !== undefined && profile.allows(place);
   });
 }

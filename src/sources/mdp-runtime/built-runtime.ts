@@ -1,21 +1,21 @@
 /**
- * The skills of one runtime as entries. A skill whose bytes the runtime declared, and whose text has that digest, is an ordinary
- * skill with digests, kept here as long as the runtime exposes it; all others are dynamic. A skill with a dynamic one inside it
- * is dynamic too, since its entry would have to promise the bytes of both.
+ * Builds entries for the skills of one runtime. A skill with a declared digest that its text matches is an ordinary
+ * skill with digests, cached as long as the runtime exposes it. All others are dynamic. A skill that contains a dynamic
+ * one is dynamic too, since its entry would have to promise the bytes of both.
  */
 import { staticDeclaration } from '../../dialects/mdp/static-declaration.ts';
 import { limits } from '../../limits.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { type SkillResource, skillFileName } from '../../skill/entry.ts';
+import { type Frontmatter, type SkillResource, skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
+import { findFences } from '../../skill/frontmatter-fences.ts';
+import { composeSkillFile } from '../generated-text.ts';
 import type { SourceContext, SourceSkill } from '../skill-source.ts';
-import { liveSkillFile } from './live-text.ts';
 import type { RuntimeDirectory } from './runtime-directory.ts';
 import { type LiveRuntime, type RuntimeSkill, type RuntimeTemplate, runtimeSkills } from './runtime-skills.ts';
 
-/** A file whose bytes are known. */
-export interface KnownFile {
+export interface StaticFile {
   readonly bytes: Uint8Array;
   readonly digest: string;
 }
@@ -23,7 +23,7 @@ export interface KnownFile {
 export interface BuiltSkill {
   readonly runtimeSkill: RuntimeSkill;
   readonly source: SourceSkill;
-  readonly file?: KnownFile;
+  readonly file?: StaticFile;
 }
 
 export interface BuiltRuntime {
@@ -32,7 +32,7 @@ export interface BuiltRuntime {
   readonly skills: ReadonlyMap<string, BuiltSkill>;
   readonly templates: readonly RuntimeTemplate[];
   readonly findings: readonly Finding[];
-  /** Texts that were declared, by their declared digest; spares a call when only something else changes. */
+  /** Texts by their declared digest; saves calls when only something else changes. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +56,7 @@ export async function buildRuntime(
       declared.slice(from, from + limits.liveSkills.parallelCalls).map(async (skill) => {
         const { digest = '', size = 0 } = staticDeclaration(skill.descriptor) ?? {};
         bytes += size;
-        // What does not fit stays dynamic; each answer is still held to the digest.
+        // Beyond the limit skills stay dynamic; each answer is still checked against its digest.
         if (bytes > limits.liveSkills.staticBytes) return;
         const known = before?.texts.get(digest);
         const answer = known === undefined ? await fetchText(skill, directory, context) : { text: known };
@@ -66,7 +66,7 @@ export async function buildRuntime(
     );
 
   const uris = new Map(skills.map(({ path, uri }) => [path, uri]));
-  const files = new Map<string, KnownFile>();
+  const files = new Map<string, StaticFile>();
   const served: RuntimeSkill[] = [];
   for (const skill of skills) {
     const answer = fetched.get(skill.uri);
@@ -84,7 +84,7 @@ export async function buildRuntime(
   return { runtime, skills: built, templates, findings: found, texts };
 }
 
-/** The entry of a skill whose bytes nobody has promised. */
+/** The entry of a skill without promised bytes. */
 export function dynamicSkill({ uri, frontmatter }: RuntimeSkill, listed: boolean): SourceSkill {
   return { entry: { uri, frontmatter, resources: 'dynamic' }, listed, ttlMs: 0, cacheScope: 'private' };
 }
@@ -92,7 +92,7 @@ export function dynamicSkill({ uri, frontmatter }: RuntimeSkill, listed: boolean
 function builtSkill(
   runtimeSkill: RuntimeSkill,
   all: readonly RuntimeSkill[],
-  files: ReadonlyMap<string, KnownFile>,
+  files: ReadonlyMap<string, StaticFile>,
 ): BuiltSkill {
   const { uri, frontmatter } = runtimeSkill;
   const folder = uri.slice(0, -skillFileName.length);
@@ -107,7 +107,7 @@ function builtSkill(
   if (file === undefined || resources.length < inside.length || resources.length > limits.skill.files)
     return { runtimeSkill, source: dynamicSkill(runtimeSkill, true), file };
   resources.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  // It comes and goes with its runtime, so nobody shall keep the entry.
+  // The skill comes and goes with its runtime, so its entry must not be cached.
   const madeFrom = inside.flatMap(({ descriptor }) => staticDeclaration(descriptor)?.digest ?? []);
   const entry = { uri, frontmatter, resources };
   const source = { entry, listed: true, ttlMs: 0, cacheScope: 'private', madeFrom } as const;
@@ -122,8 +122,36 @@ async function fetchText(
   const outcome = await directory.call(clientId, path, context);
   if (outcome.ok && typeof outcome.data === 'string') return { text: outcome.data };
   const refused = !outcome.ok && outcome.hub === 'mismatch';
-  const said = outcome.ok ? 'it is not text' : quoteText(outcome.error.message);
+  const reason = outcome.ok ? 'it is not text' : quoteText(outcome.error.message);
   const rule = refused ? 'runtime-answer-refused' : 'runtime-answer-missing';
-  const message = `the answer of the runtime ${quoteText(clientId)} for "${path}" cannot be used: ${said}`;
+  const message = `cannot use the answer of the runtime ${quoteText(clientId)} for "${path}": ${reason}`;
   return { refused, finding: finding(rule, message, { skill: uri }) };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** Starts at a word boundary and ends where the path does. */
+const mdpLink = /(?<![^\s`'"(<[{,;])\/(?:[a-z0-9._-]+\/)*(?:skill|SKILL)\.md(?![\w/?#-]|\.\w)/g;
+
+/**
+ * Composes the `SKILL.md` for a runtime's answer: our frontmatter, then the answer without its own frontmatter. Paths
+ * of the same runtime become skill URIs, since MCP readers cannot use paths. A path with a query stays, because no URI
+ * means the same.
+ *
+ * @param uriOf returns the URI of a path of the same runtime
+ */
+export function liveSkillFile(
+  frontmatter: Frontmatter,
+  answer: string,
+  uriOf: (path: string) => string | undefined,
+): Uint8Array {
+  const body = withoutFrontmatter(answer).replace(mdpLink, (path) => uriOf(path) ?? path);
+  return encoder.encode(composeSkillFile(frontmatter, body));
+}
+
+function withoutFrontmatter(text: string): string {
+  if (!/^\uFEFF?---/.test(text)) return text;
+  const bytes = encoder.encode(text);
+  const fences = findFences(bytes);
+  return fences.kind === 'found' ? decoder.decode(bytes.subarray(fences.bodyStart)).replace(/^[\r\n]+/, '') : text;
 }

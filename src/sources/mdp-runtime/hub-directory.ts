@@ -1,6 +1,6 @@
 /**
- * The runtimes of a hub over plain HTTP. Our own hub lists them at `/mdp/skills` and `/mdp/clients`; the reference server lists
- * nothing over the network, which is told with what to do instead. Texts come from the skill route.
+ * Lists the runtimes of a hub over plain HTTP. Our own hub lists them at `/mdp/skills` and `/mdp/clients`. The
+ * reference server lists nothing over the network; the error suggests its MCP bridge. Texts come from the skill route.
  */
 import {
   decodeListedRuntimes,
@@ -15,9 +15,9 @@ import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
 import { asDeclared } from '../../runtimes/declared-answer.ts';
 import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { isJsonObject } from '../../skill/json.ts';
 import type { SourceContext } from '../skill-source.ts';
-import { allRows, groupByRuntime, listingFindings } from './listed-runtimes.ts';
-import type { RuntimeDirectory } from './runtime-directory.ts';
+import { allRows, groupByRuntime, listingFindings, type RuntimeDirectory } from './runtime-directory.ts';
 
 export interface HubOptions {
   /** `ws:`, `wss:`, `http:` or `https:`; only scheme, host and port count. */
@@ -41,7 +41,7 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
     if (answer.status !== 401 && answer.status !== 403) return answer;
     throw new SkillwireError(
       'NOT_AUTHORIZED',
-      `${name} answered ${answer.status}: ${quoteText(textOf(answer))}; give the token it wants with --token-env`,
+      `${name} answered ${answer.status}: ${quoteText(textOf(answer))}. Pass its token with --token-env.`,
       { data: { url: base, status: answer.status } },
     );
   }
@@ -50,7 +50,7 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
     const answer = await get(cursor === undefined ? path : `${path}?cursor=${encodeURIComponent(cursor)}`, context);
     if (answer.status === 404) throw await notListed(context);
     if (answer.status !== 200)
-      throw new SkillwireError('ORIGIN_FAILED', `${name} answered ${answer.status} to "${path}"`, {
+      throw new SkillwireError('ORIGIN_FAILED', `${name} answered ${answer.status} to "${path}".`, {
         data: { url: base, status: answer.status },
       });
     return jsonOf(answer);
@@ -58,11 +58,11 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
 
   async function notListed(context: SourceContext): Promise<SkillwireError> {
     const meta = jsonOf(await get(metaPath, context));
-    const isMdp = typeof meta === 'object' && meta !== null && 'protocol' in meta && meta.protocol === 'mdp';
+    const isMdp = isJsonObject(meta) && meta['protocol'] === 'mdp';
     const message = isMdp
-      ? `${name} is an MDP server that lists its skills only over its MCP bridge on stdio; ` +
-        'write mdp:stdio:COMMAND with the command that starts it, for example "mdp:stdio:node .../server/dist/cli.js"'
-      : `${name} is no MDP server; for an MCP server write mcp:URL`;
+      ? `${name} lists its skills only over its MCP bridge on stdio. ` +
+        'Use mdp:stdio:COMMAND with the command that starts it, for example "mdp:stdio:node .../server/dist/cli.js".'
+      : `${name} is not an MDP server. For an MCP server, use mcp:URL.`;
     return new SkillwireError(isMdp ? 'ORIGIN_UNSUPPORTED' : 'BAD_ANSWER', message, { data: { url: base } });
   }
 
@@ -94,26 +94,21 @@ export function hubDirectory({ url, client, headers = {} }: HubOptions): HubDire
 
 function outcomeOf(answer: HttpAnswer): CallOutcome {
   if (answer.status === 200) return { ok: true, data: textOf(answer) };
-  const said = jsonOf(answer);
-  const error = typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined;
-  const message = typeof error === 'string' ? error : messageIn(error);
+  const json = jsonOf(answer);
+  const error = isJsonObject(json) ? json['error'] : undefined;
+  const details = isJsonObject(error) ? error['message'] : error;
+  const message = typeof details === 'string' ? details : undefined;
   const failed = { code: 'handler_error', message: message ?? `the hub answered ${answer.status}` } as const;
   if (answer.status === 404) return { ok: false, hub: 'not-connected', error: failed };
   if (answer.status === 504 || /timed out/.test(message ?? '')) return { ok: false, hub: 'timeout', error: failed };
   return { ok: false, error: failed };
 }
 
-function messageIn(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
-    ? error.message
-    : undefined;
-}
-
 function textOf({ body }: HttpAnswer): string {
   return new TextDecoder().decode(body);
 }
 
-/** Undefined for what is not JSON. */
+/** `undefined` if it is not JSON. */
 function jsonOf(answer: HttpAnswer): unknown {
   try {
     return JSON.parse(textOf(answer));

@@ -1,11 +1,13 @@
 /**
- * Live skills as ordinary skills: `skill://<label>/<client>/<path>/SKILL.md`. What a runtime exposes is listed without asking it
- * for a text, except for texts that it declared never to change. A skill appears when its runtime registers it and goes with it;
- * nothing of it is kept afterwards. Patterns (`/items/:id/skill.md`) are not listed, but answered for concrete URIs.
+ * Serves live skills as ordinary skills: `skill://<label>/<client>/<path>/SKILL.md`. Listing does not call a runtime,
+ * except for texts that it declared as static. A skill appears when its runtime registers it and disappears with it;
+ * nothing is stored. Patterns (`/items/:id/skill.md`) are not listed, but answered for concrete URIs.
  */
 import { matchPath } from '../../dialects/mdp/path-grammar.ts';
+import { SkillwireError, VerificationError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { CallOutcome, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import { quoteText } from '../../skill/display-text.ts';
 import type { Finding } from '../../skill/finding.ts';
 import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type {
@@ -16,10 +18,8 @@ import type {
   SourceFile,
   SourceSkill,
 } from '../skill-source.ts';
-import { type BuiltRuntime, type BuiltSkill, buildRuntime, dynamicSkill } from './built-runtime.ts';
-import { liveSkillFile } from './live-text.ts';
+import { type BuiltRuntime, type BuiltSkill, buildRuntime, dynamicSkill, liveSkillFile } from './built-runtime.ts';
 import { type RuntimeDirectory, registryDirectory } from './runtime-directory.ts';
-import { notText, outcomeError } from './runtime-errors.ts';
 import { type LiveRuntime, type RuntimeSkill, runtimeAddress, templateSkill } from './runtime-skills.ts';
 
 export interface MdpRuntimeOptions {
@@ -29,21 +29,21 @@ export interface MdpRuntimeOptions {
 
 export const defaultRuntimeLabel = 'mdp';
 
-/** The skills of the runtimes that are connected to this process. */
+/** The skills of the runtimes connected to this process. */
 export function mdpRuntimeSource(registry: RuntimeRegistry, options: MdpRuntimeOptions = {}): SkillSource {
   return liveSource(registryDirectory(registry), options);
 }
 
-/** The skills of the runtimes in a directory, wherever that is. */
+/** The skills of the runtimes in any directory. */
 export function liveSource(
   directory: RuntimeDirectory,
   { label = defaultRuntimeLabel }: MdpRuntimeOptions = {},
 ): SkillSource {
   const built = new Map<string, BuiltRuntime>();
-  /** Work on each runtime goes one after the other. */
+  /** Updates of one runtime run one after the other. */
   const jobs = new Map<string, Promise<void>>();
   const listeners = new Set<(change: SourceChange) => void>();
-  /** Skills of patterns that were given out and not taken back; the oldest makes room. */
+  /** Skills of patterns that were served and not yet removed; the oldest makes room. */
   const concrete = new Map<string, RuntimeSkill>();
   let unwatch: (() => void) | undefined;
 
@@ -52,7 +52,7 @@ export function liveSource(
     ...[...built.values()].flatMap((runtime) => runtime.findings),
   ];
 
-  function tell(upserted: readonly SourceSkill[], removed: readonly string[]): void {
+  function notify(upserted: readonly SourceSkill[], removed: readonly string[]): void {
     const change = { upserted, removed, findings: findings() };
     for (const listener of [...listeners]) listener(change);
   }
@@ -62,7 +62,7 @@ export function liveSource(
     return (await directory.runtimes(context)).find((runtime) => runtime.id === id);
   }
 
-  async function renew(id: string, context: SourceContext, told: boolean): Promise<void> {
+  async function renew(id: string, context: SourceContext, isReported: boolean): Promise<void> {
     const runtime = await directoryEntry(id, context);
     const before = built.get(id);
     const after = runtime === undefined ? undefined : await buildRuntime(label, runtime, directory, before, context);
@@ -75,15 +75,15 @@ export function liveSource(
         if (after?.skills.has(uri) !== true) removed.push(uri);
       }
     const now = [...(after?.skills.values() ?? [])].map(({ source }) => source);
-    if (told) tell(now, removed);
+    if (isReported) notify(now, removed);
   }
 
-  /** @param told false where the caller takes the state as a whole afterwards */
-  function schedule(id: string, told: boolean): Promise<void> {
+  /** @param isReported false if the caller reads the whole state afterwards */
+  function schedule(id: string, isReported: boolean): Promise<void> {
     const before = jobs.get(id) ?? Promise.resolve();
-    // What a runtime does never throws; the directory of this process is always there.
+    // A runtime's failures never throw; the directory of this process is always available.
     const job = before
-      .then(() => renew(id, {}, told))
+      .then(() => renew(id, {}, isReported))
       .finally(() => {
         if (jobs.get(id) === job) jobs.delete(id);
       });
@@ -98,7 +98,7 @@ export function liveSource(
     });
   }
 
-  /** Everything as it is now. */
+  /** Reads the current state. */
   async function read(context: SourceContext): Promise<void> {
     const runtimes = await directory.runtimes(context);
     if (unwatch !== undefined) {
@@ -117,7 +117,7 @@ export function liveSource(
     return unwatch === undefined ? directoryEntry(id, context) : built.get(id)?.runtime;
   }
 
-  /** The skill that a pattern has at a URI. */
+  /** The skill of a pattern at a URI. */
   async function patternSkill(uri: string, context: SourceContext): Promise<RuntimeSkill | undefined> {
     const address = runtimeAddress(label, uri);
     const runtime = address === undefined ? undefined : await runtimeOf(address.clientId, context);
@@ -135,21 +135,21 @@ export function liveSource(
     return address === undefined ? undefined : built.get(address.clientId)?.skills.get(uri);
   }
 
-  /** Remembered, so that whoever was told of it hears when it goes. */
+  /** Remembered, so that its removal can be reported. */
   function remember(skill: RuntimeSkill): void {
     concrete.delete(skill.uri);
     concrete.set(skill.uri, skill);
     const [oldest] = concrete.keys();
     if (concrete.size <= limits.liveSkills.concrete || oldest === undefined) return;
     concrete.delete(oldest);
-    tell([], [oldest]);
+    notify([], [oldest]);
   }
 
   async function open(uri: string, context: SourceContext): Promise<SourceFile | undefined> {
-    const own = tryParseSkillUri(uri)?.uri ?? uri;
-    const known = builtAt(own);
+    const canonical = tryParseSkillUri(uri)?.uri ?? uri;
+    const known = builtAt(canonical);
     if (known?.file !== undefined) return { ...known.file };
-    const skill = known?.runtimeSkill ?? (await patternSkill(own, context));
+    const skill = known?.runtimeSkill ?? (await patternSkill(canonical, context));
     if (skill === undefined) return undefined;
     const outcome = await directory.call(skill.clientId, skill.path, context);
     if (!outcome.ok) {
@@ -165,6 +165,12 @@ export function liveSource(
     return { bytes, madeFrom: outcome.data };
   }
 
+  function watch(listener: (change: SourceChange) => void): () => void {
+    listeners.add(listener);
+    follow();
+    return () => listeners.delete(listener);
+  }
+
   return {
     name: directory.name,
     watched: directory.watch !== undefined,
@@ -175,11 +181,11 @@ export function liveSource(
       yield { skills, findings: findings() };
     },
     async get(uri, context) {
-      const own = tryParseSkillUri(uri)?.uri ?? uri;
+      const canonical = tryParseSkillUri(uri)?.uri ?? uri;
       if (unwatch === undefined) await read(context);
-      const known = builtAt(own);
+      const known = builtAt(canonical);
       if (known !== undefined) return known.source;
-      const skill = await patternSkill(own, context);
+      const skill = await patternSkill(canonical, context);
       if (skill === undefined) return undefined;
       remember(skill);
       return dynamicSkill(skill, false);
@@ -197,19 +203,47 @@ export function liveSource(
         })),
       );
     },
-    ...(directory.watch === undefined
-      ? {}
-      : {
-          watch(listener: (change: SourceChange) => void) {
-            listeners.add(listener);
-            follow();
-            return () => listeners.delete(listener);
-          },
-        }),
+    watch: directory.watch === undefined ? undefined : watch,
     async close() {
       unwatch?.();
       listeners.clear();
       await directory.close?.();
     },
   };
+}
+
+/** Maps a failed call to an error for readers; `undefined` if the skill simply does not exist any more. */
+export function outcomeError(
+  uri: string,
+  { error, hub }: Extract<CallOutcome, { ok: false }>,
+): SkillwireError | undefined {
+  const data = { uri, ...(hub === undefined ? { code: error.code } : { reason: hub }) };
+  const failed = `Cannot read "${uri}": ${quoteText(error.message)}.`;
+  switch (hub) {
+    case 'not-connected':
+    case 'not-found':
+      return undefined;
+    case 'gone':
+      return new SkillwireError('UNREACHABLE', `${failed} The runtime disconnected during the call.`, { data });
+    case 'timeout':
+      return new SkillwireError('TIMED_OUT', `${failed} Check the runtime, or try again.`, { data });
+    case 'too-large':
+      return new SkillwireError('LIMIT_EXCEEDED', failed, { data });
+    case 'mismatch':
+      return new VerificationError('digest', `${failed} The answer is not used.`, { data });
+    case 'busy':
+      return new SkillwireError('ORIGIN_FAILED', `${failed} Try again later.`, { data });
+    default:
+      return new SkillwireError(
+        'ORIGIN_FAILED',
+        `Cannot read "${uri}": its runtime failed: ${quoteText(error.message)}.`,
+        { data },
+      );
+  }
+}
+
+export function notText(uri: string): SkillwireError {
+  return new SkillwireError('BAD_ANSWER', `Cannot read "${uri}": its runtime did not answer with text.`, {
+    data: { uri },
+  });
 }

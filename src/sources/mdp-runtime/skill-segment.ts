@@ -1,7 +1,7 @@
 /**
- * Client ids and path segments of the Model Drive Protocol as segments of a skill URI, each of which must be able to be the name
- * of a skill. What is a valid name stays as it is. Everything else, and what begins with the mark `z-` itself, becomes the mark
- * and the text with each character that a name cannot hold written as `z` and a code, so that the way back is exact:
+ * Encodes client ids and path segments of the Model Drive Protocol as segments of a skill URI, each of which must be a
+ * valid skill name. Valid names stay unchanged. Any other text, and text that starts with the mark `z-` itself, becomes
+ * the mark followed by the text, with each disallowed character written as `z` and a code, so that decoding is exact:
  * `file_rules` is `z-filezurules`, `My App/1` is `z-zcmyzx20zzcappzx2fz1`.
  */
 import { isSkillName } from '../../skill/name.ts';
@@ -10,7 +10,7 @@ const mark = 'z-';
 const codes: Readonly<Record<string, string>> = { z: 'zz', '-': 'zh', _: 'zu', '.': 'zd' };
 const signs: Readonly<Record<string, string>> = { z: 'z', h: '-', u: '_', d: '.' };
 
-/** Undefined where the result is longer than a name may be, or there is nothing to encode. */
+/** `undefined` if the result is too long for a name, or the text is empty. */
 export function encodeSegment(text: string): string | undefined {
   if (isSkillName(text) && !text.startsWith(mark)) return text;
   let encoded = mark;
@@ -18,7 +18,7 @@ export function encodeSegment(text: string): string | undefined {
   return isSkillName(encoded) ? encoded : undefined;
 }
 
-/** The text that was encoded; undefined for what no text is encoded as. */
+/** The decoded text; `undefined` if no text encodes to this segment. */
 export function decodeSegment(segment: string): string | undefined {
   if (!isSkillName(segment)) return undefined;
   if (!segment.startsWith(mark)) return segment;
@@ -36,7 +36,7 @@ export function decodeSegment(segment: string): string | undefined {
     if (decoded === undefined) return undefined;
     text += decoded;
   }
-  // One text has one spelling.
+  // Each text has exactly one encoding.
   return encodeSegment(text) === segment ? text : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The runtimes of any MDP server through the tools of its MCP bridge, which is the only place where the reference server lists
- * them. One started beside a running one joins it by default, and lists what is connected there.
+ * Lists the runtimes of any MDP server through the tools of its MCP bridge, the only place where the reference server
+ * lists them. A server started beside a running one joins it by default and lists its connections.
  */
 
 import { unlessAborted } from '../../async/unless-aborted.ts';
@@ -19,9 +19,9 @@ import { isJsonObject } from '../../skill/json.ts';
 import type { McpServerSource } from '../mcp-server/connection-source.ts';
 import type { SourceContext } from '../skill-source.ts';
 import type { HubDirectory } from './hub-directory.ts';
-import { allRows, groupByRuntime, listingFindings } from './listed-runtimes.ts';
+import { allRows, groupByRuntime, listingFindings } from './runtime-directory.ts';
 
-/** Without it the reference leaves out what lies deeper than two levels. */
+/** Without it the reference omits paths deeper than two levels. */
 const anyDepth = 1_000_000;
 
 type Rows<R> = Awaited<ReturnType<typeof allRows<R>>>;
@@ -33,7 +33,7 @@ interface ToolAnswer {
 }
 
 export interface ToolsDirectoryOptions {
-  /** How long the server may list nothing before that counts; default `limits.liveSkills.settleMs`. */
+  /** How long an empty listing does not count yet; default `limits.liveSkills.settleMs`. */
   readonly settleMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function toolsDirectory(
   server: Pick<McpServerSource, 'name' | 'request' | 'close'>,
   { settleMs = limits.liveSkills.settleMs }: ToolsDirectoryOptions = {},
 ): HubDirectory {
-  /** When nothing counts as the answer; from the first request on. */
+  /** When an empty listing starts to count, measured from the first request. */
   let settledAt: number | undefined;
   let known: readonly ListedSkill[] = [];
   let unusable = 0;
@@ -50,7 +50,7 @@ export function toolsDirectory(
     return toolAnswer(await server.request('tools/call', { name: tool, arguments: args }, context));
   }
 
-  /** A server that joins a running one lists nothing until it has, and does not say so. */
+  /** A server that joins a running one lists nothing until it has joined, and does not report that. */
   async function listing<R>(
     tool: string,
     args: object,
@@ -77,7 +77,10 @@ export function toolsDirectory(
     return allRows(server.name, async (cursor) => {
       const answer = await use(tool, { ...args, cursor }, context);
       if (answer.failed)
-        throw new SkillwireError('ORIGIN_FAILED', `${server.name} failed at "${tool}": ${quoteText(answer.text)}`);
+        throw new SkillwireError(
+          'ORIGIN_FAILED',
+          `The tool "${tool}" of ${server.name} failed: ${quoteText(answer.text)}.`,
+        );
       return decode(answer.structured);
     });
   }
@@ -100,7 +103,7 @@ export function toolsDirectory(
 }
 
 function toolAnswer(result: unknown): ToolAnswer {
-  if (!isJsonObject(result)) return { failed: true, structured: undefined, text: 'the answer is no tool result' };
+  if (!isJsonObject(result)) return { failed: true, structured: undefined, text: 'the answer is not a tool result' };
   const content = Array.isArray(result.content) ? result.content : [];
   const text = content
     .flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []))
@@ -108,12 +111,12 @@ function toolAnswer(result: unknown): ToolAnswer {
   return { failed: result.isError === true, structured: result.structuredContent, text };
 }
 
-/** Failures before the runtime was reached are plain text with the words of the reference. */
+/** Failures before the runtime was reached are plain text in the reference's words. */
 function outcomeOf({ failed, structured, text }: ToolAnswer): CallOutcome {
   const answer = isJsonObject(structured) ? structured : {};
   if (!failed && answer.ok === true) return { ok: true, data: answer.data };
-  const said = isJsonObject(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : text;
-  const error = { code: 'handler_error', message: said === '' ? 'the call failed' : said } as const;
+  const message = isJsonObject(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : text;
+  const error = { code: 'handler_error', message: message === '' ? 'the call failed' : message } as const;
   if (answer.error !== undefined) return { ok: false, error };
   if (/is not connected|was not found on client/.test(text)) return { ok: false, hub: 'not-connected', error };
   if (/timed out/.test(text)) return { ok: false, hub: 'timeout', error };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readFrontmatter } from '../../skill/frontmatter.ts';
-import { liveSkillFile } from './live-text.ts';
+import { liveSkillFile } from './built-runtime.ts';
 
 const frontmatter = {
   name: 'review',
