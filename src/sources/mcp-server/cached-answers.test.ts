@@ -49,7 +49,8 @@ describe('keptAnswers()', () => {
     const deep = '['.repeat(1_000) + ']'.repeat(1_000);
     kept.store('deep', 1, numberFirst(1, deep), JSON.parse(deep));
     expect(kept.find('deep', 2, numberFirst(2, deep))).toBeUndefined();
-    for (let count = 0; count <= limits.origin.cachedAnswers; count++) kept.store(`q${count}`, 1, numberFirst(1, '1'), 1);
+    for (let count = 0; count <= limits.origin.cachedAnswers; count++)
+      kept.store(`q${count}`, 1, numberFirst(1, '1'), 1);
     expect(kept.find('q0', 2, numberFirst(2, '1'))).toBeUndefined();
     expect(kept.find('q1', 2, numberFirst(2, '1'))).toBeDefined();
   });

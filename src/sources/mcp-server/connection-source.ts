@@ -18,10 +18,10 @@ import {
 import { decodeGetResult } from '../../dialects/skills-extension/decode-skills.ts';
 import type { AnswerRules, Remark } from '../../dialects/skills-extension/remark.ts';
 import { limits } from '../../limits.ts';
+import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import { deepFreeze, isDeepFrozen } from '../../skill/deep-freeze.ts';
 import { tryParseResourceUri } from '../../skill/resource-uri.ts';
 import type { DirectoryChild, SkillSource, SourceContext, SourceSkill, SourceStatus } from '../skill-source.ts';
 import { type Connection, closedError } from './connection.ts';

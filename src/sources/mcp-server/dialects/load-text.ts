@@ -6,7 +6,7 @@
  * proves, and reported. All other bytes are passed on unchanged, and fail verification later.
  */
 import { type DialectFile, type DialectSkill, pathBelow } from '../../../dialects/dialect-skill.ts';
-import { manifestUri, decodeManifest, withManifest } from '../../../dialects/fastmcp/manifest.ts';
+import { decodeManifest, manifestUri, withManifest } from '../../../dialects/fastmcp/manifest.ts';
 import { restoreReceived } from '../../../dialects/fastmcp/received-file.ts';
 import { createPathSet, relativePathFault } from '../../../dialects/relative-path.ts';
 import { decodeResourcePage } from '../../../dialects/resource-list/decode-resources-list.ts';
