@@ -13,7 +13,7 @@ import { configFlags } from './options/connection-options.ts';
 import { type DialectFlags, dialectFlags } from './options/dialect-options.ts';
 import { type MdpOptions, mdpFlags } from './options/mdp-options.ts';
 import type { FoundOrigins, OriginOptions } from './origins/trusted-origins.ts';
-import { createColors, wantsColor } from './render/color.ts';
+import { colorsFor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
 import { changeText, readyText, serverName } from './render/serve-text.ts';
 import type { ServeEvent, ServeLog } from './serve-log.ts';
@@ -27,11 +27,11 @@ interface AnnouncedOptions extends GlobalOptions, OriginOptions, MdpOptions, Dia
 }
 
 export interface Announcement {
-  /** The origins as they stand on the command line. */
+  /** The origins as typed on the command line. */
   readonly given: readonly string[];
   readonly origins: FoundOrigins;
   readonly options: AnnouncedOptions;
-  /** Undefined over stdio. */
+  /** `undefined` over stdio. */
   readonly http: ServeHttpOptions | undefined;
   readonly cli: Cli;
   readonly log: ServeLog;
@@ -41,7 +41,7 @@ export interface Announcement {
 export async function announce(handle: ServeHandle, announcement: Announcement): Promise<void> {
   const { given, origins, options, http, cli, log } = announcement;
   const { cwd, env, stderr, stdout } = cli;
-  const colors = createColors(wantsColor(stderr, { env, color: options.color }));
+  const colors = colorsFor(stderr, { env }, options);
   const snapshot = await handle.catalog.snapshot();
   handle.catalog.subscribe((change) => {
     if (log.format === 'text') stderr.write(changeText(change, cwd));
@@ -56,8 +56,7 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
   if (log.format === 'json') {
     const { problems } = countFindings(snapshot.findings);
     const { url, mcp } = handle;
-    const address = { url, mcp };
-    log.event({ event: 'listening', ...address, skills: snapshot.skills.length, problems });
+    log.event({ event: 'listening', url, mcp, skills: snapshot.skills.length, problems });
     return;
   }
   const configured = origins.found?.configuration;
@@ -68,7 +67,7 @@ export async function announce(handle: ServeHandle, announcement: Announcement):
       location.kind === 'archive' ? shownPath(cwd, location.path) : locationText(location),
     ),
     configuration: origins.found?.file,
-    // Nobody here can fix the findings of a mirror.
+    // The user cannot fix the findings of a mirror.
     validate:
       origins.mirrors.length > 0
         ? undefined
@@ -91,7 +90,7 @@ function changeEvent({ added, changed, removed, snapshot }: CatalogChange): Serv
   return { event: 'skills.changed', ...counts, skills: snapshot.skills.length };
 }
 
-/** How a host starts what was started here, from whatever folder. */
+/** How a client starts the same server, from any folder. */
 function stdioServer({ given, origins, options, cli }: Announcement): StdioServer {
   const folders = given.length === 0 ? [] : origins.arguments;
   const flags = [

@@ -1,4 +1,4 @@
-/** The one question that a command may put to a person. Ctrl-C and the end of the input are the answer "interrupted". */
+/** Asks a person at the terminal. Ctrl-C and the end of the input count as "interrupted". */
 import { createInterface } from 'node:readline';
 import { SkillwireError } from '../errors.ts';
 import type { Ask } from './cli.ts';
@@ -17,14 +17,14 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
         terminal.close();
         finish();
       };
-      const giveUp = (): void =>
+      const interrupt = (): void =>
         settle(() => {
           output.write('\n');
-          reject(new SkillwireError('INTERRUPTED', 'the question was not answered; nothing was done'));
+          reject(new SkillwireError('INTERRUPTED', 'Interrupted. Nothing was changed.'));
         });
       const onAbort = (): void => settle(() => reject(signal.reason));
       signal.addEventListener('abort', onAbort, { once: true });
-      terminal.once('SIGINT', giveUp).once('close', giveUp);
+      terminal.once('SIGINT', interrupt).once('close', interrupt);
       terminal.question(question, (answer) => settle(() => resolve(answer)));
     });
 }

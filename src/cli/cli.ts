@@ -1,6 +1,6 @@
-/** What a command gets from the process it runs in, and how a command is plugged into the program. */
+/** The interface between a command, the process it runs in, and the program that contains it. */
 import type { Command } from 'commander';
-import type { ExitCode } from '../errors.ts';
+import { type ExitCode, SkillwireError } from '../errors.ts';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
@@ -9,12 +9,12 @@ export interface OutputStream {
   write(data: string | Uint8Array): unknown;
 }
 
-/** What is asked of stdin here; the protocol and `ask` read it elsewhere. */
+/** What commands need to know about stdin. The protocol and `ask` read it elsewhere. */
 export interface InputStream {
   readonly isTTY?: boolean;
 }
 
-/** Puts a question to the person at the terminal and gives the line that was typed. */
+/** Asks the person at the terminal and returns the typed line. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<string>;
 
 export interface Cli {
@@ -24,22 +24,22 @@ export interface Cli {
   readonly stdin: InputStream;
   /** Data only. */
   readonly stdout: OutputStream;
-  /** Everything else. */
+  /** Messages and prompts. */
   readonly stderr: OutputStream;
-  /** Absent where nobody can be asked: stdin or stderr is not a terminal. */
+  /** Absent if nobody can be asked: stdin or stderr is not a terminal. */
   readonly ask?: Ask;
 }
 
 export interface CommandModule {
-  /** Adds arguments, options, help and the action; the action hands over the exit code. */
+  /** Adds arguments, options, help and the action. The action passes the exit code to `finish`. */
   define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void;
 }
 
-/** A command as the list of commands shows it. Its module is loaded only if the command is used. */
+/** A row of the program's help. The module is loaded only if the command is used. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** Heading under which the help of the program shows it. */
+  /** Heading in the program's help. */
   readonly group: string;
   load(): Promise<CommandModule>;
 }
@@ -53,4 +53,9 @@ export interface GlobalOptions {
 /** True for yes; everything else, an empty line too, is no. */
 export function isYes(answer: string): boolean {
   return /^\s*y(?:es)?\s*$/i.test(answer);
+}
+
+/** The error of a command line that cannot be used: exit code 2. */
+export function usageError(message: string, data?: Readonly<Record<string, unknown>>): SkillwireError {
+  return new SkillwireError('USAGE', message, data === undefined ? undefined : { data });
 }

@@ -1,7 +1,6 @@
 /**
- * The configuration file of a host on this disk. It is changed as a whole: the old one is copied beside it first, the new one is
- * written under another name and renamed, and if somebody else wrote the file meanwhile nothing happens. A link is followed, so that
- * a file that lives elsewhere stays where it lives.
+ * The configuration file of a client on disk. Writing replaces the whole file: a copy of the old one stays beside it, the new one is written
+ * under another name and renamed. If another program changed the file meanwhile, nothing is written. Links are followed.
  */
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
@@ -12,14 +11,14 @@ import { nodeFileSystem } from '../store/embedded/file-system.ts';
 import { replaceFile } from '../store/embedded/replace-file.ts';
 
 export interface ClientFileOnDisk {
-  /** As the host looks for it. */
+  /** The path that the client reads. */
   readonly path: string;
-  /** Empty where there is no file. */
+  /** Empty if there is no file. */
   readonly text: string;
   readonly exists: boolean;
 }
 
-/** The first that exists, else the first. @throws SkillwireError HOST_FILE_UNUSABLE */
+/** Reads the first file that exists; else describes the first path. @throws SkillwireError HOST_FILE_UNUSABLE */
 export async function readClientFile(paths: readonly [string, ...string[]]): Promise<ClientFileOnDisk> {
   for (const path of paths) {
     const text = await readText(path);
@@ -28,7 +27,7 @@ export async function readClientFile(paths: readonly [string, ...string[]]): Pro
   return { path: paths[0], text: '', exists: false };
 }
 
-/** @returns the copy of what was there before; undefined where there was no file */
+/** @returns the path of the backup; `undefined` if there was no file */
 export async function writeClientFile(
   { path, text: before, exists }: ClientFileOnDisk,
   text: string,
@@ -42,10 +41,8 @@ export async function writeClientFile(
       if (((await readText(path)) ?? '') === before) return;
       throw new SkillwireError(
         'HOST_FILE_UNUSABLE',
-        `"${path}" was changed by another program meanwhile; run this again`,
-        {
-          data: { file: path },
-        },
+        `Another program changed "${path}" meanwhile. Run this again.`,
+        { data: { file: path } },
       );
     };
     await replaceFile(nodeFileSystem, real, [new TextEncoder().encode(text)], { mode, confirm });
@@ -55,11 +52,8 @@ export async function writeClientFile(
     const reason = error instanceof Error ? error.message : String(error);
     throw new SkillwireError(
       'WRITE_FAILED',
-      `cannot write "${path}": ${reason}; check the folder and its permissions`,
-      {
-        data: { file: path },
-        cause: error,
-      },
+      `Cannot write "${path}": ${reason}. Check the folder and its permissions.`,
+      { data: { file: path }, cause: error },
     );
   }
 }
@@ -72,14 +66,14 @@ async function readText(path: string): Promise<string | undefined> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const reason = error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message;
-    throw new SkillwireError('HOST_FILE_UNUSABLE', `cannot read "${path}": ${reason}; correct it first`, {
+    throw new SkillwireError('HOST_FILE_UNUSABLE', `Cannot read "${path}": ${reason}. Fix it first.`, {
       data: { file: path },
       cause: error,
     });
   }
 }
 
-/** A name that nothing has yet: no earlier copy is overwritten. */
+/** Copies to an unused name, so no earlier copy is overwritten. */
 async function copyBeside(path: string): Promise<string> {
   for (let number = 1; number <= limits.agents.backups; number++) {
     const copy = `${path}.before-skillwire${number === 1 ? '' : `-${number}`}`;
@@ -90,6 +84,6 @@ async function copyBeside(path: string): Promise<string> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
-  const message = `there are ${limits.agents.backups} copies of "${path}" (.before-skillwire) already; remove some of them`;
+  const message = `There are already ${limits.agents.backups} copies of "${path}" (.before-skillwire). Remove some of them.`;
   throw new SkillwireError('WRITE_FAILED', message, { data: { file: path } });
 }

@@ -1,9 +1,9 @@
-/** Which MCP server `connect` tells a host about: one that runs somewhere, or one that the host starts itself over stdio. */
+/** The MCP server that `connect` adds to a client: a running one, or one that the client starts over stdio. */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ClientScope, McpServer } from '../agents/client-config.ts';
 import { SkillwireError } from '../errors.ts';
 import { parseReadableOrigin } from '../origins/parse-origin.ts';
-import type { Cli } from './cli.ts';
+import { type Cli, usageError } from './cli.ts';
 import { type ConnectionOptions, configFlags, refuseSecretInUrl } from './options/connection-options.ts';
 import { findOrigins } from './origins/resolve-origins.ts';
 import { serverName } from './render/serve-text.ts';
@@ -13,7 +13,7 @@ export interface ConnectServerOptions extends ConnectionOptions {
   readonly name?: string;
 }
 
-/** @throws SkillwireError USAGE where there is nothing to connect to, or the address holds a secret */
+/** @throws SkillwireError USAGE if there is nothing to connect to, or if the address contains a secret */
 export async function connectServer(
   given: readonly string[],
   options: ConnectServerOptions,
@@ -22,7 +22,7 @@ export async function connectServer(
 ): Promise<McpServer> {
   const name = options.name ?? serverName;
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
-    throw new SkillwireError('USAGE', `--name "${name}" is no name of a server; use letters, digits, "-" and "_"`);
+    throw usageError(`--name "${name}" is not a server name. Use letters, digits, "-" and "_".`);
   return options.url === undefined
     ? stdioServer(name, given, options, scope, cli)
     : remoteServer(name, options.url, given, options);
@@ -34,12 +34,12 @@ function remoteServer(
   given: readonly string[],
   { tokenEnv, header, passEnv, insecureHttp }: ConnectServerOptions,
 ): McpServer {
-  if (given.length > 0) throw new SkillwireError('USAGE', '--url names the server; leave the origins out');
+  if (given.length > 0) throw usageError('--url excludes origins. Remove one of them.');
   if (passEnv !== undefined)
-    throw new SkillwireError('USAGE', '--pass-env is for servers that the host starts; leave it out with --url');
+    throw usageError('--pass-env has no effect with --url. Remove it.');
   const read = { exists: () => false, labels: [], insecureHttp: insecureHttp === true };
   const spec = parseReadableOrigin(`mcp:${url.replace(/^mcp:/i, '')}`, read);
-  if (!('url' in spec)) throw new SkillwireError('USAGE', `--url "${url}" is no address of an MCP server`);
+  if (!('url' in spec)) throw usageError(`--url "${url}" is not the address of an MCP server.`);
   refuseSecretInUrl(spec.url);
   return { name, url: spec.url, tokenEnv, headers: header };
 }
@@ -52,7 +52,7 @@ async function stdioServer(
   cli: Cli,
 ): Promise<McpServer> {
   const found = await findOrigins(given, { ...options, nested: true }, cli, 'serve');
-  // A file of the project is for everybody who has the project, so what lies in it is named from there.
+  // Other people share a project's file, so paths inside the project are relative.
   const shown = (path: string): string => (scope === 'project' ? belowProject(path, cli.cwd) : path);
   const origins = given.length === 0 ? [] : found.arguments.map((argument) => shownOrigin(argument, shown));
   const configured = given.length === 0 || found.origins.some(({ configured: isConfigured }) => isConfigured);
@@ -70,7 +70,7 @@ async function stdioServer(
     ...passEnv,
   ];
   const words = ['npx', '-y', 'skillwire', 'serve', '--stdio', ...origins, ...config, ...secrets];
-  // On Windows npx is a script, which only a shell can start.
+  // On Windows npx is a script that only a shell can start.
   const [command = 'npx', ...args] = process.platform === 'win32' ? ['cmd', '/c', ...words] : words;
   return { name, command, args, ...(variables.length === 0 ? {} : { env: [...new Set(variables)] }) };
 }

@@ -1,7 +1,6 @@
 /**
- * From the SKILL argument to the entry as its origin gives it now. A URI is asked for, listed or not (that of a folder stands for
- * its `SKILL.md`); anything else is
- * looked for in the listing, and an origin that could not be listed is told as that and never as "no such skill".
+ * Resolves a SKILL argument to the current entry of its origin. A URI is requested even if it is not listed (the URI of a folder means its
+ * `SKILL.md`). Anything else is searched in the listing; an origin that cannot be listed is an error of its own, never "no such skill".
  */
 import { skillUriOfName } from '../dialects/resource-list/name-rules.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
@@ -16,11 +15,11 @@ import { skillFileUri } from '../skill/skill-uri.ts';
 
 export interface FoundSkill {
   readonly held: CapturedEntry;
-  /** How the origin answered, where it was listed. */
+  /** How the origin answered, if it was listed. */
   readonly report?: OriginReport;
 }
 
-/** @param byName the origin has one skill of a name at most, at the URI that follows from it, so it need not be listed */
+/** @param byName names are unique at the origin and determine the URI, so it need not be listed */
 export async function findHeld(
   host: Host,
   label: string,
@@ -39,7 +38,7 @@ export async function findHeld(
   const report = discovery.origins.find((origin) => origin.label === label);
   const failure = report === undefined ? undefined : originFailure(report);
   if (failure !== undefined) throw failure;
-  // A person may look at what is disabled; `find()` says why anything else is not found.
+  // A person may see disabled skills. For all others `find()` throws the reason.
   const match = matchSkill(reference, discovery.skills, [label]);
   const uri =
     match.kind === 'one'
@@ -48,7 +47,7 @@ export async function findHeld(
   return { held: await host.capture({ label, uri }, { signal }), report };
 }
 
-/** What an origin says of its skills. One of this machine is listed for it if it was not; others are not asked again. */
+/** Findings of the origin about its skills. A local origin is listed if it was not; others are not contacted again. */
 export async function originFindings(
   host: Host,
   label: string,
@@ -74,7 +73,7 @@ async function holdByName(
   return host.capture({ label, uri }, { signal });
 }
 
-/** An entry whose content does not hold is not listed; asking for it tells why. */
+/** An entry that fails verification is not listed. Requesting it reports the reason. */
 function refusedUri(reference: string, report: OriginReport | undefined): string | undefined {
   return report?.refused.find(({ name, code }) => name === reference && code !== undefined)?.uri;
 }
@@ -88,18 +87,15 @@ const failureCodes: Readonly<Partial<Record<OriginState, ErrorCode>>> = {
   disabled: 'SKILL_DISABLED',
 };
 
-/** The error of an origin that gave no listing; undefined where it gave one. */
+/** The error of an origin without a listing; `undefined` if it has one. */
 export function originFailure({ label, state, message, code }: OriginReport): SkillwireError | undefined {
-  const meant = failureCodes[state];
-  if (meant === undefined) return undefined;
-  const said = state === 'disabled' ? disabledText(label) : message === '' ? noListingText(label, state) : message;
-  return new SkillwireError(code ?? meant, said, { data: { origin: label, state } });
-}
-
-function disabledText(label: string): string {
-  return `the origin ${quoteText(label)} is disabled and was not asked; "skillwire enable" takes that back`;
-}
-
-function noListingText(label: string, state: OriginState): string {
-  return `the origin ${quoteText(label)} gave no listing (${state})`;
+  const usual = failureCodes[state];
+  if (usual === undefined) return undefined;
+  const text =
+    state === 'disabled'
+      ? `Origin ${quoteText(label)} is disabled. Enable it with "skillwire enable".`
+      : message === ''
+        ? `Origin ${quoteText(label)} has no listing (${state}).`
+        : message;
+  return new SkillwireError(code ?? usual, text, { data: { origin: label, state } });
 }

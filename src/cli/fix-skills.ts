@@ -1,7 +1,7 @@
 /**
- * Writes the mechanical remedies of `skillwire validate --fix` to the disk. Only `SKILL.md` files below the named folders are written,
- * each whole or not at all, and never through a link: neither the file nor a folder above it, up to the named one, may be one. A file
- * that another program changes meanwhile is left alone.
+ * Applies the mechanical fixes of `skillwire validate --fix`. Writes only `SKILL.md` files below the named folders, each atomically, and
+ * never through a link: neither the file nor a folder between it and the named one may be a link. A file that another program changes
+ * meanwhile is skipped.
  */
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -16,9 +16,9 @@ import { nodeFileSystem } from '../store/embedded/file-system.ts';
 import { replaceFile } from '../store/embedded/replace-file.ts';
 
 export interface FixedFile {
-  /** As the findings name it. */
+  /** As in the findings. */
   readonly file: string;
-  /** What it is called now, if that changed. */
+  /** The new name, if it changed. */
   readonly renamedTo?: string;
   readonly changes: readonly string[];
   readonly before: Uint8Array;
@@ -34,7 +34,7 @@ export interface Fixes {
   readonly fixed: readonly FixedFile[];
   /** Files that could be fixed, but were not. */
   readonly left: readonly LeftFile[];
-  /** After the fixes; of a dry run, before them. */
+  /** After the fixes; in a dry run, before them. */
   readonly report: DirectoryReport;
 }
 
@@ -50,7 +50,7 @@ export async function fixSkills(options: FixOptions): Promise<Fixes> {
   const fixed = new Map<string, FixedFile>();
   const left = new Map<string, string>();
   let report = await options.validate();
-  // Findings may be cut, so there can be more of them once the first are fixed.
+  // Findings are limited, so fixing some may reveal more.
   for (let round = 0; round < limits.cli.fixRounds; round++) {
     const files = candidates(report.findings).filter((file) => !fixed.has(file) && !left.has(file));
     const done: FixedFile[] = [];
@@ -67,20 +67,20 @@ export async function fixSkills(options: FixOptions): Promise<Fixes> {
     const undone = await undoWorse(done, before, report, options);
     for (const file of undone) {
       fixed.delete(file);
-      left.set(file, 'validation would be worse with the change');
+      left.set(file, 'the fix would cause other problems');
     }
     if (undone.length > 0) report = await options.validate();
   }
   return { fixed: [...fixed.values()], left: [...left].map(([file, reason]) => ({ file, reason })), report };
 }
 
-/** Files with findings that are a `SKILL.md` in some spelling. */
+/** Files with findings whose name is `SKILL.md` in any spelling. */
 function candidates(findings: readonly Finding[]): readonly string[] {
   const files = findings.flatMap(({ file, level }) => (file === undefined || level === 'note' ? [] : [file]));
   return [...new Set(files)].filter((file) => basename(file).toLowerCase() === skillFileName.toLowerCase());
 }
 
-/** Undefined if there is nothing mechanical to do. */
+/** `undefined` if there is nothing to fix mechanically. */
 async function fixFile(file: string, { roots, cwd, dryRun }: FixOptions): Promise<FixedFile | LeftFile | undefined> {
   try {
     const place = await placeOf(resolve(cwd, file), roots, cwd);
@@ -111,7 +111,7 @@ async function fixFile(file: string, { roots, cwd, dryRun }: FixOptions): Promis
   }
 }
 
-/** Where a file really is, or why nothing may be written there. */
+/** The real path of a file, or the reason why it must not be written. */
 async function placeOf(
   path: string,
   roots: readonly DirectoryRoot[],
@@ -137,14 +137,14 @@ async function write(path: string, before: Uint8Array, bytes: Uint8Array): Promi
       const now = await lstat(path);
       const same = now.isFile() && now.ino === facts.ino && (await realpath(dirname(path))) === dirname(path);
       if (same && Buffer.compare(await readFile(path), before) === 0) return;
-      throw new SkillwireError('WRITE_FAILED', 'it was changed by another program meanwhile; run this again', {
+      throw new SkillwireError('WRITE_FAILED', 'another program changed it meanwhile; run this again', {
         data: { file: path },
       });
     },
   });
 }
 
-/** Puts back what did not help where it lies: a name may be taken, a folder may be called otherwise. @returns the files */
+/** Undoes fixes that did not help, for example because a name is taken. @returns the files */
 async function undoWorse(
   done: readonly FixedFile[],
   before: DirectoryReport,
@@ -154,7 +154,7 @@ async function undoWorse(
   const undone: string[] = [];
   const [was, is] = [byFile(before.findings), byFile(after.findings)];
   const own = new Set(done.flatMap(({ file, renamedTo = file }) => [file, renamedTo]));
-  // What a fixed skill took from another one, such as its URI.
+  // A fixed skill may have taken something from another one, such as its URI.
   const harm = [...is].flatMap(([file, now]) =>
     own.has(file) || countFindings(now).problems <= countFindings(was.get(file) ?? []).problems ? [] : now,
   );

@@ -1,6 +1,6 @@
 /**
- * Ctrl-C for commands that talk to others: the first signal aborts what is under way, so that child processes end and files
- * are closed; a second one ends the process at once.
+ * Ctrl-C: the first signal aborts or closes what is running, so child processes end and files are closed. The second one ends the process
+ * at once.
  */
 import { setMaxListeners } from 'node:events';
 import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
@@ -9,12 +9,12 @@ import type { Cli } from './cli.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs the work with a signal that aborts on Ctrl-C. Whatever the work throws afterwards, the error is INTERRUPTED. */
+/** Runs the work with a signal that aborts on Ctrl-C. After that, every error of the work becomes INTERRUPTED. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  // Every request in flight listens to it.
+  // Every pending request listens to it.
   setMaxListeners(0, controller.signal);
-  const interrupted = new SkillwireError('INTERRUPTED', 'interrupted');
+  const interrupted = new SkillwireError('INTERRUPTED', 'Interrupted.');
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort(interrupted);
@@ -31,16 +31,14 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** How `serve` ends: by itself, or by a signal. */
-
-/** Waits for the end of the service. The first signal closes it, a second one ends the process at once. */
+/** Waits until the server closes by itself or by a signal. */
 export async function untilStopped(handle: Pick<ServeHandle, 'close' | 'closed'>, { stderr }: Cli): Promise<ExitCode> {
   let exitCode: ExitCode | undefined;
   const { promise, resolve, reject } = deferred();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (exitCode !== undefined) process.exit(exitCodes.interrupted);
     exitCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.ok;
-    if (signal === 'SIGINT' && stderr.isTTY === true) stderr.write('closing; Ctrl-C again stops at once\n');
+    if (signal === 'SIGINT' && stderr.isTTY === true) stderr.write('Closing. Press Ctrl-C again to stop at once.\n');
     handle.close().then(resolve, reject);
   };
   process.on('SIGINT', onSignal);

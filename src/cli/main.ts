@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The door of the command: runs the program and turns what it throws into a message and an exit code. The process is left
- * to end by itself, so that everything written is read; a reader that goes away early is no error.
+ * The entry point of the command: runs the program and turns errors into a message and an exit code. The process ends by itself, so all
+ * output is written. A reader that closes the pipe early is not an error.
  */
 import { readFileSync } from 'node:fs';
 
@@ -31,7 +31,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 async function run(): Promise<void> {
-  // Asked for by installers and shell prompts, so it is answered without loading the program.
+  // Installers and shell prompts ask for the version, so it is printed without loading the program.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version}\n`);
     return;
@@ -42,7 +42,7 @@ async function run(): Promise<void> {
     version,
     cwd: process.cwd(),
     env: process.env,
-    // Most commands do not look at it, and it costs to open.
+    // Opening stdin is slow, and most commands do not need it.
     get stdin() {
       return process.stdin;
     },

@@ -1,6 +1,6 @@
 /**
- * The one place where a command gets a host: finds the configuration and the state, opens the store and the origins, and
- * closes everything again, whatever happens. Ctrl-C aborts through the signal of the session.
+ * Gives a command its host: finds the configuration and the state, opens the store and the origins, and always closes them again. Ctrl-C
+ * aborts through the signal of the session.
  */
 
 import { homedir } from 'node:os';
@@ -28,24 +28,24 @@ export interface Session {
   readonly store: Store;
   /** The origins of this session, in the order of the arguments. */
   readonly origins: readonly NamedOrigin[];
-  /** What arguments can mean; found out when it is needed, so that a broken configuration disturbs nobody else. */
+  /** Resolves arguments. Read on demand, so a broken configuration does not affect other commands. */
   place(): Promise<ReadingContext>;
   configuration(): Promise<FoundConfiguration | undefined>;
-  /** What arguments mean, each accepted or harmless; for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
+  /** The trusted or harmless origins of arguments, for commands that open origins themselves. @throws SkillwireError NOT_TRUSTED */
   resolve(given: readonly string[]): Promise<readonly NamedOrigin[]>;
   readonly signal: AbortSignal;
 }
 
-/** Which origins a command works on: those of its arguments (all that are known without one), what it finds out itself, or none at all. */
+/** The origins of a command: those of its arguments (all known ones if there are none), those that it resolves itself, or none. */
 export type WantedOrigins =
   | readonly string[]
   | 'none'
   | ((place: ReadingContext, store: Store) => Promise<readonly NamedOrigin[]>);
 
 export interface OpenHow {
-  /** What a site publishes without digests gets those of the bytes that came. */
+  /** Compute the digests that a site does not publish. */
   readonly ownDigests?: boolean;
-  /** Skills are pinned while it runs, and are then read as pinned. */
+  /** The command pins skills and then reads the pinned versions. */
   readonly pins?: boolean | undefined;
 }
 
@@ -96,14 +96,14 @@ export function withHost(
   });
 }
 
-/** Says why an origin may have failed that a trusted file would have reached: a private network, or a Git repository that wants a login. */
+/** Explains why an origin of an untrusted file may have failed: a private network, or a Git repository that needs a login. */
 function noteGuarded(origins: readonly NamedOrigin[], options: ConnectionOptions & { json?: boolean }, cli: Cli): void {
   const guarded = origins.find(({ trust, location }) => trust.standing === 'guarded' && !('path' in location));
   if (options.json === true || guarded?.trust.file === undefined) return;
   const { file } = guarded.trust.file;
   cli.stderr.write(
-    `note: ${displayText(shownPath(cli.cwd, file))} is not trusted, so "${displayText(guarded.label)}" was read without your credentials ` +
-      'and not inside your network. Review the file with "skillwire trust".\n',
+    `note: ${displayText(shownPath(cli.cwd, file))} is not trusted, so "${displayText(guarded.label)}" was read without credentials, ` +
+      'from public addresses only. Review the file with "skillwire trust".\n',
   );
 }
 
@@ -128,21 +128,21 @@ async function trusted(
   return requireTrust(origins, store, cli, signal);
 }
 
-/** Nothing is asked of an origin yet, so there is nothing to undo where one of them cannot be opened. */
+/** Opening contacts no origin, so there is nothing to undo if one of them fails. */
 function openOrigins(
   origins: readonly NamedOrigin[],
   options: ConnectionOptions,
   cli: Cli,
   how: OpenHow,
 ): Promise<readonly HostOrigin[]> {
-  // Who reads a project wants to see all of it; who serves it says what of it.
+  // Readers see all of a project; `serve` publishes agent folders only on request.
   const context = { ...originContext(options, cli), agentFolders: true, ...given(how) };
   return Promise.all(
     origins.map(async (origin) => (await import('../origins/open-origin.ts')).openOrigin(origin, context)),
   );
 }
 
-/** What was pinned of an origin is read in place of what it has now; what was pinned of another one with its label is not. */
+/** Pinned versions replace what an origin serves now. Pins of another origin with the same label do not count. */
 async function withPinnedSkills(
   origins: readonly HostOrigin[],
   named: readonly NamedOrigin[],
@@ -159,8 +159,8 @@ async function withPinnedSkills(
     if (!pins && !pinned.has(origin.label)) return origin;
     const location = named.find(({ label }) => label === origin.label)?.location;
     const address = location === undefined ? undefined : locationText(location);
-    const mine = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
-    return { ...origin, source: withPinned(origin.source, mine) };
+    const pins = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
+    return { ...origin, source: withPinned(origin.source, pins) };
   });
 }
 
@@ -171,7 +171,7 @@ function configurationInForce(
   return findConfiguration({ cwd, env, home: homedir(), platform: process.platform }, config);
 }
 
-/** The label for a person: a folder below the working folder is shown as its path from there. */
+/** The display form of a label: a folder below the working folder becomes a relative path. */
 export function shownLabel(label: string, cwd: string): string {
   const inside = /^(?:[/\\]|[A-Za-z]:[\\/])/.test(label) ? pathInside(cwd, label) : undefined;
   if (inside === undefined) return label;

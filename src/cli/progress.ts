@@ -1,13 +1,13 @@
-/** Says on a terminal what takes longer than a second, in one line that goes away; silent everywhere else. */
+/** Shows on a terminal what takes longer than a second, in one line that disappears; silent everywhere else. */
 import { limits } from '../limits.ts';
 import { displayText } from '../skill/display-text.ts';
 import type { Cli } from './cli.ts';
 import { cutToWidth } from './render/table.ts';
 
 export interface Progress {
-  /** What is being done now. */
+  /** Changes the text. */
   say(text: string): void;
-  /** Ends it and removes the line. */
+  /** Removes the line. */
   stop(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a skill for a person's eyes, verified against the entry that is held; a file that does not hold is kept
- * as a failure, a skill that changes meanwhile is an error.
+ * Reads the files of a skill for a person, verified against its entry. A file that fails verification is a failure of the result; a skill
+ * that changes meanwhile is an error.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -38,7 +38,7 @@ export async function readFiles(
       const found = await readFile(host, held, uri, signal);
       if (found instanceof VerificationError) failures.push(found);
       else bytes.set(uri, found);
-      progress.say(`read ${++done} of ${uris.length} files`);
+      progress.say(`Read ${++done} of ${uris.length} files`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(limits.cli.parallelReads, uris.length) }, worker));
@@ -60,7 +60,7 @@ async function readFile(
     const { bytes } = await host.inspect({ label, uri: entry.uri }, uri, { signal });
     const held = entry.resources === 'dynamic' ? undefined : entry.resources.find((known) => known.uri === uri);
     if (held === undefined || (await sha256Digest(bytes)) === held.digest) return bytes;
-    throw new SkillwireError('UNSTABLE', `${quoteText(uri)} changed while the skill was being read; run it again`, {
+    throw new SkillwireError('UNSTABLE', `${quoteText(uri)} changed while the skill was being read. Run this again.`, {
       data: { origin: label, uri },
     });
   } catch (error) {
@@ -69,7 +69,7 @@ async function readFile(
   }
 }
 
-/** The bytes as text, every character of them; undefined where they are not UTF-8 text. */
+/** The bytes as text with every character, a byte-order mark too; `undefined` if they are not UTF-8 text. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes) || bytes.includes(0)) return undefined;
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

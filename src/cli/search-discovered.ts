@@ -1,6 +1,5 @@
 /**
- * Search over what origins list. Nothing is fetched for it: names and descriptions are in the listings, and of the bodies those join
- * that lie in a folder of this machine or were kept from an earlier loading.
+ * Searches the listings of origins and fetches nothing. Bodies are searched if they are in a local folder or were cached by an earlier load.
  */
 import { createSearchMeanings } from '../catalog/search-meanings.ts';
 import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
@@ -14,21 +13,21 @@ export interface DiscoveredHit {
   readonly skill: DiscoveredSkill;
   /** Others with the same SKILL.md. */
   readonly copies: readonly DiscoveredSkill[];
-  /** Near twins: other versions of it, or the same description under another name. */
+  /** Near twins: other versions, or the same description under another name. */
   readonly twins: readonly DiscoveredSkill[];
 }
 
 export interface DiscoveredHits {
   /** Best first. */
   readonly hits: readonly DiscoveredHit[];
-  /** How many fit without the limit, twins included. */
+  /** How many match without the limit, twins included. */
   readonly total: number;
 }
 
 export interface DiscoveredSearch {
   readonly query: string;
   readonly limit: number | undefined;
-  /** The SKILL.md where it is at hand. */
+  /** The SKILL.md if it is local or cached. */
   bytesOf(skill: DiscoveredSkill): Promise<Uint8Array | undefined>;
   /** Search by meaning too. */
   readonly embedder?: Embedder | undefined;
@@ -67,7 +66,7 @@ export async function searchDiscovered(
   };
 }
 
-/** Texts that are not embedded by then are ranked by words. */
+/** Texts not embedded by then are ranked by words. */
 function late(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();

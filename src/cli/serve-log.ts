@@ -1,6 +1,6 @@
 /**
- * What a server tells its operator while it runs: lines for people, or one JSON object per line. Never a secret and never text of a
- * skill: events have names, labels, counts and reasons, and reasons come without the values of secrets.
+ * The log of a running server: lines for people, or one JSON object per line. It never contains a secret or text of a skill: events have
+ * names, labels, counts and reasons, and reasons are redacted.
  */
 import type { ServingEvent, ServingLog } from '../gateway/server-reports.ts';
 import { displayText } from '../skill/display-text.ts';
@@ -58,27 +58,27 @@ function levelOf(event: ServeEvent): Level {
   return event.event === 'config.refused' || /failed|unusable/.test(event.event) ? 'warning' : 'info';
 }
 
-/** For people; undefined for what they are told otherwise, or need not know. */
+/** The line for people; `undefined` if another line reports the event, or if they need not know it. */
 function eventText(event: ServeEvent): string | undefined {
   switch (event.event) {
     case 'origin.state': {
       const { label, from, to, reason } = event;
-      // A start at which all is well is told by the first lines.
+      // The first lines report a successful start.
       if (from === 'pending' && to === 'ok') return undefined;
-      return `origin "${label}" is ${to}${reason === undefined ? '' : `: ${reason}`}`;
+      return `Origin "${label}" is ${to}${reason === undefined ? '' : `: ${reason}`}`;
     }
     case 'origin.mismatch':
-      return `origin "${event.label}" serves something else than it promises: ${event.reason}`;
+      return `Origin "${event.label}" failed verification: ${event.reason}`;
     case 'origin.close-failed':
-      return `origin "${event.label}" could not be closed: ${event.reason}`;
+      return `Origin "${event.label}" could not be closed: ${event.reason}`;
     case 'cache.failed':
-      return `files of origin "${event.label}" cannot be kept: ${event.reason}`;
+      return `Cannot cache files of origin "${event.label}": ${event.reason}`;
     case 'cache.unusable':
-      return `what was kept of origin "${event.label}" is not used: ${event.reason}`;
+      return `The cache of origin "${event.label}" is not used: ${event.reason}`;
     case 'config.taken':
-      return `configuration "${event.file}" was changed and taken over: ${event.origins} origins`;
+      return `Configuration reloaded: ${event.origins} origins ("${event.file}")`;
     case 'config.refused':
-      return `configuration "${event.file}" was changed, but the one before stays in force: ${event.reason}`;
+      return `Configuration "${event.file}" not reloaded, the previous one stays active: ${event.reason}`;
     default:
       return undefined;
   }

@@ -1,4 +1,4 @@
-/** Pins a skill of an origin into the store: reads all of it, records who did, then writes it. */
+/** Pins skills into the store: for `pin`, and for `add --pin`. */
 
 import type { SkillAddress } from '../host/discover/discovered-skill.ts';
 import { locationText } from '../origins/kinds.ts';
@@ -12,7 +12,7 @@ import type { Session } from './open-host.ts';
 
 export type PinnedPlace = Pick<StoredPinned, 'label' | 'origin'>;
 
-/** @param forMs for how long; absent: until it is unpinned */
+/** Reads the whole skill, writes the audit, then stores the pin. @param forMs how long; absent: until it is unpinned */
 export async function storePin(
   { store, signal }: Pick<Session, 'store' | 'signal'>,
   source: SkillSource,
@@ -38,22 +38,22 @@ export async function storePin(
   return newPin;
 }
 
-/** Files that are known and are not part of the snapshot. */
+/** Lists known files that the snapshot lacks. */
 export function writeMissing({ missing }: NewPin, cli: Cli): void {
   for (const { path, reason } of missing) cli.stderr.write(`missing: ${displayText(path)}: ${displayText(reason)}\n`);
 }
-
-/**
- * `add --pin`: skills that nothing proves are pinned before they are installed, so that what is shown, approved and written is one
- * snapshot. Where nothing is installed, because it was refused, failed or was only tried, the snapshots made for it go away again.
- */
 
 export interface WithPinsOptions {
   readonly pin?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** What `work` came to, and whether every pinned skill has all of its files. */
+/**
+ * `add --pin`: pins unverifiable skills before they are installed, so what is shown, approved and written is one snapshot. If nothing is
+ * installed (refused, failed or dry run), the new pins are deleted again.
+ *
+ * @returns the result of `work`, and whether every pinned skill has all of its files
+ */
 export async function withPins<T>(
   session: Session,
   skills: readonly SkillAddress[],

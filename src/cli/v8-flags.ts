@@ -1,27 +1,27 @@
-/**
- * Lets V8 wait longer before it compiles optimized code. A command that is over within a second runs most of its code too seldom to earn
- * that: what other threads spend on compiling is a quarter of the processor time of installing two hundred skills.
- */
+/** V8 settings for short commands and for the start of a server. */
 import { setFlagsFromString } from 'node:v8';
 
-/** Some six times what V8 waits by itself; what is really hot is still compiled. */
+/** About six times V8's default; hot code is still compiled. */
 const budget = 800_000;
 
-/** The last major version of V8 that is known to have the flag; others would complain on stderr. */
+/** The last major version of V8 known to have the flag; others would complain on stderr. */
 const lastKnown = 13;
 
+/**
+ * Lets V8 wait longer before it compiles optimized code. A command that takes less than a second runs most code too seldom to benefit:
+ * compiling in other threads costs a quarter of the CPU time of installing two hundred skills.
+ */
 export function optimizeLate(): void {
   if (Number.parseInt(process.versions.v8, 10) <= lastKnown) setFlagsFromString(`--interrupt-budget=${budget}`);
 }
 
 /**
- * Fits V8's collection of new objects to what happens while folders are read and watches are set. Of what is made then little goes at
- * once and much stays, so room for what goes soon is room for nothing: at 10,000 skills the process has 24 MB less with the smallest
- * space, for the same CPU time. Such a space is looked through in a millisecond; waking other threads to help with that is an eighth of
- * the CPU time of a start. Requests are the opposite, so the space may grow again soon after, with all threads.
+ * Keeps V8's young generation small while folders are read and watches are set. Most objects made then live long: at 10,000 skills the
+ * smallest space saves 24 MB for the same CPU time. A small space is scavenged in a millisecond, and waking other threads for that costs an
+ * eighth of the CPU time of a start. Requests make short-lived objects, so the space may grow again soon after, with all threads.
+ *
+ * @returns a function that lets the space grow again
  */
-
-/** Returns what lets the space grow again. */
 export function keepYoungGenerationSmall(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--no-parallel-scavenge');

@@ -1,12 +1,12 @@
-/** `skillwire verify --parity`: reads everything of several origins and compares the digests. */
-import { type ExitCode, exitCodes, SkillwireError } from '../errors.ts';
+/** `skillwire verify --parity`: reads every file of several origins and compares the digests. */
+import { type ExitCode, exitCodes } from '../errors.ts';
 import { nodeDigest } from '../store/embedded/node-digest.ts';
 import { compareOrigins, type LabelledOrigin, type ParityReport } from '../verifier/parity.ts';
 import { readServed } from '../verifier/served-digests.ts';
-import type { Cli, GlobalOptions } from './cli.ts';
+import { type Cli, type GlobalOptions, usageError } from './cli.ts';
 import { type Session, shownLabel } from './open-host.ts';
 import { startProgress } from './progress.ts';
-import { createColors, wantsColor } from './render/color.ts';
+import { colorsFor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
 import { parityText } from './render/parity-text.ts';
 import { tableWidth } from './render/table.ts';
@@ -23,15 +23,15 @@ export async function verifyParity(session: Session, options: ParityOptions, cli
   const { host, signal } = session;
   const origins = host.origins.list();
   if (origins.length < 2)
-    throw new SkillwireError('USAGE', '--parity compares origins with each other; give two or more of them');
-  const progress = startProgress(cli, `reading ${counted(origins.length, 'origin')}`);
+    throw usageError('--parity compares origins. Name two or more.');
+  const progress = startProgress(cli, `Reading ${counted(origins.length, 'origin')}`);
   let report: ParityReport;
   try {
     const served: LabelledOrigin[] = [];
     let done = 0;
     for (const { label, source } of origins) {
       const onSkill = (): void =>
-        progress.say(`reading ${shownLabel(label, cli.cwd)}: ${counted(++done, 'skill')} done`);
+        progress.say(`Reading ${shownLabel(label, cli.cwd)}: ${counted(++done, 'skill')}`);
       served.push({ label, ...(await readServed(source, { digest: nodeDigest, signal, onSkill })) });
     }
     report = compareOrigins(served, nodeDigest);
@@ -43,7 +43,7 @@ export async function verifyParity(session: Session, options: ParityOptions, cli
     options.format === 'json'
       ? `${jsonText({ version: 1, exitCode, ...report }, 2)}\n`
       : parityText(report, {
-          colors: createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color })),
+          colors: colorsFor(cli.stdout, cli, options),
           width: tableWidth(cli.stdout),
           shown: (label) => shownLabel(label, cli.cwd),
           quiet: options.quiet === true,
@@ -53,7 +53,7 @@ export async function verifyParity(session: Session, options: ParityOptions, cli
   return exitCode;
 }
 
-/** Several at once: other bytes, what could not be read, what is missing. */
+/** If several apply: different bytes, unreadable skills, missing skills. */
 export function parityExit({ skills, origins }: ParityReport): ExitCode {
   const states = new Set(skills.map(({ state }) => state));
   if (states.has('differs') || states.has('failed')) return exitCodes.verificationFailed;

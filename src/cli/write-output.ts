@@ -9,7 +9,7 @@ export async function writeOutput(cwd: string, output: string, data: string | Ui
     await writeFile(file, data);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `cannot write the result to "${file}": ${reason}; name a file in a folder that may be written`;
+    const message = `Cannot write "${file}": ${reason}. Choose a writable folder.`;
     throw new SkillwireError('USAGE', message, { data: { file }, cause });
   }
 }

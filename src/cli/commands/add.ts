@@ -1,4 +1,4 @@
-/** `skillwire add`: skills of any origin into the folders that agents read, pinned in `skillwire.lock`. */
+/** `skillwire add`: installs skills of any origin into the folders of agents and pins them in `skillwire.lock`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -15,7 +15,7 @@ import { agentPlaceOf, type InstallPlace, lockPath } from '../../sync/install-pl
 import { installSkills } from '../../sync/install-skills.ts';
 import type { LockedOrigin } from '../../sync/locked-origin.ts';
 import { isForeignLockName } from '../../sync/skills-lock.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findHeld, originFailure, originFindings } from '../find-held.ts';
 import { askEdits } from '../installed/ask-edits.ts';
 import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
@@ -42,25 +42,24 @@ export interface AddOptions extends GlobalOptions, ConnectionOptions, DecideOpti
   readonly link?: boolean;
   readonly replace?: boolean;
   readonly pin?: boolean;
-  readonly config?: string;
-  readonly state?: string;
 }
 
 const help = `
 ${originHelp}
 ${skillHelp}
-Without SKILL all skills of the origin are taken. There is one real copy of each, in .agents/skills; agents that do not
-read that folder get a link to it. Without --agent it is for the agents that are found on this machine. All files are
-read, verified and shown first; nothing lands that is not approved. A file is made executable only if its origin says
-that it is and you accept that, at the question or with --scripts. A skills-lock.json of the "skills" program in place
-of ORIGIN takes over what it names; what is installed already with the same bytes is left as it is.
-Skills whose origin promises no digests can be installed with --pin: everything that can be read of them is shown, and
-pinned as "skillwire pin" does it if you approve.
+Without SKILL, all skills of the origin are installed. Without --agent, they are installed for the agents found on this
+machine. Each skill has one real copy in .agents/skills; agents that do not read that folder get a link.
+
+All files are verified and shown first, and only approved skills are installed. Files become executable only if their
+origin marks them so and you agree, at the prompt or with --scripts.
+
+A skills-lock.json of the "skills" program as ORIGIN imports the skills it names. --pin installs skills whose origin
+promises no digests: they are shown, and pinned like with "skillwire pin" if you approve.
 
 Exit codes:
-  0 installed, or nothing to do, 1 files were edited (see --edits), 2 could not run, 3 not authorized, 4 unreachable,
-  5 not approved, refused, or the name is taken (see --replace), 6 a pinned skill lacks files that could not be read,
-  7 a file is not what the entry says, 130 interrupted
+  0 installed or nothing to do, 1 edited files (see --edits), 2 failed, 3 not authorized, 4 unreachable,
+  5 not approved, refused or name taken (see --replace), 6 a pinned skill lacks unreadable files,
+  7 verification failed, 130 interrupted
 
 Examples:
   skillwire add ./skills
@@ -75,20 +74,16 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   const withPlace = addPlaceOptions(
     command
       .usage('[LABEL=]ORIGIN [SKILL...] [options]')
-      .argument('<origin>', 'where the skills are')
-      .argument('[skills...]', 'which ones')
-      .option('-a, --agent <id>', 'for this agent (repeatable)', collectAgents),
+      .argument('<origin>', 'Origin of the skills')
+      .argument('[skills...]', 'Skills to install')
+      .option('-a, --agent <id>', 'Install for this agent (repeatable)', collectAgents),
   )
-    .option('--link', 'link the folders of agents to the one copy (the default)')
-    .option('--copy', 'give each agent a copy of its own')
-    .option('--dry-run', 'show what would happen and change nothing')
-    .option('-y, --yes', 'ask nothing: only what is approved, allowed by a rule or in the lock file is installed')
-    .option('--approve <digest>', 'approve the skill, or everything, that has this digest (repeatable)', collectDigest)
-    .option('--scripts', 'make files executable that are so at the origin')
-    .option('--no-scripts', 'make nothing executable')
-    .option('--replace', 'let it take the place of another skill, which is moved aside')
-    .option('--pin', 'install a snapshot of skills whose origin promises no digests');
-  addConnectionOptions(addEditsOption(withPlace))
+    .option('--link', 'Link the folders of agents to one copy (default)')
+    .option('--copy', 'Give each agent its own copy');
+  addDecisionOptions(addEditsOption(withPlace))
+    .option('--replace', 'Replace another skill of the same name, which is moved aside')
+    .option('--pin', 'Install a snapshot of skills whose origin promises no digests');
+  addConnectionOptions(command)
     .addHelpText('after', help)
     .action(async (origin: string, skills: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
@@ -97,12 +92,12 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
       const file = isForeignLockName(origin) ? resolve(cli.cwd, origin) : undefined;
       const foreign = file === undefined ? undefined : foreignOrigins(file, skills, cli);
       const wanted = foreign?.wanted.map(({ references }) => references) ?? [skills];
-      const given: WantedOrigins =
+      const sources: WantedOrigins =
         foreign === undefined
           ? [origin]
           : async (_place, store) => withOptions(await foreignReading(foreign, store, options.trustConfig), options);
       const run = (session: Session): Promise<ExitCode> => add(session, wanted, place, options, cli);
-      finish(await withHost(given, options, cli, run, { ownDigests: true, pins: options.pin }));
+      finish(await withHost(sources, options, cli, run, { ownDigests: true, pins: options.pin }));
     });
 }
 
@@ -115,7 +110,7 @@ async function add(
 ): Promise<ExitCode> {
   const { host, store, origins, signal } = session;
   const agents = options.agent ?? foundAgents(place);
-  let progress = startProgress(cli, `asking ${origins.map(({ label }) => shownLabel(label, cli.cwd)).join(', ')}`);
+  let progress = startProgress(cli, `Contacting ${origins.map(({ label }) => shownLabel(label, cli.cwd)).join(', ')}`);
   const lockedAt = new Map<string, Promise<LockedOrigin>>();
   const originOf = (label: string): Promise<LockedOrigin> => {
     const origin = origins.find((one) => one.label === label);
@@ -137,7 +132,7 @@ async function add(
     for (const note of hidden) cli.stderr.write(note);
     const uris = new Set(skills.map(({ uri }) => uri));
     const edits = await askEdits((_, { uri }) => uris.has(uri), place, options, cli, signal);
-    progress = startProgress(cli, 'reading skills');
+    progress = startProgress(cli, 'Reading skills');
     const who = agents.length === 0 ? 'Install' : `Install for ${agents.join(', ')}`;
     const decide = decideAtTerminal(options, cli, signal, who);
     const install = (): ReturnType<typeof installSkills> =>
@@ -170,7 +165,7 @@ async function add(
   }
 }
 
-/** Hidden files stay behind, which a reader of the text may not expect. */
+/** Hidden files are not installed, which a reader of the text may not expect. */
 async function hiddenNotes(
   { host, signal }: Session,
   skills: readonly (SkillAddress | DiscoveredSkill)[],
@@ -184,7 +179,7 @@ async function hiddenNotes(
   return notes;
 }
 
-/** What the user has just added is the user's word, so the next install does not ask about it. */
+/** Adding an origin accepts it, so the next install does not ask about it. */
 async function acceptAdded(origins: readonly NamedOrigin[], place: InstallPlace, store: Store): Promise<void> {
   const file = lockPath(place);
   if (place.scope === 'global' || !existsSync(file)) return;
@@ -217,13 +212,13 @@ async function chosenSkills(
   if (listed.length === 0)
     throw new SkillwireError(
       'SKILL_NOT_FOUND',
-      `"${label}" has no skills that can be installed; "skillwire list" tells why`,
+      `"${label}" has no skills to install. Run "skillwire list" for the reason.`,
     );
   const chosen = new Set(outermost(listed.map(({ uri }) => uri)));
   return listed.filter(({ uri }) => chosen.has(uri));
 }
 
-/** A skill inside another one comes with it. */
+/** A nested skill is installed with the outer one. */
 function outermost(uris: readonly string[]): readonly string[] {
   const folders = new Set(uris.map((uri) => uri.slice(0, -skillFileName.length)));
   return uris.filter((uri) => {
@@ -234,7 +229,7 @@ function outermost(uris: readonly string[]): readonly string[] {
   });
 }
 
-/** Agents of which there is a trace on this machine and that have a place for skills in this scope. */
+/** Agents found on this machine that have a skills folder in this scope. */
 function foundAgents(place: InstallPlace): readonly string[] {
   return knownAgents(place.agents)
     .filter((agent) => (place.scope === 'project' ? agent.projectFolder : agent.globalFolder) !== undefined)
@@ -242,13 +237,9 @@ function foundAgents(place: InstallPlace): readonly string[] {
     .map(({ id }) => id);
 }
 
-export function modeOf({ copy, link }: Pick<AddOptions, 'copy' | 'link'>): { readonly mode?: 'copy' | 'link' } {
+function modeOf({ copy, link }: Pick<AddOptions, 'copy' | 'link'>): { readonly mode?: 'copy' | 'link' } {
   if (copy === true && link === true)
-    throw new SkillwireError('USAGE', '--copy and --link exclude each other; give one');
+    throw usageError('--copy and --link exclude each other. Use one.');
   return copy === true ? { mode: 'copy' } : link === true ? { mode: 'link' } : {};
 }
 
-export function collectDigest(text: string, earlier: readonly string[] = []): readonly string[] {
-  if (isDigest(text)) return [...earlier, text];
-  throw new SkillwireError('USAGE', '--approve takes a digest of what you saw: sha256: and 64 hexadecimal digits');
-}

@@ -1,19 +1,19 @@
-/** `skillwire agent-help`: the guide for models that the package ships as a skill about itself, without its frontmatter. */
+/** `skillwire agent-help`: prints the package's skill about itself, without frontmatter, as a guide for models. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { jsonText } from '../render/json-text.ts';
 
-/** The skill lies at the root of the package, where it can be served and installed like any other. */
+/** The skill is at the root of the package, so it can be served and installed like any other. */
 const folder = new URL('../../../skills/skillwire/', import.meta.url);
 
 const help = `
-The same text is a skill in the package: skills/skillwire. Install it with
+The package has the same text as a skill: skills/skillwire. Install it with
   skillwire add "$(npm root -g)/skillwire/skills" skillwire
 
 Exit codes:
-  0 printed, 2 could not run
+  0 printed, 2 failed
 
 Examples:
   skillwire agent-help

@@ -1,13 +1,13 @@
-/** `skillwire audit`: what was approved, refused, revoked, loaded and executed, from the oldest to the newest. */
+/** `skillwire audit`: prints what was approved, refused, revoked, loaded and executed, the oldest first. */
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { AuditRecord } from '../../store/store.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
-import { createColors, wantsColor } from '../render/color.ts';
+import { colorsFor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 interface AuditOptions extends GlobalOptions, StateOptions {
@@ -16,11 +16,11 @@ interface AuditOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-The audit is only ever appended to. It has digests, grants and reasons, never content and never a secret.
-With --json each record is one line.
+The audit is append-only. It contains digests, grants and reasons, never content or secrets. With --json each record is
+one line.
 
 Exit codes:
-  0 printed, 2 could not run, 130 interrupted
+  0 printed, 2 failed, 130 interrupted
 
 Examples:
   skillwire audit
@@ -31,8 +31,8 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addStateOption(
     command
       .usage('[options]')
-      .option('--since <date>', 'only what happened on that day (UTC) or at that time, or later', parseSince)
-      .option('--label <label>', 'only what concerns this origin'),
+      .option('--since <date>', 'Only records since this day (UTC) or time', parseSince)
+      .option('--label <label>', 'Only records of this origin'),
   )
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
@@ -51,8 +51,7 @@ function audit(options: AuditOptions, cli: Cli): Promise<ExitCode> {
       else rows.push(record);
     }
     if (options.json === true) return exitCodes.ok;
-    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-    cli.stdout.write(tableText(rows, columns(cli.cwd), { width: tableWidth(cli.stdout), colors }));
+    writeTable(rows, columns(cli.cwd), options, cli);
     cli.stderr.write(`${counted(rows.length, 'record')}\n`);
     return exitCodes.ok;
   });
@@ -77,9 +76,5 @@ function userIn(data: AuditRecord['data']): string | undefined {
 function parseSince(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw new SkillwireError(
-    'USAGE',
-    `--since "${text}" is no date; write a day such as 2026-11-01, or a time such as 2026-11-01T12:00:00Z`,
-    { data: { text } },
-  );
+  throw usageError(`--since "${text}" is not a date. Use a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z.`, { text });
 }

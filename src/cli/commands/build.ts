@@ -1,7 +1,7 @@
-/** `skillwire build`: a static site of skills for any web server or CDN, brought up to date in place; `--check` only looks. */
+/** `skillwire build`: builds or updates a static site of skills for any web server or CDN. `--check` writes nothing. */
 import { type Command, Option } from 'commander';
 import type { ArchiveFormat } from '../../archive/archive-file.ts';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedSourceOptions } from '../../gateway/served-source.ts';
 import { limits } from '../../limits.ts';
@@ -14,7 +14,7 @@ import { usersStore } from '../../node/users-store.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
 import {
   addCredentialOptions,
@@ -26,9 +26,9 @@ import {
 import { archiveFormatOption, publishOption } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
+import { colorsFor } from '../render/color.ts';
 import { countsText, findingsText } from '../render/findings-text.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
 import { optimizeLate } from '../v8-flags.ts';
 
@@ -43,16 +43,18 @@ interface BuildOptions extends GlobalOptions, OriginOptions, StateOptions {
 }
 
 const help = `
-ORIGIN is what "skillwire serve" takes: a folder, a label of skillwire.json, an archive, a site or an MCP server.
-The site has both indexes (/.well-known/agent-skills/ and /.well-known/skills/), every skill as an archive and as
-single files, and a page for people. Put the folder on any web server; docs/guides/publish-a-site.md has recipes. The same skills
-always give the same bytes. A folder that was built before is brought up to date: new files first, then the indexes;
-what is no longer published stays for --keep days. A "policy" in skillwire.json decides what is published, with the
-approvals and denials of the state; then what is no longer published is deleted at once, unless --keep says otherwise.
+ORIGIN is a folder, a label of skillwire.json, an archive, a site or an MCP server, as for "skillwire serve".
+
+The site has both indexes (/.well-known/agent-skills/ and /.well-known/skills/), every skill as an archive and as single
+files, and a page for people. Put the folder on any web server (recipes: docs/guides/publish-a-site.md). The same skills always give
+the same bytes.
+
+An existing site is updated: new files first, then the indexes. Unpublished files stay for --keep days. With a "policy"
+in skillwire.json, approvals and denials decide what is published, and unpublished files are deleted at once.
 
 Exit codes:
-  0 built, or up to date, 1 built but with problems, or --check found the site stale, 2 could not build,
-  3 not authorized, 4 an origin is unreachable, 7 what it gives does not hold, 130 interrupted
+  0 built or up to date, 1 built with problems, or stale (--check), 2 failed, 3 not authorized, 4 unreachable,
+  7 verification failed, 130 interrupted
 
 Examples:
   skillwire build ./skills --out site
@@ -61,21 +63,19 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   const { keepDays } = limits.wellKnown;
-  addStateOption(addCredentialOptions(command))
+  addStateOption(addConfigOptions(addCredentialOptions(command)))
     .usage('[[LABEL=]ORIGIN...] --out SITE [options]')
-    .argument('[origin...]', 'folders, labels of the configuration, archives, sites or MCP servers')
-    .requiredOption('--out <folder>', 'the folder of the site')
-    .option('--base-url <url>', 'where the site will be; the index then has full addresses', parseBaseUrl)
+    .argument('[origin...]', 'Folders, labels, archives, sites or MCP servers')
+    .requiredOption('--out <folder>', 'Folder of the site')
+    .option('--base-url <url>', 'Address of the site, for absolute URLs in the index', parseBaseUrl)
     .addOption(archiveFormatOption())
-    .option('--keep <days>', `keep files that are no longer published for so long (default: ${keepDays})`, parseDays)
-    .option('--full', 'look at every file of the site, also of skills that did not change')
-    .addOption(new Option('--check', 'write nothing; exit 1 if the site is not up to date').conflicts(['full', 'keep']))
-    .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
-    .option('--agent-folders', 'publish skills in the hidden folders of agents too, such as .claude/skills')
+    .option('--keep <days>', `How long to keep unpublished files (default: ${keepDays})`, parseDays)
+    .option('--full', 'Check every file of the site, not only changed skills')
+    .addOption(new Option('--check', 'Write nothing; exit 1 if the site is stale').conflicts(['full', 'keep']))
+    .option('--no-nested', 'Give nested skills no entry of their own')
+    .option('--agent-folders', 'Publish skills in hidden agent folders too, such as .claude/skills')
     .addOption(publishOption())
-    .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
-    .addOption(configOption())
-    .addOption(trustOption())
+    .option('--no-cache', 'Do not use the cache of read files')
     .addHelpText('after', help)
     .action(async (given: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
@@ -92,7 +92,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   const held = createHeldBytes(limits.wellKnown.builtBytes);
   const decisions = await openDecisions(origins, options, cli);
   const source = await publishedSource(origins, options, cli, held, decisions?.police);
-  const progress = startProgress(cli, `${options.check === true ? 'checking' : 'building'} ${shownPath(cli.cwd, out)}`);
+  const progress = startProgress(cli, `${options.check === true ? 'Checking' : 'Building'} ${shownPath(cli.cwd, out)}`);
   try {
     return await interruptible(async (signal) => {
       const { archiveFormat, baseUrl } = options;
@@ -101,7 +101,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
         const { checkSite } = await import('../../node/site/check-site.ts');
         const check = await checkSite(site);
         progress.stop();
-        return tellCheck(check, out, options, cli);
+        return reportCheck(check, out, options, cli);
       }
       const { buildSite } = await import('../../node/site/build-site.ts');
       const report = await buildSite({
@@ -112,7 +112,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
         held: held.get,
       });
       progress.stop();
-      return tellBuilt(report, out, options, cli);
+      return reportBuilt(report, out, options, cli);
     });
   } catch (error) {
     throw origins.explain(error);
@@ -122,7 +122,7 @@ async function build(given: readonly string[], options: BuildOptions, cli: Cli):
   }
 }
 
-/** The authority on what is published: the policy, and what people decided. `undefined` if nothing can be kept out. */
+/** The authority on what is published: the policy and people's decisions. `undefined` if everything is published. */
 async function openDecisions({ found }: FoundOrigins, options: BuildOptions, cli: Cli) {
   const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
   const one = usersStore(options, cli, warn);
@@ -171,7 +171,7 @@ async function publishedSource(
   return withRules(source, rules);
 }
 
-/** Plain folders without a policy are one source, as `serve` has them; anything else is a gateway. */
+/** Plain folders without a policy are one source, as in `serve`; anything else is a gateway. */
 async function plainSource(
   origins: FoundOrigins,
   { cache, check }: BuildOptions,
@@ -190,7 +190,7 @@ async function plainSource(
     import('../../node/serving-place.ts'),
     import('../origins/origin-context.ts'),
   ]);
-  // An origin that does not answer must not look as if it had no skills any more.
+  // An origin that does not answer must not look empty.
   const policed = police === undefined ? {} : { police };
   return servedSource(
     origins,
@@ -199,37 +199,37 @@ async function plainSource(
   );
 }
 
-function tellBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {
-  const { skills, added, changed, removed, written, kept, deleted, foreignPage, findings } = report;
+function reportBuilt(report: SiteReport, out: string, options: BuildOptions, cli: Cli): ExitCode {
+  const { skills, added, removed, written, kept, deleted, foreignPage, findings } = report;
   const counts = countFindings(findings);
   const exitCode = counts.problems === 0 ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, out, ...report, counts }, 2)}\n`);
+    writeJson(cli, { version: 1, out, ...report, counts });
     return exitCode;
   }
-  tellFindings(findings, options, cli);
-  if (foreignPage) cli.stderr.write('index.html is not from "skillwire build"; it was left as it is\n');
+  printFindings(findings, options, cli);
+  if (foreignPage) cli.stderr.write('index.html was not made by "skillwire build" and was not changed.\n');
   const changes = [
     [added.length, 'added'],
-    [changed.length, 'changed'],
+    [report.changed.length, 'changed'],
     [removed.length, 'removed'],
   ] as const;
-  const told = changes.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const old = [kept === 0 ? '' : `${kept} kept for a while`, deleted === 0 ? '' : `${deleted} old ones deleted`];
+  const changed = changes.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const old = [kept === 0 ? '' : `${kept} old ones kept`, deleted === 0 ? '' : `${deleted} old ones deleted`];
   const files = [`${counted(written, 'file')} written`, ...old].filter((part) => part !== '').join(', ');
   const shown = displayText(shownPath(cli.cwd, out));
   cli.stderr.write(
-    `${shown}: ${counted(skills.length, 'skill')} (${told.length === 0 ? 'nothing changed' : told.join(', ')}); ${files}; ` +
+    `${shown}: ${counted(skills.length, 'skill')} (${changed.length === 0 ? 'nothing changed' : changed.join(', ')}); ${files}; ` +
       `${countsText(counts)}\n`,
   );
   return exitCode;
 }
 
-function tellCheck(check: SiteCheck, out: string, options: BuildOptions, cli: Cli): ExitCode {
+function reportCheck(check: SiteCheck, out: string, options: BuildOptions, cli: Cli): ExitCode {
   const { skills, stale, damaged, findings } = check;
   const exitCode = stale.length === 0 ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, out, skills, upToDate: stale.length === 0, stale, findings }, 2)}\n`);
+    writeJson(cli, { version: 1, out, skills, upToDate: stale.length === 0, stale, findings });
     return exitCode;
   }
   const most = limits.cli.staleShown;
@@ -239,27 +239,23 @@ function tellCheck(check: SiteCheck, out: string, options: BuildOptions, cli: Cl
   cli.stderr.write(
     stale.length === 0
       ? `${shown}: ${counted(skills, 'skill')}, up to date\n`
-      : `${shown} is stale; run the same command ${damaged ? 'with --full instead of' : 'without'} --check\n`,
+      : `${shown} is stale. Run this ${damaged ? 'with --full instead of' : 'without'} --check.\n`,
   );
   return exitCode;
 }
 
-function tellFindings(findings: readonly Finding[], options: BuildOptions, cli: Cli): void {
+function printFindings(findings: readonly Finding[], options: BuildOptions, cli: Cli): void {
   if (findings.length === 0) return;
-  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stderr, cli, options);
   cli.stderr.write(`${findingsText(findings, { cwd: cli.cwd, colors })}\n`);
 }
 
-/** A site inside the folder of a skill would become a part of the skill that it publishes. */
+/** A site inside the folder of a skill would become part of that skill. */
 async function refuseInsideSkill(out: string): Promise<void> {
   const [{ existsSync }, { dirname, join }] = await Promise.all([import('node:fs'), import('node:path')]);
   for (let folder = out; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'SKILL.md')))
-      throw new SkillwireError(
-        'USAGE',
-        `cannot build a site in "${out}": "${folder}" is the folder of a skill; name a folder outside of it with --out`,
-        { data: { out, folder } },
-      );
+      throw usageError(`Cannot build a site in "${out}": "${folder}" is a skill. Choose a folder outside of it with --out.`, { out, folder });
     if (folder === dirname(folder)) return;
   }
 }
@@ -268,14 +264,11 @@ function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (usable && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
-  throw new SkillwireError(
-    'USAGE',
-    `--base-url "${text}" is not the address of a site; write it as https://skills.example.com or https://example.com/path`,
-  );
+  throw usageError(`--base-url "${text}" is not the address of a site. For example: https://skills.example.com or https://example.com/path`);
 }
 
 function parseDays(text: string): number {
   const most = limits.wellKnown.mostKeepDays;
   if (/^\d{1,4}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new SkillwireError('USAGE', `--keep "${text}" is not a number of days from 0 to ${most}`);
+  throw usageError(`--keep "${text}" is not a number of days from 0 to ${most}.`);
 }

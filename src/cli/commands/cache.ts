@@ -1,4 +1,4 @@
-/** `skillwire cache`: what is kept of remote skills on this machine. Everything in it can be fetched again. */
+/** `skillwire cache`: cached files of remote skills. Everything in the cache can be fetched again. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { CachedFile } from '../../host/host.ts';
@@ -7,19 +7,19 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
-import { byteSize, counted } from '../render/values.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
+import { byteSize, counted, minuteText } from '../render/values.ts';
 
 type CacheOptions = GlobalOptions & StateOptions;
 type Action = (session: Session, label: string | undefined, options: CacheOptions, cli: Cli) => Promise<ExitCode>;
 
 const help = `
-Files that approvals refer to are pinned: gc keeps them, and clear keeps their bytes as long as the approval lasts.
+Approved files are pinned: gc keeps them, and clear keeps their bytes while the approval lasts.
 
 Exit codes:
-  0 done, 2 could not run, 7 verify found and removed files that no longer had their digest, 130 interrupted
+  0 done, 2 failed, 7 verify removed damaged files, 130 interrupted
 
 Examples:
   skillwire cache list docs
@@ -30,42 +30,41 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   const add = (name: string, summary: string, action: Action, withLabel: boolean): void => {
     const own = command.command(name).description(summary);
-    if (withLabel) own.argument('[label]', 'of one origin only');
+    if (withLabel) own.argument('[label]', 'One origin only');
     addStateOption(own)
       .addHelpText('after', help)
-      .action(async (...given: readonly unknown[]) => {
-        const self = given.at(-1) as Command;
+      .action(async (...values: readonly unknown[]) => {
+        const self = values.at(-1) as Command;
         const options = self.optsWithGlobals<CacheOptions>();
         const label = self.args[0];
         finish(await withHost('none', options, cli, (session) => action(session, label, options, cli)));
       });
   };
   command.usage('list|verify|gc|clear [LABEL] [options]').addHelpText('after', help);
-  add('list', 'list the files with their origins', list, true);
-  add('verify', 'hash every file again and remove what no longer has its digest', verify, false);
-  add('gc', 'remove what was not used for longest until the cache is within its budget', gc, false);
-  add('clear', 'remove everything, or everything of one origin', clear, true);
+  add('list', 'List cached files', list, true);
+  add('verify', 'Verify all cached files and remove damaged ones', verify, false);
+  add('gc', 'Remove the least recently used files until the cache is within its budget', gc, false);
+  add('clear', 'Remove all files, or those of one origin', clear, true);
 }
 
 async function list({ host }: Session, label: string | undefined, options: CacheOptions, cli: Cli): Promise<ExitCode> {
   const all = await host.cache.list();
   const files = label === undefined ? all : all.filter((file) => file.label === label);
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, files: files.map(fileJson) }, 2)}\n`);
+    writeJson(cli, { version: 1, files: files.map(fileJson) });
     return exitCodes.ok;
   }
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  cli.stdout.write(tableText(files, columns, { width: tableWidth(cli.stdout), colors }));
+  writeTable(files, columns, options, cli);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   cli.stderr.write(`${counted(files.length, 'file')}, ${byteSize(bytes)}\n`);
   return exitCodes.ok;
 }
 
 async function verify({ host, signal }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
-  const progress = startProgress(cli, 'hashing the cached files');
+  const progress = startProgress(cli, 'Verifying cached files');
   const { checked, removed } = await host.cache.verify({ signal }).finally(() => progress.stop());
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, checked, removed: removed.map(fileJson) }, 2)}\n`);
+    writeJson(cli, { version: 1, checked, removed: removed.map(fileJson) });
   } else {
     for (const { label, uri } of removed) cli.stdout.write(`removed: ${displayText(`${label} ${uri}`)}\n`);
     cli.stderr.write(`${counted(checked, 'file')} checked, ${removed.length} removed\n`);
@@ -75,14 +74,14 @@ async function verify({ host, signal }: Session, _: unknown, options: CacheOptio
 
 async function gc({ host }: Session, _: unknown, options: CacheOptions, cli: Cli): Promise<ExitCode> {
   const { removed, freedBytes, keptBytes } = await host.cache.gc();
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, removed, freedBytes, keptBytes }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, removed, freedBytes, keptBytes });
   else cli.stderr.write(`${removed} removed, ${byteSize(freedBytes)} freed, ${byteSize(keptBytes)} kept\n`);
   return exitCodes.ok;
 }
 
 async function clear({ host }: Session, label: string | undefined, options: CacheOptions, cli: Cli): Promise<ExitCode> {
   const { removed, freedBytes } = await host.cache.clear(label);
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, removed, freedBytes }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, removed, freedBytes });
   else cli.stderr.write(`${removed} removed, ${byteSize(freedBytes)} freed\n`);
   return exitCodes.ok;
 }
@@ -91,7 +90,7 @@ const columns: readonly Column<CachedFile>[] = [
   { title: 'ORIGIN', text: ({ label }) => label },
   { title: 'SIZE', right: true, text: ({ size }) => byteSize(size) },
   { title: 'PINNED', text: ({ pinned }) => (pinned ? 'yes' : 'no') },
-  { title: 'USED', text: ({ usedAt }) => new Date(usedAt).toISOString().slice(0, 16).replace('T', ' ') },
+  { title: 'USED', text: ({ usedAt }) => minuteText(new Date(usedAt).toISOString()) },
   { title: 'URI', rest: true, text: ({ uri }) => uri },
 ];
 

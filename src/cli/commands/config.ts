@@ -23,7 +23,7 @@ import {
   trustOption,
 } from '../options/connection-options.ts';
 import { isTrusted, trustLine } from '../origins/trust-question.ts';
-import { createColors, wantsColor } from '../render/color.ts';
+import { colorsFor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -80,7 +80,7 @@ async function check(named: string | undefined, options: CheckOptions, cli: Cli)
       `${jsonText({ version: 1, file: found.file, trusted: isTrusted(found), origins, ...counts(found) }, 2)}\n`,
     );
   } else {
-    const colors = createColors(wantsColor(stdout, { env, color: options.color }));
+    const colors = colorsFor(stdout, { env }, options);
     stdout.write(tableText(origins, columns, { width: tableWidth(stdout), colors }));
     for (const problem of problems) stdout.write(`${displayText(problem)}\n`);
     const rest = Object.entries(counts(found)).map(([key, count]) => counted(count, key.slice(0, -1)));

@@ -23,13 +23,13 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { textDiff } from '../../host/approve/text-diff.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type ClientFileOnDisk, readClientFile, writeClientFile } from '../client-file.ts';
 import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
 import { addSecretOptions, configOption, trustOption } from '../options/connection-options.ts';
 import { hunksText } from '../render/change-text.ts';
-import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { type Colors, colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { tableText, tableWidth } from '../render/table.ts';
 
 interface ConnectOptions extends GlobalOptions, ConnectServerOptions {
@@ -88,7 +88,7 @@ async function connect(host: string, origins: readonly string[], options: Connec
   const id = clientIds.find((known) => known === host);
   if (id === undefined) throw unknownHost(host);
   if ((options.dryRun === true || options.replace === true) && options.write !== true)
-    throw new SkillwireError('USAGE', '--dry-run and --replace belong to --write; add it, or leave them out');
+    throw usageError('--dry-run and --replace belong to --write; add it, or leave them out');
   const wanted: ClientScope | undefined =
     options.global === true ? 'user' : options.project === true ? 'project' : undefined;
   const paths = clientFiles(id, { scope: wanted, platform: process.platform });
@@ -111,7 +111,7 @@ function printConfig(
   cli: Cli,
 ): ExitCode {
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), change: 'none' }, 2)}\n`);
+    writeJson(cli, { version: 1, ...configJson(id, scope, config), change: 'none' });
     return exitCodes.ok;
   }
   cli.stdout.write(displayText(config.text, { multiline: true }));
@@ -141,13 +141,13 @@ async function write(
 ): Promise<ExitCode> {
   const dry = options.dryRun === true || edit.change === 'unchanged';
   const shown = displayText(shownPath(cli.cwd, file.path));
-  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stderr, cli, options);
   if (options.json !== true && edit.change !== 'unchanged') cli.stderr.write(diffText(shown, file, edit, colors));
   const backup = dry ? undefined : await writeClientFile(file, edit.text);
   if (options.json === true) {
     const change = edit.change === 'unchanged' ? 'unchanged' : dry ? `would-be-${edit.change}` : edit.change;
     const written = { path: file.path, change, backup };
-    cli.stdout.write(`${jsonText({ version: 1, ...configJson(id, scope, config), ...written }, 2)}\n`);
+    writeJson(cli, { version: 1, ...configJson(id, scope, config), ...written });
     return exitCodes.ok;
   }
   const title = clientTitle(id);
@@ -196,9 +196,9 @@ function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
     const found = existsSync(path) || (dirname(path) !== place.home && existsSync(dirname(path)));
     return { id, title: clientTitle(id), found, files: [...new Set([usual, user])] };
   });
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, hosts: rows }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, hosts: rows });
   else {
-    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    const colors = colorsFor(cli.stdout, cli, options);
     const columns = [
       { title: 'HOST', text: ({ id }: (typeof rows)[number]) => id, style: () => colors.bold },
       { title: 'NAME', text: ({ title }: (typeof rows)[number]) => title },
@@ -215,7 +215,5 @@ function placeOf({ cwd, env }: Cli): ClientPlace {
 }
 
 function unknownHost(host: string): SkillwireError {
-  return new SkillwireError('USAGE', `"${host}" is no host that is known; choose one of ${clientIds.join(', ')}`, {
-    data: { host },
-  });
+  return usageError(`"${host}" is no host that is known; choose one of ${clientIds.join(', ')}`, { host });
 }

@@ -15,13 +15,13 @@ import {
   removeDenial,
   type StoredDenial,
 } from '../../store/decisions/denial-rules.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 interface DenyOptions extends GlobalOptions, StateOptions {
@@ -80,7 +80,7 @@ async function add(session: Session, options: DenyOptions, cli: Cli): Promise<Ex
   await addDenial(session.store, kind, value, options.reason ?? '');
   const skills = await concerned(session, { [kind]: value }, cli);
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, denied: { [kind]: value }, skills }, 2)}\n`);
+    writeJson(cli, { version: 1, denied: { [kind]: value }, skills });
     return exitCodes.ok;
   }
   told('denied', kind, value, options, cli);
@@ -105,15 +105,11 @@ async function concerned(session: Session, denial: Denial, cli: Cli): Promise<re
 async function remove(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const { kind, value } = namedIn(options);
   if (await removeDenial(store, kind, value, options.reason ?? '')) return told('allowed', kind, value, options, cli);
-  throw new SkillwireError(
-    'USAGE',
-    `the ${kind} "${value}" is not denied; "skillwire deny list" lists what is, and skillwire.json may deny more`,
-    { data: { [kind]: value } },
-  );
+  throw usageError(`the ${kind} "${value}" is not denied; "skillwire deny list" lists what is, and skillwire.json may deny more`, { [kind]: value });
 }
 
 function told(what: 'denied' | 'allowed', kind: DenialKind, value: string, options: DenyOptions, cli: Cli): ExitCode {
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, [what]: { [kind]: value } }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, [what]: { [kind]: value } });
   else cli.stderr.write(`${what}: ${kind} ${displayText(value)}\n`);
   return exitCodes.ok;
 }
@@ -126,11 +122,10 @@ async function list({ store }: Session, options: DenyOptions, cli: Cli): Promise
       reason: reason ?? '',
       at: at ?? null,
     }));
-    cli.stdout.write(`${jsonText({ version: 1, denials: shown }, 2)}\n`);
+    writeJson(cli, { version: 1, denials: shown });
     return exitCodes.ok;
   }
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  cli.stdout.write(tableText(denials, columns, { width: tableWidth(cli.stdout), colors }));
+  writeTable(denials, columns, options, cli);
   cli.stderr.write(`${counted(denials.length, 'denial')}\n`);
   return exitCodes.ok;
 }
@@ -145,15 +140,12 @@ const columns: readonly Column<StoredDenial>[] = [
 function namedIn({ digest, origin, match }: DenyOptions): { readonly kind: DenialKind; readonly value: string } {
   if (digest !== undefined) {
     if (isDigest(digest)) return { kind: 'digest', value: digest };
-    throw new SkillwireError('USAGE', '--digest takes "sha256:" and 64 lower-case hexadecimal digits');
+    throw usageError('--digest takes "sha256:" and 64 lower-case hexadecimal digits');
   }
   if (origin !== undefined) return { kind: 'origin', value: origin };
   if (match !== undefined) {
     if (/^(?![#!])(?!\s*$)(?!\/+$)[^\p{Cc}]*[^\p{Cc}\\]$/u.test(match)) return { kind: 'match', value: match };
-    throw new SkillwireError(
-      'USAGE',
-      `--match "${displayText(match)}" is no pattern; write one line such as "tools/pdf-*"`,
-    );
+    throw usageError(`--match "${displayText(match)}" is no pattern; write one line such as "tools/pdf-*"`);
   }
-  throw new SkillwireError('USAGE', 'nothing is named; use --digest, --origin or --match');
+  throw usageError('nothing is named; use --digest, --origin or --match');
 }

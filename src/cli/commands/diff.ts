@@ -4,15 +4,15 @@ import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../err
 import type { SkillChange } from '../../host/approve/skill-change.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findHeld } from '../find-held.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
 import { startProgress } from '../progress.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
 
 interface DiffOptions extends GlobalOptions, ConnectionOptions, PlaceOptions {
@@ -73,7 +73,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 }
 
 function wrongArguments(): SkillwireError {
-  return new SkillwireError('USAGE', 'diff takes an ORIGIN and a SKILL, or --installed; run "skillwire diff --help"');
+  return usageError('diff takes an ORIGIN and a SKILL, or --installed; run "skillwire diff --help"');
 }
 
 async function diff(session: Session, reference: string, options: DiffOptions, cli: Cli): Promise<ExitCode> {
@@ -96,7 +96,7 @@ async function diff(session: Session, reference: string, options: DiffOptions, c
     if (options.json === true) {
       const facts = { origin: label, uri: held.entry.uri, setDigest: held.setDigest ?? null };
       const result = { version: 1, ...facts, changed: change !== undefined, approval: approvalJson(approval) };
-      cli.stdout.write(`${jsonText(change === undefined ? result : { ...result, change }, 2)}\n`);
+      writeJson(cli, change === undefined ? result : { ...result, change });
     } else {
       writeText(change, displayText(held.entry.frontmatter.name), options, cli);
     }
@@ -111,7 +111,7 @@ function writeText(change: SkillChange | undefined, name: string, options: DiffO
     cli.stderr.write(`${name} is as it was approved\n`);
     return;
   }
-  const onStderr = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const onStderr = colorsFor(cli.stderr, cli, options);
   cli.stderr.write(`${name} has changed since it was approved\n${changeSummaryText(change, onStderr)}`);
-  cli.stdout.write(fileDiffsText(change, createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }))));
+  cli.stdout.write(fileDiffsText(change, colorsFor(cli.stdout, cli, options)));
 }

@@ -6,9 +6,9 @@ import { examine } from '../doctor/examine.ts';
 import { interruptible } from '../interrupts.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
+import { colorsFor } from '../render/color.ts';
 import { doctorCounts, doctorJson, doctorText } from '../render/doctor-text.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
 
 interface DoctorOptions extends GlobalOptions, StateOptions {
@@ -54,9 +54,9 @@ function doctor(options: DoctorOptions, cli: Cli): Promise<ExitCode> {
     const examined = { fix, offline, config, state };
     const report = await examine(examined, cli, signal).finally(() => progress.stop());
     const { problems, warnings, notes, fixed } = doctorCounts(report.findings);
-    if (options.json === true) cli.stdout.write(`${jsonText(doctorJson(report), 2)}\n`);
+    if (options.json === true) writeJson(cli, doctorJson(report));
     else {
-      const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+      const colors = colorsFor(cli.stdout, cli, options);
       cli.stdout.write(doctorText(report, { cwd: cli.cwd, colors }));
       const counts = [counted(problems, 'problem'), counted(warnings, 'warning'), counted(notes, 'note')];
       cli.stderr.write(`${[...counts, ...(fixed === 0 ? [] : [`${fixed} fixed`])].join(', ')}\n`);

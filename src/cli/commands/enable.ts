@@ -10,7 +10,7 @@ import { findHeld } from '../find-held.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 
 type SwitchOptions = GlobalOptions & ConnectionOptions;
 
@@ -57,7 +57,7 @@ async function switchSkill(
     if (uri === undefined) await host.origins.setEnabled(label, enabled);
     else await host.setEnabled({ label, uri }, enabled);
     if (options.json === true) {
-      cli.stdout.write(`${jsonText({ version: 1, origin: label, uri, enabled }, 2)}\n`);
+      writeJson(cli, { version: 1, origin: label, uri, enabled });
     } else {
       const what = uri === undefined ? shownLabel(label, cli.cwd) : `${uri} of ${shownLabel(label, cli.cwd)}`;
       cli.stderr.write(`${enabled ? 'enabled' : 'disabled'}: ${displayText(what)}\n`);

@@ -13,7 +13,7 @@ import { secretsFromEnv } from '../../origins/credentials.ts';
 import { createRuntime, type Runtime, type RuntimeStatus } from '../../runtime-client/index.node.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { suggestName } from '../../skill/name.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { jsonText } from '../render/json-text.ts';
@@ -142,9 +142,7 @@ function pathOf(file: string, place: string): string {
   const own = basename(place, extname(place));
   const name = suggestName(own.toLowerCase() === 'skill' ? basename(dirname(place)) : own);
   if (name !== undefined) return `/${name}/skill.md`;
-  throw new SkillwireError('USAGE', `"${file}" gives no name for a path; write /NAME/skill.md=${file}`, {
-    data: { file },
-  });
+  throw usageError(`"${file}" gives no name for a path; write /NAME/skill.md=${file}`, { file });
 }
 
 async function readText(place: string, file: string): Promise<string> {
@@ -162,10 +160,6 @@ async function runModule(runtime: Runtime, place: string, file: string): Promise
     throw new SkillwireError('USAGE', `cannot load "${file}": ${reason}`, { data: { file }, cause: error });
   });
   if (typeof loaded.default !== 'function')
-    throw new SkillwireError(
-      'USAGE',
-      `"${file}" has no default export that is a function; write: export default (runtime) => runtime.expose(...)`,
-      { data: { file } },
-    );
+    throw usageError(`"${file}" has no default export that is a function; write: export default (runtime) => runtime.expose(...)`, { file });
   await loaded.default(runtime);
 }

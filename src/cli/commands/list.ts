@@ -14,8 +14,8 @@ import { originFailure } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { originReportText } from '../render/origin-report-text.ts';
 import { listJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
@@ -69,9 +69,9 @@ function list(given: readonly string[], options: ListOptions, cli: Cli): Promise
     signal.throwIfAborted();
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
     if (options.json === true) {
-      cli.stdout.write(`${jsonText(listJson(discovery, stateOf), 2)}\n`);
+      writeJson(cli, listJson(discovery, stateOf));
     } else {
-      const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+      const colors = colorsFor(cli.stdout, cli, options);
       const shown = (label: string): string => shownLabel(label, cli.cwd);
       cli.stdout.write(
         skillTable(discovery.skills, {
@@ -88,7 +88,7 @@ function list(given: readonly string[], options: ListOptions, cli: Cli): Promise
 }
 
 function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
-  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stderr, cli, options);
   const shown = (label: string): string => shownLabel(label, cli.cwd);
   for (const origin of discovery.origins) {
     cli.stderr.write(originReportText(origin, { cwd: cli.cwd, colors, shown }));

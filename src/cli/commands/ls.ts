@@ -8,9 +8,9 @@ import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addStateOption, configOption, trustOption } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
-import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { type Colors, colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 type LsOptions = GlobalOptions & PlaceOptions;
@@ -36,15 +36,14 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 async function ls(place: InstallPlace, options: LsOptions, cli: Cli): Promise<ExitCode> {
   const report = await checkInstalled(place);
-  if (options.json === true) cli.stdout.write(`${jsonText(reportJson(report), 2)}\n`);
+  if (options.json === true) writeJson(cli, reportJson(report));
   else writeText(report, options, cli);
   const fine = report.skills.every(({ state }) => state === 'ok') && !report.unfinished;
   return fine ? exitCodes.ok : exitCodes.findings;
 }
 
 function writeText({ skills, lockFile, unfinished }: InstalledReport, options: LsOptions, cli: Cli): void {
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  cli.stdout.write(tableText(skills, columns, { width: tableWidth(cli.stdout), colors }));
+  writeTable(skills, columns, options, cli);
   if (unfinished) cli.stderr.write('an installation was interrupted; the next one brings it to its end\n');
   cli.stderr.write(`${counted(skills.length, 'skill')} in ${shownPath(cli.cwd, lockFile)}\n`);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import { given } from '../../given.ts';
 import {
   type AddedOrigin,
@@ -19,7 +19,7 @@ import { everyKnownOrigin, oneOrigin } from '../../origins/resolve-reading.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { decisionTime } from '../../store/tombstones.ts';
 import { deleteAllPinned } from '../../transforms/stored-pins.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import {
   addCredentialOptions,
@@ -30,9 +30,9 @@ import {
   trustOption,
 } from '../options/connection-options.ts';
 import { trustLine } from '../origins/trust-question.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 type OriginsOptions = GlobalOptions & ConnectionOptions;
@@ -82,29 +82,23 @@ async function add({ store, place }: Session, argument: string, options: Origins
   const { label, location, from } = oneOrigin(argument, options, await place());
   const origin = locationText(location);
   if (from !== 'argument' || label === origin) {
-    throw new SkillwireError(
-      'USAGE',
-      `"${argument}" names no new origin; write LABEL=ORIGIN, for example docs=./skills`,
-      {
-        data: { argument },
-      },
-    );
+    throw usageError(`"${argument}" names no new origin; write LABEL=ORIGIN, for example docs=./skills`, { argument });
   }
   if (location.kind === 'mcp') refuseSecretInUrl(location.url);
   const { credentials, server } = kindOf(location);
   if (credentials !== 'http' && (options.tokenEnv !== undefined || options.header !== undefined)) {
     const message = '--token-env and --header are for mcp: and mdp: origins and sites only; leave them out';
-    throw new SkillwireError('USAGE', message);
+    throw usageError(message);
   }
   if (location.kind !== 'site' && options.siteFetch !== undefined) {
-    throw new SkillwireError('USAGE', '--site-fetch is for sites only; leave it out');
+    throw usageError('--site-fetch is for sites only; leave it out');
   }
   const speaks = options.dialect !== undefined || options.forbidDialect !== undefined;
   if (server === undefined && speaks) {
-    throw new SkillwireError('USAGE', '--dialect and --forbid-dialect are for MCP servers only; leave them out');
+    throw usageError('--dialect and --forbid-dialect are for MCP servers only; leave them out');
   }
   if (credentials !== 'program' && options.passEnv !== undefined) {
-    throw new SkillwireError('USAGE', '--pass-env is for stdio: origins only; leave it out');
+    throw usageError('--pass-env is for stdio: origins only; leave it out');
   }
   const added: AddedOrigin = {
     label,
@@ -121,14 +115,12 @@ async function add({ store, place }: Session, argument: string, options: Origins
     forbidDialects: options.forbidDialect,
   };
   if (!(await writeAddedOrigin(store.state, added))) {
-    throw new SkillwireError('USAGE', `the label "${label}" is taken; run "skillwire origins remove ${label}" first`, {
-      data: { label },
-    });
+    throw usageError(`the label "${label}" is taken; run "skillwire origins remove ${label}" first`, { label });
   }
   if (options.json === true) {
     const { label: _label, location: _location, ...rest } = added;
     const shown = { from: 'added', era: 'auto', label, origin, ...given(rest) };
-    cli.stdout.write(`${jsonText({ version: 1, added: shown }, 2)}\n`);
+    writeJson(cli, { version: 1, added: shown });
   } else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
   return exitCodes.ok;
 }
@@ -142,27 +134,19 @@ async function remove(
   const known = (await addedLabels(store.state)).includes(label);
   const found = await configuration();
   if (!known && found?.configuration.origins.some((origin) => origin.label === label) === true) {
-    throw new SkillwireError('USAGE', `"${label}" is an origin of "${found.file}"; remove it there`, {
-      data: { label, file: found.file },
-    });
+    throw usageError(`"${label}" is an origin of "${found.file}"; remove it there`, { label, file: found.file });
   }
   const approvals = (await host.approvals.list()).filter((approval) => approval.label === label).length;
   const cached = (await host.cache.list()).filter((file) => file.label === label).length;
   const pinned = (await store.state.entries(['pinned', label])).length;
   if (!known && approvals === 0 && cached === 0 && pinned === 0) {
-    throw new SkillwireError(
-      'USAGE',
-      `there is no origin "${label}"; "skillwire origins list" lists those that there are`,
-      {
-        data: { label },
-      },
-    );
+    throw usageError(`there is no origin "${label}"; "skillwire origins list" lists those that there are`, { label });
   }
   await host.origins.remove(label);
   await deleteAllPinned(store, label);
   await deleteAddedOrigin(store, label);
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, removed: { origin: label, approvals, files: cached, pinned } }, 2)}\n`);
+    writeJson(cli, { version: 1, removed: { origin: label, approvals, files: cached, pinned } });
   } else {
     const gone = `${counted(approvals, 'approval')} and ${counted(cached, 'cached file')}`;
     const unpinned =
@@ -176,11 +160,10 @@ async function list({ place }: Session, options: OriginsOptions, cli: Cli): Prom
   const known = await place();
   const origins = everyKnownOrigin(known);
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, origins: origins.map(originJson) }, 2)}\n`);
+    writeJson(cli, { version: 1, origins: origins.map(originJson) });
     return exitCodes.ok;
   }
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  cli.stdout.write(tableText(origins, columns(cli.cwd), { width: tableWidth(cli.stdout), colors }));
+  writeTable(origins, columns(cli.cwd), options, cli);
   const line = trustLine(known.found, cli.cwd);
   if (line !== '') cli.stderr.write(`${line}\n`);
   if (origins.length === 0) cli.stderr.write('no origins; "skillwire origins add LABEL=ORIGIN" adds one\n');

@@ -15,11 +15,11 @@ import { countFindings, type Finding } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import type { DirectoryReport, ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { DirectorySource } from '../../sources/directory/directory-source.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { publishOption, withPublished } from '../options/publish-options.ts';
-import { createColors, wantsColor } from '../render/color.ts';
+import { colorsFor } from '../render/color.ts';
 import { findingsText } from '../render/findings-text.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 import { byteSize, counted } from '../render/values.ts';
 
 interface PackOptions extends GlobalOptions {
@@ -89,7 +89,7 @@ function chosenFormat({ format, out }: PackOptions): ArchiveFormat {
   const named = out === undefined ? undefined : /\.skill$/i.test(out) ? 'zip' : archiveFormatOfName(out);
   if (format !== undefined && named !== undefined && format !== named) {
     const message = `--format ${format} and the name ${quoteText(out ?? '')} ask for two formats; change one of them`;
-    throw new SkillwireError('USAGE', message);
+    throw usageError(message);
   }
   return format ?? named ?? 'tar.gz';
 }
@@ -126,7 +126,7 @@ async function refuseInside(out: string, folder: string, given: string, name: st
   const message =
     `cannot write the archive to ${quoteText(out)}: it would become a file of the skill; ` +
     `name a place outside, for example --out ${quoteText(resolve(from, '..', name))}`;
-  throw new SkillwireError('USAGE', message, { data: { file: out, folder: given } });
+  throw usageError(message, { file: out, folder: given });
 }
 
 async function contentsOf({ skill, files }: ReportedSkill, source: DirectorySource): Promise<readonly ArchiveFile[]> {
@@ -195,13 +195,11 @@ async function tell(packed: Packed, options: PackOptions, cli: Cli): Promise<Exi
   if (options.json === true) {
     const files = skill.files.map(({ path, size, digest: of, executable }) => ({ path, size, digest: of, executable }));
     const { withheld } = skill;
-    cli.stdout.write(
-      `${jsonText({ version: 1, name, file, format, size: archive.length, digest, files, withheld, findings }, 2)}\n`,
-    );
+    writeJson(cli, { version: 1, name, file, format, size: archive.length, digest, files, withheld, findings });
   } else {
     const what = `${counted(skill.files.length, 'file')}, ${byteSize(archive.length)}`;
     cli.stdout.write(`packed ${displayText(name)} into ${displayText(file)}: ${what}, ${digest}\n`);
-    const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+    const colors = colorsFor(cli.stderr, cli, options);
     cli.stderr.write(findingsText(problems, { cwd: cli.cwd, colors }));
     const { warnings } = countFindings(findings);
     if (skill.withheld.length > 0) {

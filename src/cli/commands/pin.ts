@@ -4,7 +4,7 @@
  */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { locationText } from '../../origins/kinds.ts';
 import { spanMs } from '../../origins/time-span.ts';
@@ -12,15 +12,15 @@ import { displayText } from '../../skill/display-text.ts';
 import type { SkillSource } from '../../sources/skill-source.ts';
 import { isActive, type PinnedSkill } from '../../transforms/pinned-skill.ts';
 import { readPinned, type StoredPinned } from '../../transforms/stored-pins.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { matchStored } from '../decisions/stored-skill.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { type PinnedPlace, storePin, writeMissing } from '../store-pin.ts';
 
 interface PinCommandOptions extends GlobalOptions, ConnectionOptions {
@@ -67,16 +67,13 @@ function pin(
 ): Promise<ExitCode> {
   if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
   if (origin === undefined || references.length === 0)
-    throw new SkillwireError('USAGE', 'nothing to pin: name the origin and the skill, or use --list');
+    throw usageError('nothing to pin: name the origin and the skill, or use --list');
   if (references.length > limits.pin.skills)
-    throw new SkillwireError('USAGE', `cannot pin more than ${limits.pin.skills} skills with one command`);
+    throw usageError(`cannot pin more than ${limits.pin.skills} skills with one command`);
   return withHost('none', options, cli, async (session) => {
     const [named] = await session.resolve([origin]);
     if (named === undefined || named.location.kind === 'folder' || named.location.kind === 'archive')
-      throw new SkillwireError(
-        'USAGE',
-        `"${origin}" is no live origin; its skills have digests, there is nothing to pin`,
-      );
+      throw usageError(`"${origin}" is no live origin; its skills have digests, there is nothing to pin`);
     const { openOrigin } = await import('../../origins/open-origin.ts');
     const { source, label } = await openOrigin(named, originContext(options, cli));
     const progress = startProgress(cli, `asking ${label}`);
@@ -88,7 +85,7 @@ function pin(
       const pinned = pins.map(({ json }) => json);
       // One value on stdout, however many skills there are.
       if (options.json === true)
-        cli.stdout.write(`${jsonText({ version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned }, 2)}\n`);
+        writeJson(cli, { version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned });
       return pins.every(({ whole }) => whole) ? exitCodes.ok : exitCodes.partial;
     } finally {
       progress.stop();
@@ -138,10 +135,9 @@ async function list(
   const all = await readPinned(store, label);
   const drifted = all.some((skill) => stateOf(skill) === 'drift');
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, pinned: all.map(pinnedJson) }, 2)}\n`);
+    writeJson(cli, { version: 1, pinned: all.map(pinnedJson) });
   } else {
-    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-    cli.stdout.write(tableText(all, columns, { width: tableWidth(cli.stdout), colors }));
+    writeTable(all, columns, options, cli);
     if (all.length === 0) cli.stderr.write('nothing is pinned; "skillwire pin ORIGIN SKILL" pins a skill\n');
   }
   return drifted ? exitCodes.findings : exitCodes.ok;
@@ -171,9 +167,7 @@ function untilText({ expiresAt }: PinnedSkill): string {
 function parseSpan(text: string): number {
   const ms = spanMs(text);
   if (ms !== undefined) return ms;
-  throw new SkillwireError('USAGE', `"${text}" is no span of time; write days, hours or minutes: 30d, 12h or 45m`, {
-    data: { text },
-  });
+  throw usageError(`"${text}" is no span of time; write days, hours or minutes: 30d, 12h or 45m`, { text });
 }
 
 function pinnedJson(skill: StoredPinned): object {

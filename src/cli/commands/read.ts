@@ -10,7 +10,7 @@ import { resolveFileReference } from '../../host/load/resolve-reference.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
@@ -114,12 +114,8 @@ async function write(inspected: InspectedFile, options: ReadOptions, cli: Cli): 
 function terminalText({ uri, bytes }: InspectedFile): string {
   const text = textOf(bytes);
   if (text === undefined) {
-    throw new SkillwireError(
-      'USAGE',
-      `${quoteText(uri)} is not text (${byteSize(bytes.length)}) and is not printed on a terminal; ` +
-        'write it to a file with --output FILE, or add --raw',
-      { data: { uri, size: bytes.length } },
-    );
+    throw usageError(`${quoteText(uri)} is not text (${byteSize(bytes.length)}) and is not printed on a terminal; ` +
+        'write it to a file with --output FILE, or add --raw', { uri, size: bytes.length });
   }
   const shown = displayText(text, { multiline: true });
   return shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`;

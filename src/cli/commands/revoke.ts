@@ -6,7 +6,7 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
 import { withHost } from '../open-host.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 
 interface RevokeOptions extends GlobalOptions, StateOptions {
   readonly config?: string;
@@ -51,7 +51,7 @@ function revoke(origin: string, reference: string, options: RevokeOptions, cli: 
     );
     await host.approvals.revoke({ label, uri }, options.reason ?? '');
     if (options.json === true)
-      cli.stdout.write(`${jsonText({ version: 1, revoked: { origin: label, uri, name } }, 2)}\n`);
+      writeJson(cli, { version: 1, revoked: { origin: label, uri, name } });
     else cli.stderr.write(`revoked: ${displayText(name)} of ${displayText(label)}\n`);
     return exitCodes.ok;
   });

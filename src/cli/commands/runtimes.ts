@@ -9,9 +9,9 @@ import { addConnectionOptions, type ConnectionOptions } from '../options/connect
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 type RuntimesOptions = GlobalOptions & ConnectionOptions;
@@ -48,11 +48,10 @@ function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<Exit
       const found = await directory.clients({ signal });
       progress.stop();
       if (options.json === true) {
-        cli.stdout.write(`${jsonText({ version: 1, runtimes: found }, 2)}\n`);
+        writeJson(cli, { version: 1, runtimes: found });
         return exitCodes.ok;
       }
-      const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-      cli.stdout.write(tableText(found, columns, { width: tableWidth(cli.stdout), colors }));
+      writeTable(found, columns, options, cli);
       cli.stderr.write(`${counted(found.length, 'runtime')} at ${origin.label}\n`);
       return exitCodes.ok;
     } finally {

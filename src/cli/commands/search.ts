@@ -3,20 +3,20 @@
  * fetches no file, except of sites, whose skills are fetched to be listed.
  */
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { CachedEmbedder } from '../../gateway/cached-embedder.ts';
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import type { Discovery } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type SkillState, skillStates } from '../decisions/skill-state.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { originReportText } from '../render/origin-report-text.ts';
 import { searchJson } from '../render/reading-json.ts';
 import { skillTable } from '../render/skill-table.ts';
@@ -66,13 +66,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 function parseLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= mostHits) return limit;
-  throw new SkillwireError('USAGE', `--limit ${quoteText(text)} is not a number from 1 to ${mostHits}`, {
-    data: { limit: text },
-  });
+  throw usageError(`--limit ${quoteText(text)} is not a number from 1 to ${mostHits}`, { limit: text });
 }
 
 function search(query: string, given: readonly string[], options: SearchOptions, cli: Cli): Promise<ExitCode> {
-  if (query.trim() === '') throw new SkillwireError('USAGE', 'cannot search: the query is empty; give a few words');
+  if (query.trim() === '') throw usageError('cannot search: the query is empty; give a few words');
   return withHost(given, options, cli, async ({ host, store, origins, signal, place, configuration }) => {
     const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
@@ -86,7 +84,7 @@ function search(query: string, given: readonly string[], options: SearchOptions,
     }).finally(() => embedder?.close());
     signal.throwIfAborted();
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
-    if (options.json === true) cli.stdout.write(`${jsonText(searchJson(query, found, discovery, stateOf), 2)}\n`);
+    if (options.json === true) writeJson(cli, searchJson(query, found, discovery, stateOf));
     else show(found, { origins: origins.length, options, cli, stateOf });
     report(found, discovery, options, cli);
     const exit = listExit(discovery.origins);
@@ -119,7 +117,7 @@ interface Shown {
 }
 
 function show({ hits }: DiscoveredHits, { origins, options, cli, stateOf }: Shown): void {
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stdout, cli, options);
   const shown = (label: string): string => shownLabel(label, cli.cwd);
   cli.stdout.write(
     skillTable(
@@ -135,7 +133,7 @@ function report(
   options: SearchOptions,
   cli: Cli,
 ): void {
-  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stderr, cli, options);
   const shown = (label: string): string => shownLabel(label, cli.cwd);
   for (const origin of origins) cli.stderr.write(originReportText(origin, { cwd: cli.cwd, colors, shown }));
   if (options.json === true) return;

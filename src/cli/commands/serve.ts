@@ -15,7 +15,7 @@ import { usersStore } from '../../node/users-store.ts';
 import { secretIn } from '../../origins/credentials.ts';
 import { dialectOptionsOf } from '../../surfaces/mcp/aliases/served-dialects.ts';
 import { announce } from '../announce-serving.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { untilStopped } from '../interrupts.ts';
 import {
   addCredentialOptions,
@@ -182,7 +182,7 @@ function assertListens(options: ServeCommandOptions, runtimes: boolean): void {
   };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined)
-      throw new SkillwireError('USAGE', `--${name} cannot be used with --stdio alone; leave it out, or add --mdp`);
+      throw usageError(`--${name} cannot be used with --stdio alone; leave it out, or add --mdp`);
 }
 
 function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
@@ -197,20 +197,12 @@ function httpOptions(options: ServeCommandOptions): ServeHttpOptions {
 
 function collectHost(name: string, earlier: readonly string[] = []): readonly string[] {
   if (/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(name)) return [...earlier, name];
-  throw new SkillwireError(
-    'USAGE',
-    `--allowed-host "${name}" is no host name; write it without scheme and path, for example skills.example.com`,
-    { data: { name } },
-  );
+  throw usageError(`--allowed-host "${name}" is no host name; write it without scheme and path, for example skills.example.com`, { name });
 }
 
 function collectOrigin(origin: string, earlier: readonly string[] = []): readonly string[] {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return [...earlier, origin];
-  throw new SkillwireError(
-    'USAGE',
-    `--allowed-origin "${origin}" is no web origin; write scheme and host without a path, for example https://example.com`,
-    { data: { origin } },
-  );
+  throw usageError(`--allowed-origin "${origin}" is no web origin; write scheme and host without a path, for example https://example.com`, { origin });
 }
 
 /** The option by which browsers may decide on the page beyond loopback. The token comes from the environment only. */
@@ -230,10 +222,7 @@ export function addPageOptions(command: Command): Command {
 /** The text may be a secret that was written in the wrong place, so it is not repeated. */
 function parseVariable(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
-  throw new SkillwireError(
-    'USAGE',
-    '--page-token-env takes the name of an environment variable; the token itself is never written there',
-  );
+  throw usageError('--page-token-env takes the name of an environment variable; the token itself is never written there');
 }
 
 /** The token that lets browsers sign in; undefined if none is wanted. @throws SkillwireError USAGE */
@@ -245,8 +234,5 @@ function tokenIn(variable: string, env: Cli['env']): string {
   const token = secretIn(variable, 'the token of the page', env);
   const { leastTokenCharacters } = limits.page;
   if (token.length >= leastTokenCharacters) return token;
-  throw new SkillwireError(
-    'USAGE',
-    `the token in the environment variable "${variable}" is too short; use at least ${leastTokenCharacters} characters`,
-  );
+  throw usageError(`the token in the environment variable "${variable}" is too short; use at least ${leastTokenCharacters} characters`);
 }

@@ -12,8 +12,8 @@ import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { dialectJson, heldJson } from '../render/reading-json.ts';
 import { approvalStateJson, skillText } from '../render/skill-text.ts';
 
@@ -74,9 +74,9 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
           findings,
           failures,
         };
-        cli.stdout.write(`${jsonText(shown, 2)}\n`);
+        writeJson(cli, shown);
       } else {
-        const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+        const colors = colorsFor(cli.stdout, cli, options);
         const shown = { held, asks, approval, findings, failures: read.failures, fetched: options.fetch === true };
         const { dialect } = status ?? {};
         const place = { colors, cwd: cli.cwd, label: shownLabel(label, cli.cwd) };

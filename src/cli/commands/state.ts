@@ -16,12 +16,12 @@ import { type ExportCounts, exportLines } from '../../store/state-export.ts';
 import { type ImportWishes, importState, refusalOf } from '../../store/state-import.ts';
 import { type ReviveFlag, reviveFlags } from '../../store/state-kinds.ts';
 import type { Store } from '../../store/store.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { checkState, type StateFault } from '../decisions/check-state.ts';
 import { interruptible } from '../interrupts.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { importJson, importText } from '../render/import-text.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 import { counted } from '../render/values.ts';
 
 interface StateCommandOptions extends GlobalOptions, StateOptions {
@@ -118,7 +118,7 @@ async function exportTo(store: Store, name: string, options: StateCommandOptions
   } catch (error) {
     throw fileError(error, 'write the export to', file);
   }
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, file, ...counts }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, file, ...counts });
   else cli.stderr.write(`exported: ${countsText(counts)}\n`);
   return exitCodes.ok;
 }
@@ -151,7 +151,7 @@ async function importFrom(store: Store, name: string, options: StateCommandOptio
   const refusal = refusalOf(plan, wishes);
   const show = (imported: boolean): void => {
     if (options.json === true)
-      cli.stdout.write(`${jsonText({ version: 1, file, ...importJson(plan, wishes, imported) }, 2)}\n`);
+      writeJson(cli, { version: 1, file, ...importJson(plan, wishes, imported) });
     else cli.stderr.write(importText(plan, wishes, imported));
   };
   if (options.dryRun === true || refusal?.exitCode === exitCodes.refused) show(false);
@@ -167,9 +167,7 @@ function parseKinds(text: string): readonly ReviveFlag[] {
   return text.split(',').map((name) => {
     const kind = reviveFlags.find((one) => one === name.trim());
     if (kind !== undefined) return kind;
-    throw new SkillwireError('USAGE', `"${name}" is no kind of value. Use some of ${reviveFlags.join(', ')}.`, {
-      data: { kind: name },
-    });
+    throw usageError(`"${name}" is no kind of value. Use some of ${reviveFlags.join(', ')}.`, { kind: name });
   });
 }
 
@@ -197,7 +195,7 @@ async function check({ store, damage, signal }: Opened, options: StateCommandOpt
   const { faults: found, ...counts } = await checkState(store, signal);
   const damaged = damage.map((what): StateFault => ({ kind: 'damaged', what, remedy: 'it does not count' }));
   const faults = [...damaged, ...found];
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, ...counts, faults }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, ...counts, faults });
   else {
     for (const { kind, what, remedy } of faults) cli.stdout.write(`${kind}: ${displayText(what)}; ${remedy}\n`);
     const { values, records, blobs } = counts;

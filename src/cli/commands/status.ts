@@ -10,12 +10,12 @@ import type { HttpAnswer } from '../../outbound/http-messages.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { statusPath } from '../../surfaces/routes.ts';
 import type { UpstreamReport } from '../../transforms/upstream-report.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
 import { type ConnectionOptions, parseTimeout, parseVariable } from '../options/connection-options.ts';
 import { defaultListenAddress } from '../options/listen-address.ts';
-import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { type Colors, colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
@@ -62,10 +62,10 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
   const well = refusal === undefined && found.origins.every(({ state }) => state === 'ok' || state === 'empty');
   const exit = well ? exitCodes.ok : exitCodes.findings;
   if (options.json === true) {
-    cli.stdout.write(`${jsonText(found, 2)}\n`);
+    writeJson(cli, found);
     return exit;
   }
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stdout, cli, options);
   const { skills, listed, version, since } = found;
   const unlisted = skills === listed ? '' : ` (${skills - listed} not listed)`;
   cli.stdout.write(
@@ -84,13 +84,10 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
 async function ask(url: string, options: StatusOptions, cli: Cli, signal: AbortSignal): Promise<ServerStatus> {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (base === undefined || !/^https?:$/.test(base.protocol))
-    throw new SkillwireError('USAGE', `"${url}" is no address of a server; write for example ${usual}`);
+    throw usageError(`"${url}" is no address of a server; write for example ${usual}`);
   const insecureHttp = options.insecureHttp === true;
   if (base.protocol === 'http:' && !insecureHttp && !isLoopbackName(base.hostname))
-    throw new SkillwireError(
-      'USAGE',
-      `"http:" to "${base.hostname}" can be read and changed on the way; use https:, or add --insecure-http`,
-    );
+    throw usageError(`"http:" to "${base.hostname}" can be read and changed on the way; use https:, or add --insecure-http`);
   const { tokenEnv, timeout } = options;
   const token = tokenEnv === undefined ? undefined : secretIn(tokenEnv, 'the bearer token', cli.env);
   const client = createHttpClient({ trustedHost: base.hostname, insecureHttp });

@@ -13,14 +13,14 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import type { McpServerSource } from '../../sources/mcp-server/connection-source.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { howVerified } from '../decisions/skill-state.ts';
 import { withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { type Column, tableText, tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
@@ -75,7 +75,7 @@ function templates(given: string, words: readonly string[], options: TemplatesOp
     const { serverOptions } = await import('../../origins/open-origin.ts');
     const server = await serverOptions(origin, originContext(options, cli));
     if (server === undefined)
-      throw new SkillwireError('USAGE', `"${origin.label}" is no MCP server, and only those have templates`);
+      throw usageError(`"${origin.label}" is no MCP server, and only those have templates`);
     const { mcpServerSource } = await import('../../origins/mcp-server-source.ts');
     const source = mcpServerSource(server);
     const progress = startProgress(cli, `asking ${origin.label}`);
@@ -101,10 +101,10 @@ const columns: readonly Column<Row>[] = [
 
 function listTemplates({ options, cli, label }: Job, found: readonly SkillTemplate[]): ExitCode {
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, origin: label, templates: found.map(templateJson) }, 2)}\n`);
+    writeJson(cli, { version: 1, origin: label, templates: found.map(templateJson) });
     return exitCodes.ok;
   }
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stdout, cli, options);
   const rows = found.map((template, index) => ({ ...template, number: index + 1 }));
   cli.stdout.write(tableText(rows, columns, { width: tableWidth(cli.stdout), colors }));
   cli.stderr.write(`${counted(found.length, 'template')} of skills at ${displayText(label)}\n`);
@@ -124,7 +124,7 @@ async function useTemplate(job: Job, found: readonly SkillTemplate[], words: rea
   if (complete !== undefined) {
     const [name = '', ...beginning] = complete.split('=');
     if (!variables.includes(name))
-      throw new SkillwireError('USAGE', `--complete "${name}" is no variable; choose one of ${variables.join(', ')}`);
+      throw usageError(`--complete "${name}" is no variable; choose one of ${variables.join(', ')}`);
     return printValues(job, template, name, beginning.join('='), values);
   }
   const picked = pick === true ? await pickValues(job, template, values) : values;
@@ -143,9 +143,7 @@ async function printValues(
   const answer = await source.complete({ template: template.text, variable, typed, chosen }, { signal });
   if (options.json === true) {
     const said = answer ?? { values: [], hasMore: false };
-    cli.stdout.write(
-      `${jsonText({ version: 1, template: template.text, variable, completes: answer !== undefined, ...said }, 2)}\n`,
-    );
+    writeJson(cli, { version: 1, template: template.text, variable, completes: answer !== undefined, ...said });
     return exitCodes.ok;
   }
   for (const value of answer?.values ?? []) cli.stdout.write(`${displayText(value)}\n`);
@@ -161,7 +159,7 @@ async function printValues(
 async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, values: Values): Promise<Values> {
   const { ask } = cli;
   if (ask === undefined)
-    throw new SkillwireError('USAGE', '--pick asks at a terminal, and there is none; give the values as NAME=VALUE');
+    throw usageError('--pick asks at a terminal, and there is none; give the values as NAME=VALUE');
   const picked: Record<string, string> = { ...values };
   for (const variable of chosenVariables(found)) {
     if (picked[variable] !== undefined) continue;
@@ -170,7 +168,7 @@ async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, va
     const shown = offered.slice(0, limits.cli.offeredValues).map((value) => `  ${displayText(value)}\n`);
     cli.stderr.write(shown.join(''));
     const value = (await ask(`${displayText(variable)}? `, signal)).trim();
-    if (value === '') throw new SkillwireError('USAGE', `no value was given for ${quoteText(variable)}`);
+    if (value === '') throw usageError(`no value was given for ${quoteText(variable)}`);
     picked[variable] = value;
   }
   return picked;
@@ -190,7 +188,7 @@ async function printSkill(
   const { name, description } = skill.entry.frontmatter;
   const verified = howVerified(skill);
   if (options.json === true)
-    cli.stdout.write(`${jsonText({ version: 1, origin: label, uri, name, description, verified }, 2)}\n`);
+    writeJson(cli, { version: 1, origin: label, uri, name, description, verified });
   else {
     cli.stdout.write(`${displayText(uri)}\n`);
     cli.stderr.write(`${displayText(name)}: ${displayText(description)} (verified: ${verified})\n`);
@@ -209,22 +207,19 @@ export function chooseTemplate(
 ): { readonly template: SkillTemplate; readonly rest: readonly string[] } {
   const [first, ...rest] = words;
   if (found.length === 0)
-    throw new SkillwireError('USAGE', 'the server has no templates of skills; "skillwire list" lists its skills');
+    throw usageError('the server has no templates of skills; "skillwire list" lists its skills');
   if (first === undefined || isValue(first)) {
     const [template] = found;
     if (template !== undefined && found.length === 1) return { template, rest: words };
-    throw new SkillwireError('USAGE', `the server has ${found.length} templates; name one by its text, name or number`);
+    throw usageError(`the server has ${found.length} templates; name one by its text, name or number`);
   }
   const byNumber = /^\d{1,4}$/.test(first) ? found[Number(first) - 1] : undefined;
   const fitting = found.filter(({ template, name }) => template.text === first || name === first);
   const [template, ...others] = byNumber === undefined ? fitting : [byNumber];
   if (template === undefined)
-    throw new SkillwireError('USAGE', `there is no template ${quoteText(first)}; list them without one`);
+    throw usageError(`there is no template ${quoteText(first)}; list them without one`);
   if (others.length > 0)
-    throw new SkillwireError(
-      'USAGE',
-      `${fitting.length} templates are named ${quoteText(first)}; name one by its number`,
-    );
+    throw usageError(`${fitting.length} templates are named ${quoteText(first)}; name one by its number`);
   return { template, rest };
 }
 
@@ -234,11 +229,11 @@ export function parseValues(words: readonly string[], variables: readonly string
   for (const word of words) {
     const equals = word.indexOf('=');
     const name = word.slice(0, equals);
-    if (!isValue(word)) throw new SkillwireError('USAGE', `${quoteText(word)} is not NAME=VALUE`);
+    if (!isValue(word)) throw usageError(`${quoteText(word)} is not NAME=VALUE`);
     if (!variables.includes(name))
-      throw new SkillwireError('USAGE', `${quoteText(name)} is no variable; choose one of ${variables.join(', ')}`);
+      throw usageError(`${quoteText(name)} is no variable; choose one of ${variables.join(', ')}`);
     if (values[name] !== undefined)
-      throw new SkillwireError('USAGE', `${quoteText(name)} is given twice; give it once`);
+      throw usageError(`${quoteText(name)} is given twice; give it once`);
     values[name] = word.slice(equals + 1);
   }
   return values;

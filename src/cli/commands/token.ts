@@ -8,12 +8,12 @@ import { limits } from '../../limits.ts';
 import { spanMs } from '../../origins/time-span.ts';
 import { createTokenBook, type NewToken, type TokenFacts } from '../../serving/access/token-book.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 interface TokenOptions extends GlobalOptions, StateOptions {
@@ -97,7 +97,7 @@ async function add({ store, configuration }: Session, name: string, options: Tok
     reason,
   };
   const { token, facts } = await createTokenBook(store).add(wanted);
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, token, added: facts }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, token, added: facts });
   else {
     cli.stdout.write(`${token}\n`);
     const until = facts.expiresAt === undefined ? 'does not end by itself' : `valid until ${facts.expiresAt}`;
@@ -109,14 +109,8 @@ async function add({ store, configuration }: Session, name: string, options: Tok
 async function revoke({ store }: Session, reference: string, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const facts = await createTokenBook(store).revoke(reference, options.reason ?? '');
   if (facts === undefined)
-    throw new SkillwireError(
-      'USAGE',
-      `there is no token "${reference}"; "skillwire token list" lists those that there are`,
-      {
-        data: { token: reference },
-      },
-    );
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, revoked: facts }, 2)}\n`);
+    throw usageError(`there is no token "${reference}"; "skillwire token list" lists those that there are`, { token: reference });
+  if (options.json === true) writeJson(cli, { version: 1, revoked: facts });
   else cli.stderr.write(`revoked: ${displayText(facts.name)}\n`);
   return exitCodes.ok;
 }
@@ -124,11 +118,10 @@ async function revoke({ store }: Session, reference: string, options: TokenOptio
 async function list({ store }: Session, options: TokenOptions, cli: Cli): Promise<ExitCode> {
   const tokens = await createTokenBook(store).list();
   if (options.json === true) {
-    cli.stdout.write(`${jsonText({ version: 1, tokens }, 2)}\n`);
+    writeJson(cli, { version: 1, tokens });
     return exitCodes.ok;
   }
-  const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-  cli.stdout.write(tableText(tokens, columns, { width: tableWidth(cli.stdout), colors }));
+  writeTable(tokens, columns, options, cli);
   cli.stderr.write(`${counted(tokens.length, 'token')}\n`);
   return exitCodes.ok;
 }
@@ -161,20 +154,17 @@ function noProfile(profile: string, profiles: readonly string[], file: string | 
       : profiles.length === 0
         ? `"${file}" has no "profiles"; add {"profiles": {"${profile}": {}}}`
         : `"${file}" has ${profiles.map((name) => `"${name}"`).join(', ')}`;
-  return new SkillwireError('USAGE', `there is no profile "${profile}": ${known}`, { data: { profile, profiles } });
+  return usageError(`there is no profile "${profile}": ${known}`, { profile, profiles });
 }
 
 function parseName(text: string): string {
   if (text.length <= limits.access.nameCharacters && /^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u.test(text)) return text;
-  throw new SkillwireError(
-    'USAGE',
-    `"${displayText(text)}" is no name of a token; write up to ${limits.access.nameCharacters} visible characters`,
-  );
+  throw usageError(`"${displayText(text)}" is no name of a token; write up to ${limits.access.nameCharacters} visible characters`);
 }
 
 function parseExpiry(text: string): Expiry {
   if (text === 'never') return 'never';
   const ms = spanMs(text);
   if (ms !== undefined && ms <= limits.access.tokenMs) return { ms };
-  throw new SkillwireError('USAGE', `--expires "${text}" is no time; write 30d, 12h, 45m or never`, { data: { text } });
+  throw usageError(`--expires "${text}" is no time; write 30d, 12h, 45m or never`, { text });
 }

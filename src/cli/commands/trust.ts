@@ -15,7 +15,7 @@ import type { KeyValueStore } from '../../store/store.ts';
 import { lockedOrigins, parseLock } from '../../sync/install-lock.ts';
 import { isForeignLockName, parseForeignLock } from '../../sync/skills-lock.ts';
 import { replacedActs } from '../../trust/trust-record.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import {
   addStateOption,
@@ -24,7 +24,7 @@ import {
   trustOption,
 } from '../options/connection-options.ts';
 import { askTrust, trustText } from '../origins/trust-question.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 
 interface TrustOptions extends GlobalOptions, StateOptions, Pick<ConnectionOptions, 'trustConfig'> {
   readonly list?: boolean;
@@ -68,22 +68,20 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function trust(named: readonly string[], options: TrustOptions, cli: Cli): Promise<ExitCode> {
   if (options.list === true && (options.revoke === true || named.length > 0))
-    throw new SkillwireError('USAGE', '--list takes no files and no --revoke. Leave them out.');
+    throw usageError('--list takes no files and no --revoke. Leave them out.');
   return withHost('none', options, cli, async (session) => {
     if (options.list === true) return list(session, options, cli);
     const files = named.length > 0 ? named : await filesHere(cli);
     if (options.revoke === true) return revoke(session, files, options, cli);
     if (files.length === 0) {
-      if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, files: [] }, 2)}\n`);
+      if (options.json === true) writeJson(cli, { version: 1, files: [] });
       else cli.stderr.write('Nothing to trust: no skillwire.json or skillwire.lock came with this folder.\n');
       return exitCodes.ok;
     }
     const judged: { readonly file: JudgedFile; readonly trusted: boolean }[] = [];
     for (const file of files) judged.push(await trustOne(file, session, options, cli));
     if (options.json === true)
-      cli.stdout.write(
-        `${jsonText({ version: 1, files: judged.map(({ file, trusted }) => fileJson(file, trusted)) }, 2)}\n`,
-      );
+      writeJson(cli, { version: 1, files: judged.map(({ file, trusted }) => fileJson(file, trusted)) });
     return judged.every(({ trusted }) => trusted) ? exitCodes.ok : exitCodes.refused;
   });
 }
@@ -132,7 +130,7 @@ async function list({ store }: Session, options: TrustOptions, cli: Cli): Promis
       at: record?.at ?? null,
       acts: (record?.values ?? []).flatMap(({ acts }) => acts),
     }));
-    cli.stdout.write(`${jsonText({ version: 1, trusted }, 2)}\n`);
+    writeJson(cli, { version: 1, trusted });
     return exitCodes.ok;
   }
   for (const { file, record } of all)
@@ -152,7 +150,7 @@ async function revoke(
     const file = realPathOf(resolve(cli.cwd, named));
     if (await forgetFile(file, store)) revoked.push(file);
   }
-  if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, revoked }, 2)}\n`);
+  if (options.json === true) writeJson(cli, { version: 1, revoked });
   else if (revoked.length === 0) cli.stderr.write('None of these files was trusted.\n');
   else for (const file of revoked) cli.stderr.write(`No longer trusted: ${displayText(shownPath(cli.cwd, file))}\n`);
   return exitCodes.ok;

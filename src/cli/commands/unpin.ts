@@ -1,14 +1,14 @@
 /** `skillwire unpin`: ends a snapshot, so that the live skill is served again. The origin is not asked. */
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { folderOf, isActive } from '../../transforms/pinned-skill.ts';
 import { deletePinned, readPinned } from '../../transforms/stored-pins.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
 import { withHost } from '../open-host.ts';
 import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
-import { jsonText } from '../render/json-text.ts';
+import { writeJson } from '../render/json-text.ts';
 
 interface UnpinOptions extends GlobalOptions, StateOptions {
   readonly config?: string;
@@ -49,14 +49,10 @@ function unpin(origin: string, reference: string, options: UnpinOptions, cli: Cl
       (skill) => skill.entry.uri !== uri && uri.startsWith(folderOf(skill.entry.uri)) && isActive(skill, Date.now()),
     );
     if (around !== undefined)
-      throw new SkillwireError(
-        'USAGE',
-        `cannot unpin ${quoteText(uri)}: the pinned ${quoteText(around.entry.uri)} around it names its bytes; ` +
-          'unpin that first',
-        { data: { uri, around: around.entry.uri } },
-      );
+      throw usageError(`cannot unpin ${quoteText(uri)}: the pinned ${quoteText(around.entry.uri)} around it names its bytes; ` +
+          'unpin that first', { uri, around: around.entry.uri });
     await deletePinned(store, label, uri);
-    if (options.json === true) cli.stdout.write(`${jsonText({ version: 1, unpinned: { origin: label, uri } }, 2)}\n`);
+    if (options.json === true) writeJson(cli, { version: 1, unpinned: { origin: label, uri } });
     else cli.stderr.write(`unpinned: ${displayText(uri)} of ${displayText(label)}\n`);
     return exitCodes.ok;
   });

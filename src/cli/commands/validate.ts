@@ -1,11 +1,11 @@
 /** `skillwire validate`: says what is wrong with folders of skills, and exactly what would be published from them. */
 import { type Command, Option } from 'commander';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, totalFindings } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
-import type { Cli, GlobalOptions } from '../cli.ts';
+import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import type { Fixes } from '../fix-skills.ts';
 import { configOption, trustOption } from '../options/connection-options.ts';
 import { publishOption } from '../options/publish-options.ts';
@@ -116,16 +116,13 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
 function chosenFormat({ format, json }: ValidateOptions): Format {
   if (json !== true) return format ?? 'text';
   if (format === undefined || format === 'json') return 'json';
-  throw new SkillwireError('USAGE', `--json and --format ${format} ask for two formats; give one of them`);
+  throw usageError(`--json and --format ${format} ask for two formats; give one of them`);
 }
 
 function assertFixable(given: readonly string[], { fix, dryRun }: ValidateOptions): void {
-  if (dryRun === true && fix !== true) throw new SkillwireError('USAGE', '--dry-run needs --fix');
+  if (dryRun === true && fix !== true) throw usageError('--dry-run needs --fix');
   if (fix === true && given.length === 0)
-    throw new SkillwireError(
-      'USAGE',
-      '--fix needs the folders to write to; for example: skillwire validate ./skills --fix',
-    );
+    throw usageError('--fix needs the folders to write to; for example: skillwire validate ./skills --fix');
 }
 
 /** A configuration may have come with a folder, and must not say where is written. */
@@ -133,10 +130,7 @@ function assertNamed({ origins }: FoundOrigins): void {
   const configured = origins.find((origin) => origin.configured);
   if (configured === undefined) return;
   const { path } = configured.root;
-  throw new SkillwireError(
-    'USAGE',
-    `--fix writes only to folders that are named as such; write "${path}" instead of its label`,
-  );
+  throw usageError(`--fix writes only to folders that are named as such; write "${path}" instead of its label`);
 }
 
 async function readReport(roots: readonly DirectoryRoot[], cache: boolean, cli: Cli): Promise<DirectoryReport> {

@@ -12,13 +12,13 @@ import { serverOptions } from '../../origins/open-origin.ts';
 import { nodeDigest } from '../../store/embedded/node-digest.ts';
 import type { Era, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
-import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
+import { type Cli, type GlobalOptions, type OutputStream, usageError } from '../cli.ts';
 import { openVerifiedSkills } from '../installed/verified-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
-import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { type Colors, colorsFor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -83,10 +83,7 @@ function compare(given: readonly string[], options: VerifyOptions, cli: Cli): Pr
   const format = chosenFormat(options);
   const unused = (['changed', 'requireDigests', 'parallel'] as const).find((name) => options[name] !== undefined);
   if (format === 'sarif' || unused !== undefined)
-    throw new SkillwireError(
-      'USAGE',
-      '--parity goes with --json, --output and --quiet only; leave --changed, --require-digests, --parallel and sarif out',
-    );
+    throw usageError('--parity goes with --json, --output and --quiet only; leave --changed, --require-digests, --parallel and sarif out');
   return withHost(given, options, cli, async (session) => {
     const { verifyParity } = await import('../verify-parity.ts');
     return verifyParity(session, { ...options, format }, cli);
@@ -96,15 +93,12 @@ function compare(given: readonly string[], options: VerifyOptions, cli: Cli): Pr
 function verify(given: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
   if (given.length > 1)
-    throw new SkillwireError(
-      'USAGE',
-      `one origin is verified at a time, and ${given.length} are given; add --parity to compare them`,
-    );
+    throw usageError(`one origin is verified at a time, and ${given.length} are given; add --parity to compare them`);
   return withHost(given, options, cli, async (session) => {
     const [origin] = session.origins;
     if (origin === undefined) throw new TypeError('no origin');
     const { label, location } = origin;
-    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    const colors = colorsFor(cli.stdout, cli, options);
     const streams = format === 'text' && options.output === undefined;
     // Lines of skills and a line of progress do not go together on one terminal.
     const showsProgress = !(streams && cli.stdout.isTTY === true);
@@ -245,12 +239,12 @@ function rendered(
 function chosenFormat({ format, json }: VerifyOptions): Format {
   if (json !== true) return format ?? 'text';
   if (format === undefined || format === 'json') return 'json';
-  throw new SkillwireError('USAGE', `--json and --format ${format} ask for two formats; give one of them`);
+  throw usageError(`--json and --format ${format} ask for two formats; give one of them`);
 }
 
 function parseParallel(text: string): number {
   const count = Number(text);
   const most = limits.verifier.mostParallel;
   if (/^\d{1,3}$/.test(text) && count >= 1 && count <= most) return count;
-  throw new SkillwireError('USAGE', `--parallel "${text}" is not allowed; write a number from 1 to ${most}`);
+  throw usageError(`--parallel "${text}" is not allowed; write a number from 1 to ${most}`);
 }

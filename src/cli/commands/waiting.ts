@@ -6,9 +6,9 @@ import { createDecisionReader } from '../../store/decisions/decisions.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
-import { createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
-import { type Column, tableText, tableWidth } from '../render/table.ts';
+import { colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
+import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 
 interface WaitingOptions extends GlobalOptions, StateOptions {
@@ -48,10 +48,9 @@ function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
     const waits = rows.filter(({ state }) => state === 'waiting');
     const shown = options.all === true ? rows : waits;
     if (options.json === true) {
-      cli.stdout.write(`${jsonText({ version: 1, waiting: shown.map(queuedJson) }, 2)}\n`);
+      writeJson(cli, { version: 1, waiting: shown.map(queuedJson) });
     } else {
-      const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
-      cli.stdout.write(tableText(shown, columns(cli.cwd), { width: tableWidth(cli.stdout), colors }));
+      writeTable(shown, columns(cli.cwd), options, cli);
       cli.stderr.write(`${counted(waits.length, 'skill')} to approve\n`);
     }
     return waits.length === 0 ? exitCodes.ok : exitCodes.findings;

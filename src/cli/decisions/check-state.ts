@@ -1,5 +1,9 @@
-/** Reads everything in a state and reports what cannot be used or is out of date: values, bytes that it refers to, records of the audit. */
-import { SkillwireError } from '../../errors.ts';
+/**
+ * Reads a whole state and reports what cannot be used or is out of date: values, the bytes they refer to, and the audit.
+ *
+ * A difference between the values and the decisions in the audit means that `state.jsonl` is an old copy, or that a recorded decision never
+ * took effect. A lost grant is not reported: without it, less is allowed.
+ */import { SkillwireError } from '../../errors.ts';
 import { createTokenBook } from '../../serving/access/token-book.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { createLedger, readDecisions } from '../../store/decision-ledger.ts';
@@ -26,9 +30,12 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
     const [kind, label = '', uri = ''] = key;
     if (kind !== approvalKind) continue;
     const approval = await readApproval(key, value);
-    const what = `the approval of "${uri}" of "${label}"`;
     if (approval === undefined)
-      faults.push({ kind: 'unusable', what: `${what} cannot be read`, remedy: 'approve it again' });
+      faults.push({
+        kind: 'unusable',
+        what: `the approval of "${uri}" of "${label}" cannot be read`,
+        remedy: 'approve it again',
+      });
   }
   const tokens = (await createTokenBook(store).list()).length;
   const stored = entries.filter(({ key }) => key[0] === 'token').length;
@@ -36,7 +43,7 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
     faults.push({
       kind: 'unusable',
       what: `${stored - tokens} of ${stored} tokens cannot be read`,
-      remedy: 'add the tokens again; they are refused',
+      remedy: 'add the tokens again; servers refuse them',
     });
   try {
     for (const { label, entry } of await readPinned(store))
@@ -48,37 +55,31 @@ export async function checkState(store: Doors, signal: AbortSignal): Promise<Sta
   let blobs = 0;
   for await (const { digest } of store.blobs.list()) {
     signal.throwIfAborted();
-    // Reading hashes; what no longer has its digest is removed, and the store tells of it.
+    // Reading hashes. The store removes and reports a blob that no longer has its digest.
     if ((await store.blobs.get(digest)) !== undefined) blobs++;
   }
   for (const [digest, what] of wanted)
     if (!(await store.blobs.has(digest)))
-      faults.push({ kind: 'missing', what: `bytes of ${what} are not there`, remedy: 'pin it again' });
+      faults.push({ kind: 'missing', what: `bytes of ${what} are missing`, remedy: 'pin it again' });
   const { records, faults: outdated } = await checkDecisions(store, signal);
   return { values: entries.length, records, blobs, faults: [...faults, ...outdated] };
 }
 
-/** What `skillwire state check` reports. */
 export interface StateFault {
   /**
-   * `damaged`: it is not as it was written, as the store tells. `unusable`: it cannot be understood and does not count. `missing`: bytes are
-   * not there. `outdated`: the audit has a later decision.
+   * `damaged`: the store found other bytes than it wrote. `unusable`: it cannot be read and does not count. `missing`: bytes are gone.
+   * `outdated`: the audit has a later decision.
    */
   readonly kind: 'damaged' | 'unusable' | 'missing' | 'outdated';
   readonly what: string;
   readonly remedy: string;
 }
 
-/**
- * Compares the values of a state with the decisions in its audit. A difference means that `state.jsonl` is an old copy, or that a decision
- * was recorded but never took effect. What a lost decision would have let through is not looked for: without it, less is allowed.
- */
-
 type DecidedKind = {
   [Kind in StateKind]: (typeof stateKinds)[Kind]['effect'] extends 'none' ? never : Kind;
 }[StateKind];
 
-/** How the decision is made again, by kind. A kind without a remedy does not compile. */
+/** How to repeat a decision, by kind. A kind without a remedy does not compile. */
 const remedies: Readonly<Record<DecidedKind, (parts: readonly string[], name: string) => string>> = {
   token: (_, name) => `run "skillwire token revoke ${name}"`,
   approval: ([label, uri]) => `run "skillwire revoke ${label} ${uri}", or approve it again`,
@@ -109,15 +110,15 @@ export async function checkDecisions(
 
   for (const { key, value } of await store.state.entries([])) {
     const row = decidedRow(key);
-    // A restriction that was lifted and is still there lets nothing through.
+    // A lifted restriction that is still stored allows nothing.
     if (row === undefined || (row.effect === 'restricts' && row.about === undefined)) continue;
-    const given = fieldOf(value, 'name');
-    const name = key[0] === 'token' && typeof given === 'string' ? given : undefined;
+    const named = fieldOf(value, 'name');
+    const name = key[0] === 'token' && typeof named === 'string' ? named : undefined;
     const decided = decidedAt(key, value);
     const removal = row.effect === 'grants' ? ledger.removalOf(key, decided) : undefined;
     const newer = ledger.newerThan(key, decided);
     if (removal !== undefined)
-      add(key, `counts, but was revoked on ${timeText(removal.at)}${because(removal.reason)}`, name);
+      add(key, `is active, but was revoked on ${timeText(removal.at)}${because(removal.reason)}`, name);
     else if (newer !== undefined) add(key, `is older than the decision of ${timeText(newer)} in the audit`, name);
   }
   for (const { key, at } of ledger.restrictions())
@@ -136,8 +137,8 @@ function olderThanAudit(known: number, newest: number): StateFault {
     kind: 'outdated',
     what: `the newest decision of the audit, of ${timeText(newest)}, is not in the state, which ${end}`,
     remedy:
-      'import a newer backup, or make the later decisions again; ' +
-      `"skillwire audit${since === undefined ? '' : ` --since ${since}`}" lists them`,
+      'import a newer backup, or repeat the later decisions; ' +
+      `list them with "skillwire audit${since === undefined ? '' : ` --since ${since}`}"`,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The skills that a denial concerns, as far as they are known without asking an origin: those of approvals, of the listings that
- * servers have stored, and of the folders of the configuration.
+ * Finds the skills that a denial affects without contacting an origin: in approvals, in listings that servers stored, and in configured
+ * folders.
  */
 
 import type { JudgedOrigins } from '../../origins/named-origin.ts';
@@ -17,9 +17,9 @@ import type { Session } from '../open-host.ts';
 export interface DeniedSkill {
   /** Label of the origin. */
   readonly origin: string;
-  /** Where it is served. */
+  /** Path at which it is served. */
   readonly path: string;
-  /** Path of the denied skill inside it; null if it is denied itself. */
+  /** Path of the denied skill inside it; null if it is itself denied. */
   readonly contains: string | null;
 }
 
@@ -51,7 +51,7 @@ export async function deniedSkills(
   return [...denied.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The path of the skill inside that a denial is about, if it is not about the skill itself. */
+/** The path of the denied skill inside, if the denial does not match the skill itself. */
 function innerOf({ entry }: JudgedSkill, facts: ServingFacts, rules: ServingRules): string | undefined {
   const [path = ''] = facts.paths;
   const folders = nestedOf(entry).map((uri) => folderPath(uri).slice(folderPath(entry.uri).length + 1));

@@ -1,11 +1,11 @@
-/** What a listed skill is to its reader: whether it is approved as it is listed now. Asks nobody; compares what is stored. */
+/** The state of a listed skill: whether its current version is approved. Compares stored approvals; contacts nobody. */
 import type { Approval } from '../../host/approve/approvals.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { sameSet, setOf } from '../../skill/skill-set.ts';
 
 /**
- * `local`: a folder of this machine's user, which needs no approval. `changed`: an approval exists, for other content.
- * `unverifiable`: nothing is promised about its bytes, so no approval can be stored.
+ * `local`: in a folder of the user, which needs no approval. `changed`: approved with other content. `unverifiable`: the origin promises no
+ * digests, so no approval can be stored.
  */
 export type SkillState = 'approved' | 'changed' | 'not-approved' | 'unverifiable' | 'disabled' | 'local';
 
@@ -20,7 +20,7 @@ export const stateWords: Readonly<Record<SkillState, string>> = {
 
 type Stored = Pick<Approval, 'label' | 'uri' | 'set'>;
 
-/** @param before what was approved until a host noticed that it had changed */
+/** @param before skills whose approval ended because they changed */
 export function skillStates(
   approvals: readonly Stored[],
   before: readonly SkillAddress[],
@@ -40,7 +40,7 @@ function stateOf(skill: DiscoveredSkill, approval: Stored | undefined, supersede
   return skill.verifiable ? 'not-approved' : 'unverifiable';
 }
 
-/** How far the bytes of a skill can be checked against what its origin says. */
+/** How much of a skill can be verified against what its origin promises. */
 export type Verified = 'full' | 'skill-md-only' | 'none';
 
 export function howVerified({ entry, partial }: Pick<DiscoveredSkill, 'entry' | 'partial'>): Verified {

@@ -1,4 +1,4 @@
-/** Finds by label and name what is stored about a skill, without asking its origin. */
+/** Finds stored records of a skill by label and name, without contacting its origin. */
 import { SkillwireError } from '../../errors.ts';
 import { oneOrigin, type ReadingContext } from '../../origins/resolve-reading.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -10,7 +10,7 @@ interface Stored {
   readonly name: string;
 }
 
-/** The label that an ORIGIN argument means: one that something is stored under, else the one that reading it would use. */
+/** The label of an ORIGIN argument: one with stored records, else the label under which it would be read. */
 export async function storedLabel(
   argument: string,
   stored: readonly Pick<Stored, 'label'>[],
@@ -20,20 +20,20 @@ export async function storedLabel(
   return oneOrigin(argument, { insecureHttp: true }, await place()).label;
 }
 
-/** By URI, by path, or by a name that only one has. */
+/** Matches by URI, by path, or by a unique name. */
 export function matchStored<Row extends Stored>(reference: string, rows: readonly Row[], remedy: string): Row {
   const exact = rows.filter(({ uri }) => uri === reference || pathOf(uri) === reference);
   const found = exact.length > 0 ? exact : rows.filter(({ name }) => name === reference);
   const [only, second] = found;
   if (only === undefined) {
-    throw new SkillwireError('SKILL_NOT_FOUND', `no skill is known here as ${quoteText(reference)}: ${remedy}`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `No skill named ${quoteText(reference)}. ${remedy}`, {
       data: { reference },
     });
   }
   if (second === undefined) return only;
   throw new SkillwireError(
     'AMBIGUOUS_SKILL',
-    `${quoteText(reference)} is the name of ${found.length} skills; use a URI: ${found.map(({ uri }) => uri).join(', ')}`,
+    `${found.length} skills are named ${quoteText(reference)}. Use a URI: ${found.map(({ uri }) => uri).join(', ')}`,
     { data: { reference, uris: found.map(({ uri }) => uri) } },
   );
 }

@@ -1,7 +1,6 @@
 /**
- * Which agents are on this machine, what they read, and what of it would not work: links that lead nowhere, skills that hide each
- * other, and lists that are longer than an agent takes. Looks only; what it finds in these folders it never changes, since most of it
- * was put there by others.
+ * Finds the agents on this machine, the folders they read, and what does not work there: broken links, skills that hide each other, and
+ * lists longer than an agent accepts. Never changes these folders, because most of their content belongs to others.
  */
 import { existsSync } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
@@ -22,7 +21,7 @@ interface FoundSkill {
   readonly text: string;
 }
 
-interface LookedAt {
+interface SkillFolder {
   readonly exists: boolean;
   readonly skills: readonly FoundSkill[];
   readonly findings: readonly DoctorFinding[];
@@ -34,24 +33,24 @@ export interface AgentChecks {
 }
 
 export async function checkAgents(place: AgentPlace, extra: readonly Agent[] = []): Promise<AgentChecks> {
-  const folders = new Map<string, LookedAt>();
+  const folders = new Map<string, SkillFolder>();
   const facts: AgentFacts[] = [];
   const hidden = new Map<string, { agents: string[]; finding: DoctorFinding }>();
   const findings: DoctorFinding[] = [];
   const found = knownAgents(extra).filter((agent) => agentTraces(agent, place).some((path) => existsSync(path)));
   for (const agent of found) {
-    const reads: { path: string; looked: LookedAt }[] = [];
+    const reads: { path: string; folder: SkillFolder }[] = [];
     for (const path of agentReads(agent, place)) {
-      const looked = folders.get(path) ?? (await lookInto(path));
-      folders.set(path, looked);
-      reads.push({ path, looked });
+      const folder = folders.get(path) ?? (await readFolder(path));
+      folders.set(path, folder);
+      reads.push({ path, folder });
     }
     facts.push({
       id: agent.id,
       name: agent.name,
-      reads: reads.map(({ path, looked }) => ({ path, exists: looked.exists, skills: looked.skills.length })),
+      reads: reads.map(({ path, folder }) => ({ path, exists: folder.exists, skills: folder.skills.length })),
     });
-    const skills = reads.flatMap(({ looked }) => looked.skills);
+    const skills = reads.flatMap(({ folder }) => folder.skills);
     for (const [first, other] of shadowed(skills)) {
       const key = `${first.path}\n${other.path}`;
       const known = hidden.get(key) ?? { agents: [], finding: shadowingFinding(first, other) };
@@ -67,20 +66,20 @@ export async function checkAgents(place: AgentPlace, extra: readonly Agent[] = [
     findings.push({
       level: 'note',
       check: 'agents',
-      message: 'no agent that is known was found',
-      remedy: 'add yours under "agents" in skillwire.json, or name one with --agent',
+      message: 'No known agent found',
+      remedy: 'Add yours under "agents" in skillwire.json, or name one with --agent.',
     });
   return { agents: facts, findings };
 }
 
-async function lookInto(folder: string): Promise<LookedAt> {
+async function readFolder(folder: string): Promise<SkillFolder> {
   let names: readonly string[];
   try {
     names = await readdir(folder);
   } catch (error) {
     if (isAbsent(error)) return { exists: false, skills: [], findings: [] };
-    const message = `"${folder}" cannot be looked into: ${error instanceof Error ? error.message : String(error)}`;
-    const remedy = 'check its permissions; the agent cannot read it either';
+    const message = `"${folder}" cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const remedy = 'Check its permissions. The agent cannot read it either.';
     return {
       exists: true,
       skills: [],
@@ -103,14 +102,14 @@ async function lookInto(folder: string): Promise<LookedAt> {
     findings.push({
       level: 'note',
       check: 'agents',
-      message: `"${folder}" has ${names.length} entries, of which ${limits.agents.skillsLookedAt} were looked at`,
-      remedy: 'move away what is no skill',
+      message: `"${folder}" has ${names.length} entries; only ${limits.agents.skillsLookedAt} were checked`,
+      remedy: 'Move away entries that are not skills.',
       path: folder,
     });
   return { exists: true, skills, findings };
 }
 
-/** Undefined for a link that leads nowhere. */
+/** `undefined` for a broken link. */
 async function realOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
@@ -131,7 +130,7 @@ async function skillIn(path: string, real: string, folderName: string): Promise<
   return { name, description: typeof description === 'string' ? description : '', path, real, text };
 }
 
-/** The first bytes of a file, enough for its frontmatter; undefined where there is no file. */
+/** The first bytes of a file, enough for its frontmatter; `undefined` if there is no file. */
 async function beginningOf(path: string): Promise<Uint8Array | undefined> {
   try {
     const file = await open(path, 'r');
@@ -149,7 +148,7 @@ async function beginningOf(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Skills of one name that are not the same one: nearest first, as agents take the nearest. */
+/** Different skills of one name, the nearest first: agents use the nearest. */
 function shadowed(skills: readonly FoundSkill[]): readonly (readonly [FoundSkill, FoundSkill])[] {
   const pairs: [FoundSkill, FoundSkill][] = [];
   const first = new Map<string, FoundSkill>();
@@ -165,8 +164,8 @@ function shadowingFinding(first: FoundSkill, other: FoundSkill): DoctorFinding {
   return {
     level: 'warning',
     check: 'shadowing',
-    message: `two skills are named "${other.name}": "${first.path}" hides "${other.path}"`,
-    remedy: 'remove or rename one of the two',
+    message: `Two skills are named "${other.name}": "${first.path}" hides "${other.path}"`,
+    remedy: 'Remove or rename one of them.',
     path: other.path,
   };
 }
@@ -181,8 +180,8 @@ function listingFindings(agent: Agent, skills: readonly FoundSkill[]): readonly 
     {
       level: 'warning',
       check: 'listing',
-      message: `${agent.name} cuts its list of skills: names and descriptions have ${needed} of ${budget} characters`,
-      remedy: 'remove skills that are not used, shorten descriptions, or serve them with "skillwire serve"',
+      message: `${agent.name} truncates its list of skills: ${needed} of ${budget} characters of names and descriptions`,
+      remedy: 'Remove unused skills, shorten descriptions, or serve them with "skillwire serve".',
     },
   ];
 }
@@ -191,8 +190,8 @@ function brokenLink(path: string): DoctorFinding {
   return {
     level: 'problem',
     check: 'links',
-    message: `the link "${path}" leads nowhere`,
-    remedy: 'run "skillwire install" if it was installed here, else remove the link',
+    message: `Broken link: "${path}"`,
+    remedy: 'Run "skillwire install" if it was installed here, else remove the link.',
     path,
   };
 }

@@ -1,4 +1,4 @@
-/** All checks of `doctor`, one after the other; with `fix` what is safe to mend is mended, and what was done is told. */
+/** Runs all checks of `doctor`. With `fix` it makes the safe fixes and reports them. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type FoundConfiguration, findConfiguration } from '../../node/find-configuration.ts';
@@ -16,7 +16,7 @@ import { checkStore, folderFindings, nodeFindings } from './system-checks.ts';
 
 export interface ExamineOptions extends Pick<ConnectionOptions, 'config' | 'state'> {
   readonly fix: boolean;
-  /** Ask no origin. */
+  /** Contact no origin. */
   readonly offline: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
   let configuration: FoundConfiguration | undefined;
   const ofConfiguration = await asFindings(
     'configuration',
-    'correct the file; its schema is schema/skillwire.json',
+    'Fix the file. Its schema is schema/skillwire.json.',
     async () => {
       configuration = await findConfiguration({ cwd, env, home, platform }, options.config);
       return [];
@@ -52,7 +52,7 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
 
   const store = await checkStore(options, cli, signal);
   findings.push(...store.findings);
-  // Without configuration or state nobody knows which origins there are.
+  // Without configuration or state the origins are unknown.
   const unknown = [...ofConfiguration, ...store.findings].some(({ level }) => level === 'problem');
   const origins = options.offline || unknown ? undefined : await checkOrigins(options, cli);
   findings.push(...(origins?.findings ?? []));
@@ -65,19 +65,19 @@ export async function examine(options: ExamineOptions, cli: Cli, signal: AbortSi
     installed: installs.installed,
     origins: origins?.origins,
     cached: store.cached,
-    findings: options.fix ? await mended(findings) : findings,
+    findings: options.fix ? await withFixes(findings) : findings,
   };
 }
 
-/** What could not be mended stays as it was found, with the reason. */
-async function mended(findings: readonly DoctorFinding[]): Promise<readonly DoctorFinding[]> {
+/** Makes the fixes. A finding whose fix fails stays, with the reason. */
+async function withFixes(findings: readonly DoctorFinding[]): Promise<readonly DoctorFinding[]> {
   const after: DoctorFinding[] = [];
   for (const finding of findings) {
     try {
       after.push(finding.fix === undefined ? finding : { ...finding, fixed: await finding.fix() });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      after.push({ ...finding, message: `${finding.message}; it could not be fixed: ${reason}` });
+      after.push({ ...finding, message: `${finding.message}. Not fixed: ${reason}` });
     }
   }
   return after;

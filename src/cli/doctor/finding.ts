@@ -1,4 +1,4 @@
-/** What `doctor` tells: facts about this machine, and findings that each say what to do. */
+/** The report of `doctor`: facts about this machine, and findings with a remedy each. */
 import { SkillwireError } from '../../errors.ts';
 import type { InstalledReport } from '../../sync/installed.ts';
 
@@ -17,29 +17,23 @@ export type DoctorCheck =
   | 'cache';
 
 export interface DoctorFinding {
-  /** Problem: something does not work. Warning: something may not be what is wanted. Note: good to know. */
+  /** Problem: something does not work. Warning: something may be unwanted. Note: good to know. */
   readonly level: 'problem' | 'warning' | 'note';
   readonly check: DoctorCheck;
   readonly message: string;
   readonly remedy: string;
   readonly path?: string;
-  /** Present where the remedy is safe to do at once. Gives what was done. */
+  /** Present if the remedy is safe. Returns what was done. */
   fix?(): Promise<string>;
-  /** What was done about it. */
+  /** What `fix` did. */
   readonly fixed?: string;
-}
-
-/** A folder in which an agent looks for skills. */
-export interface AgentFolderFacts {
-  readonly path: string;
-  readonly exists: boolean;
-  readonly skills: number;
 }
 
 export interface AgentFacts {
   readonly id: string;
   readonly name: string;
-  readonly reads: readonly AgentFolderFacts[];
+  /** The folders in which it looks for skills. */
+  readonly reads: readonly { readonly path: string; readonly exists: boolean; readonly skills: number }[];
 }
 
 export interface OriginFacts {
@@ -54,14 +48,14 @@ export interface DoctorReport {
   readonly folders: { readonly state: string; readonly cache: string; readonly configuration?: string };
   readonly agents: readonly AgentFacts[];
   readonly installed: readonly InstalledReport[];
-  /** Absent where they were not asked. */
+  /** Absent if they were not contacted. */
   readonly origins?: readonly OriginFacts[];
   /** Files of the cache that were hashed. */
   readonly cached: number;
   readonly findings: readonly DoctorFinding[];
 }
 
-/** The findings of a check, or the failure of the check as a problem: one broken part hides no other. */
+/** The findings of a check. A check that fails is itself a problem, so one broken part does not hide others. */
 export async function asFindings(
   check: DoctorCheck,
   remedy: string,

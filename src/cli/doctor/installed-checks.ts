@@ -1,5 +1,4 @@
-/** What was installed, against the lock file: per skill, per folder, per file. */
-import { SkillwireError } from '../../errors.ts';
+/** Compares installed skills with the lock file: by skill, folder and file. */
 import { limits } from '../../limits.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { checkInstalled, type InstalledFolder, type InstalledReport } from '../../sync/installed.ts';
@@ -7,6 +6,7 @@ import { restoreSkills } from '../../sync/restore-skills.ts';
 import { nodeSyncDisk } from '../../sync/sync-disk.ts';
 import { recover } from '../../sync/transaction.ts';
 import { asFindings, type DoctorFinding } from './finding.ts';
+import { usageError } from '../cli.ts';
 
 export interface InstalledChecks {
   readonly installed: readonly InstalledReport[];
@@ -17,7 +17,7 @@ export async function checkInstalls(places: readonly InstallPlace[]): Promise<In
   const installed: InstalledReport[] = [];
   const findings: DoctorFinding[] = [];
   for (const place of places) {
-    const found = await asFindings('installed', 'correct the lock file, or take the committed one', async () => {
+    const found = await asFindings('installed', 'Fix the lock file, or restore the committed one.', async () => {
       const report = await checkInstalled(place);
       installed.push(report);
       return reportFindings(report);
@@ -34,20 +34,20 @@ function reportFindings({ place, skills, unfinished, leftovers }: InstalledRepor
     findings.push({
       level: 'problem',
       check: 'installed',
-      message: `a run that installs skills in "${place.root}" was interrupted`,
-      remedy: 'run "skillwire doctor --fix", or any command that installs: it is brought to its end or undone',
+      message: `An installation in "${place.root}" was interrupted`,
+      remedy: 'Run "skillwire doctor --fix" or "skillwire install" to complete or undo it.',
       path: place.root,
-      fix: async () => ((await recover(nodeSyncDisk, place)) === 'finished' ? 'brought to its end' : 'undone'),
+      fix: async () => ((await recover(nodeSyncDisk, place)) === 'finished' ? 'completed' : 'undone'),
     });
   for (const path of leftovers)
     findings.push({
       level: 'warning',
       check: 'installed',
-      message: `"${path}" was left behind by a run of another user or of a state that is gone`,
-      remedy: 'remove it if nobody is installing skills there now',
+      message: `"${path}" was left by an installation of another user or of a deleted state`,
+      remedy: 'Remove it if nobody is installing skills there now.',
       path,
     });
-  // What an interrupted run left is told once, as that.
+  // The traces of an interrupted run are reported once.
   if (unfinished) return findings;
   for (const { name, folders } of skills)
     for (const folder of folders)
@@ -56,18 +56,18 @@ function reportFindings({ place, skills, unfinished, leftovers }: InstalledRepor
   return findings;
 }
 
-/** What is missing is only the way of an agent to the real copy, which is there. */
+/** Only an agent's link or copy is missing; the real copy is there. */
 function isRelinked({ agents, state }: InstalledFolder): boolean {
   return agents.length > 0 && state === 'missing';
 }
 
-/** Puts back what can be put back from what is on the disk; nothing is fetched, and no edit is touched. */
+/** Restores what the disk still has. Fetches nothing and touches no edit. */
 async function relink(place: InstallPlace, name: string): Promise<string> {
   const fetch = (): never => {
-    throw new SkillwireError('USAGE', 'files have to be fetched; run "skillwire install"');
+    throw usageError('Files must be fetched. Run "skillwire install".');
   };
   await restoreSkills({ place, names: [name], edits: 'keep', replace: false, dryRun: false, fetch });
-  return 'put back';
+  return 'restored';
 }
 
 function folderFindings(name: string, folder: InstalledFolder, update: string): readonly DoctorFinding[] {
@@ -81,24 +81,24 @@ function folderFindings(name: string, folder: InstalledFolder, update: string): 
     case 'copy':
       return [];
     case 'missing':
-      return finding('problem', `"${name}" is in the lock file, but not at "${path}"${whose}`, `run "${update}"`);
+      return finding('problem', `"${name}" is missing at "${path}"${whose}`, `Run "${update}".`);
     case 'outdated':
-      return finding('warning', `"${name}" at "${path}"${whose} is of an earlier lock file`, `run "${update}"`);
+      return finding('warning', `"${name}" at "${path}"${whose} is from an earlier lock file`, `Run "${update}".`);
     case 'broken-link':
-      return finding('problem', `the link to "${name}" at "${path}"${whose} leads nowhere`, `run "${update}"`);
+      return finding('problem', `Broken link to "${name}" at "${path}"${whose}`, `Run "${update}".`);
     case 'foreign':
       return finding(
         'warning',
-        `at "${path}"${whose} is something that was not installed as "${name}"`,
-        'move it away and run "skillwire install", or remove the skill with "skillwire remove"',
+        `"${path}"${whose} was not installed as "${name}"`,
+        'Move it away and run "skillwire install", or remove the skill with "skillwire remove".',
       );
     case 'edited': {
-      const told = drift.slice(0, limits.sync.editsReported).map(({ path: file, kind }) => `${file} (${kind})`);
-      const more = drift.length > told.length ? ` and ${drift.length - told.length} more` : '';
+      const files = drift.slice(0, limits.sync.editsTold).map(({ path: file, kind }) => `${file} (${kind})`);
+      const more = drift.length > files.length ? ` and ${drift.length - files.length} more` : '';
       return finding(
         'warning',
-        `"${name}" at "${path}"${whose} was changed: ${told.join(', ')}${more}`,
-        `keep the change, look at it with "skillwire diff --installed", or overwrite it with "${update} --edits overwrite"`,
+        `"${name}" at "${path}"${whose} was edited: ${files.join(', ')}${more}`,
+        `Review it with "skillwire diff --installed", or overwrite it with "${update} --edits overwrite".`,
       );
     }
   }

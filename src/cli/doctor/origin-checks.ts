@@ -1,4 +1,4 @@
-/** Asks every known origin for its listing: reachable, authorized, and whether it serves anything that can be used. */
+/** Lists every known origin and reports if it is unreachable, not authorized or has no usable skills. */
 import { exitCodes } from '../../errors.ts';
 import type { OriginReport, OriginState } from '../../host/host.ts';
 import { shownPath } from '../../node/shown-path.ts';
@@ -17,11 +17,11 @@ export interface OriginChecks {
 
 export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promise<OriginChecks> {
   let reports: readonly OriginReport[] = [];
-  // What is damaged in the state is told by the check of the state.
+  // The check of the state reports its damage.
   const quiet: Cli = { ...cli, stderr: { write: () => true } };
   const failure = await asFindings(
     'origins',
-    'correct the origin with "skillwire origins", or in skillwire.json',
+    'Fix the origin with "skillwire origins", or in skillwire.json.',
     async () => {
       const findings: DoctorFinding[] = [];
       const mayAsk = async (place: ReadingContext): Promise<readonly NamedOrigin[]> => {
@@ -41,7 +41,7 @@ export async function checkOrigins(options: ConnectionOptions, cli: Cli): Promis
   };
 }
 
-/** A file that came with a folder is not asked about its origins before the user has accepted it: looking must not fetch. */
+/** Origins of an unaccepted file that came with a folder are not contacted: a check must not fetch them. */
 function isAccepted({ trust }: NamedOrigin): boolean {
   return trust.file === undefined || (trust.file.accepted && trust.standing === 'own');
 }
@@ -50,35 +50,32 @@ function trustFindings({ found }: ReadingContext, cwd: string): readonly DoctorF
   if (found === undefined || found.judged === 'own' || found.judged.accepted) return [];
   const line = trustLine(found, cwd);
   const file = shownPath(cwd, found.file);
-  const skipped = `the origins of "${file}" were not contacted: the file came with this folder and is not trusted`;
+  const skipped = `The origins of "${file}" were not contacted: the file came with this folder and is not trusted`;
   return [
     {
       level: line === '' ? 'note' : 'warning',
       check: 'trust',
       message: skipped,
-      remedy: `review it with "skillwire trust"`,
+      remedy: 'Review it with "skillwire trust".',
       path: found.file,
     },
   ];
 }
 
 const remedies: Readonly<Record<Exclude<OriginState, 'ready'>, readonly [DoctorFinding['level'], string]>> = {
-  empty: ['note', 'nothing has to be done if that is expected'],
-  disabled: ['note', 'run "skillwire enable" to let models see it again'],
-  partial: ['warning', 'run "skillwire list" for what was refused'],
-  'all-refused': ['problem', 'run "skillwire verify" for what does not hold, and tell its operator'],
-  'no-skills-extension': ['problem', 'check the address; --assume-skills asks all the same'],
-  'no-index': ['problem', 'check the address; the site publishes no index of skills'],
-  'not-authorized': [
-    'problem',
-    'set the variable that holds the token, or name it with --token-env when adding the origin',
-  ],
-  unreachable: ['problem', 'check the address and the network, or remove it with "skillwire origins remove"'],
-  failed: ['problem', 'run "skillwire list" for details, and tell its operator'],
+  empty: ['note', 'Nothing to do if you expect that.'],
+  disabled: ['note', 'Run "skillwire enable" to show it to models again.'],
+  partial: ['warning', 'Run "skillwire list" to see what was refused.'],
+  'all-refused': ['problem', 'Run "skillwire verify" to see what fails, and inform its operator.'],
+  'no-skills-extension': ['problem', 'Check the address, or use --assume-skills.'],
+  'no-index': ['problem', 'Check the address. The site publishes no index of skills.'],
+  'not-authorized': ['problem', 'Set the variable with the token, or name it with --token-env when adding the origin.'],
+  unreachable: ['problem', 'Check the address and the network, or remove it with "skillwire origins remove".'],
+  failed: ['problem', 'Run "skillwire list" for details, and inform its operator.'],
 };
 
 function originFindings({ label, state, message }: OriginReport): readonly DoctorFinding[] {
   if (state === 'ready') return [];
   const [level, remedy] = remedies[state];
-  return [{ level, check: 'origins', message: `origin "${label}": ${message === '' ? state : message}`, remedy }];
+  return [{ level, check: 'origins', message: `Origin "${label}": ${message === '' ? state : message}`, remedy }];
 }

@@ -1,4 +1,4 @@
-/** The ground that everything stands on: Node, and the folders that Skillwire keeps its state and cache in. */
+/** Checks Node, the folders of state and cache, and their content: every line is read and every cached file hashed. */
 import { constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,7 +13,7 @@ import { counted } from '../render/values.ts';
 import { asFindings, type DoctorFinding } from './finding.ts';
 
 export const oldestNode = 20;
-/** The oldest that still gets corrections. */
+/** The oldest version that still gets fixes. */
 export const maintainedNode = 22;
 
 export function nodeFindings(version: string): readonly DoctorFinding[] {
@@ -23,8 +23,8 @@ export function nodeFindings(version: string): readonly DoctorFinding[] {
       {
         level: 'problem',
         check: 'node',
-        message: `this is Node ${version}, and Skillwire needs ${oldestNode} or newer`,
-        remedy: `install Node ${maintainedNode} or newer`,
+        message: `Node ${version} is too old: Skillwire needs ${oldestNode} or newer`,
+        remedy: `Install Node ${maintainedNode} or newer.`,
       },
     ];
   if (major >= maintainedNode) return [];
@@ -32,8 +32,8 @@ export function nodeFindings(version: string): readonly DoctorFinding[] {
     {
       level: 'note',
       check: 'node',
-      message: `Node ${version} works, but gets no corrections any more`,
-      remedy: `install Node ${maintainedNode} or newer when you can`,
+      message: `Node ${major} is past end of life`,
+      remedy: `Install Node ${maintainedNode} or newer.`,
     },
   ];
 }
@@ -51,8 +51,8 @@ export async function folderFindings({ state, cache }: StateFolders): Promise<re
       findings.push({
         level: 'problem',
         check: 'folders',
-        message: `the folder of the ${title} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-        remedy: `give yourself the right to write "${there}", or choose another folder with SKILLWIRE_HOME`,
+        message: `The ${title} folder is not writable: ${error instanceof Error ? error.message : String(error)}`,
+        remedy: `Make "${there}" writable, or choose another folder with SKILLWIRE_HOME.`,
         path,
       });
     }
@@ -60,7 +60,7 @@ export async function folderFindings({ state, cache }: StateFolders): Promise<re
   return findings;
 }
 
-/** The folder itself, or the nearest one above that there is. */
+/** The folder itself, or the nearest existing one above. */
 async function nearestThere(path: string): Promise<string> {
   for (let folder = path; ; folder = dirname(folder)) {
     try {
@@ -72,8 +72,6 @@ async function nearestThere(path: string): Promise<string> {
   }
 }
 
-/** The state, the audit and the cache: every line is read and every cached file hashed. Damaged cached files go, as on any read. */
-
 export interface StoreChecks {
   readonly cached: number;
   readonly findings: readonly DoctorFinding[];
@@ -82,7 +80,7 @@ export interface StoreChecks {
 export async function checkStore(options: StateOptions, cli: Cli, signal: AbortSignal): Promise<StoreChecks> {
   const damaged: DoctorFinding[] = [];
   let cached = 0;
-  const remedy = 'choose another folder with --state or SKILLWIRE_HOME, or give yourself the right to use this one';
+  const remedy = 'Make the folder accessible, or choose another with --state or SKILLWIRE_HOME.';
   const findings = await asFindings('state', remedy, async () => {
     const store = await openState(options, cli, (message) => damaged.push(damage(message)));
     try {
@@ -113,8 +111,7 @@ function damage(message: string): DoctorFinding {
     level: 'warning',
     check: 'state',
     message,
-    remedy:
-      'nothing that is left is damaged; look with "skillwire approvals" whether something has to be approved again',
+    remedy: 'The rest is intact. Check with "skillwire approvals" what to approve again.',
   };
 }
 
@@ -122,8 +119,8 @@ function damagedCache(removed: number): DoctorFinding {
   return {
     level: 'warning',
     check: 'cache',
-    message: `${counted(removed, 'cached file')} no longer had the bytes that they were kept with`,
-    remedy: 'they are fetched again when they are needed',
+    message: `${counted(removed, 'cached file')} failed verification`,
+    remedy: 'They are fetched again when needed.',
     fixed: 'removed',
   };
 }

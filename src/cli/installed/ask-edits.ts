@@ -1,6 +1,6 @@
 /**
- * The question about installed files that somebody edited, where a person can be asked: keep, overwrite or save aside, once for all of
- * them. `--edits` is the answer beforehand; without it and without a terminal every command does what it does to be safe.
+ * Asks once what to do with all locally edited files: keep, overwrite or save them aside. `--edits` answers in advance. Without it and
+ * without a terminal each command takes its safe default.
  */
 import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -18,14 +18,14 @@ interface AskEditsOptions extends GlobalOptions, EditOptions {
   readonly dryRun?: boolean;
 }
 
-/** Whether there is somebody to ask and something left to say. */
+/** Whether a person can be asked and has not answered yet. */
 function asksAboutEdits({ edits, json, yes, dryRun }: AskEditsOptions, cli: Cli): boolean {
   return cli.ask !== undefined && edits === undefined && json !== true && yes !== true && dryRun !== true;
 }
 
 /**
- * @param concerned which of the installed skills the command is about to change
- * @returns undefined where nothing of them was edited, or nobody can be asked
+ * @param concerned selects the installed skills that the command is about to change
+ * @returns `undefined` if none of them was edited
  */
 export async function askEdits(
   concerned: (name: string, skill: InstalledSkill['locked']) => boolean,
@@ -47,7 +47,7 @@ export async function askEdits(
   return meanings.find(([pattern]) => pattern.test(answer))?.[1] ?? 'keep';
 }
 
-/** Runs the work, and once more with the answer where it stops at an edit and somebody can be asked. */
+/** Runs the work. If it fails at an edit, asks the person and runs it again with the answer. */
 export async function askingAboutEdits<T>(
   run: (edits: Edits | undefined) => Promise<T>,
   concerned: (name: string) => boolean,
@@ -67,7 +67,7 @@ export async function askingAboutEdits<T>(
   });
 }
 
-/** Everything else, an empty line too, keeps them. */
+/** Any other answer keeps the edits, an empty line too. */
 const meanings: readonly (readonly [RegExp, Edits])[] = [
   [/^\s*o(?:verwrite)?\s*$/i, 'overwrite'],
   [/^\s*s(?:ave)?\s*$/i, 'save'],

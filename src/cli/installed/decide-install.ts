@@ -1,7 +1,6 @@
 /**
- * The decision about what is to be installed, at a terminal: everything is shown, then one question about all of it, and one more
- * where files would become executable. Without a terminal nothing is decided by default: `--approve` names the digest of what was
- * seen, that of one skill or the one over all of them.
+ * Asks a person at the terminal what to install: shows everything, asks once about all of it, and once more if files would become
+ * executable. Without a terminal there is no default: `--approve` names the digest of one skill or of everything shown.
  */
 import { createHash } from 'node:crypto';
 import { PolicyError } from '../../errors.ts';
@@ -11,7 +10,7 @@ import { type Cli, type GlobalOptions, isYes } from '../cli.ts';
 import { shownLabel } from '../open-host.ts';
 import { asksText } from '../render/asks-text.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
-import { type Colors, createColors, wantsColor } from '../render/color.ts';
+import { type Colors, colorsFor } from '../render/color.ts';
 import { filesText, headText } from '../render/skill-text.ts';
 import { counted } from '../render/values.ts';
 
@@ -22,7 +21,21 @@ export interface DecideOptions extends GlobalOptions {
   readonly dryRun?: boolean;
 }
 
-/** Over everything that is offered, so that one digest stands for all of it. */
+export function addDecisionOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'Show what would change, and change nothing')
+    .option('-y, --yes', 'Do not ask; install only approved, allowed or locked skills')
+    .option('--approve <digest>', 'Approve the skill or plan with this digest (repeatable)', collectDigest)
+    .option('--scripts', 'Keep executable bits')
+    .option('--no-scripts', 'Make no file executable');
+}
+
+function collectDigest(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (isDigest(text)) return [...earlier, text];
+  throw usageError('--approve takes a digest: sha256: and 64 hexadecimal digits.');
+}
+
+/** One digest over everything that is offered. */
 export function planDigest(offers: readonly InstallOffer[]): string {
   const lines = offers.map(({ name, skill, executables }) => `${skill.setDigest} ${name} ${executables.join(' ')}\n`);
   return `sha256:${createHash('sha256').update(lines.sort().join('')).digest('hex')}`;
@@ -55,12 +68,12 @@ async function askBoth(
   if (open.length > 0 && !isYes(await ask(`\n${who}: ${what}? [y/N] `, signal))) return { allow: false };
   const executables = offers.flatMap((offer) => offer.executables.map((path) => `${offer.name}/${path}`));
   if (executables.length === 0 || options.scripts !== undefined) return { allow: true };
-  stderr.write(`\n${counted(executables.length, 'file')} can be executed at the origin: ${executables.join(', ')}\n`);
-  return { allow: true, scripts: isYes(await ask('Make them executable here? [y/N] ', signal)) };
+  stderr.write(`\nExecutable at the origin: ${executables.join(', ')}\n`);
+  return { allow: true, scripts: isYes(await ask('Keep executable bits? [y/N] ', signal)) };
 }
 
 function offersText(offers: readonly InstallOffer[], options: GlobalOptions, cli: Cli): string {
-  const colors = createColors(wantsColor(cli.stderr, { env: cli.env, color: options.color }));
+  const colors = colorsFor(cli.stderr, cli, options);
   return offers.map((offer) => offerText(offer, colors, cli.cwd)).join('\n');
 }
 
@@ -72,9 +85,9 @@ function offerText({ skill, change, executables }: InstallOffer, colors: Colors,
     headText(held, shown),
     change === undefined
       ? `${colors.bold('files')}\n${filesText(held, shown)}`
-      : `${colors.bold('changed since it was installed')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
+      : `${colors.bold('changed since installation')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
     `${colors.bold('asks for')}\n${asked === '' ? '  nothing\n' : asked}`,
-    executables.length === 0 ? '' : `not executable unless you accept it: ${executables.join(', ')}\n`,
+    executables.length === 0 ? '' : `Scripts (not executable yet): ${executables.join(', ')}\n`,
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -86,11 +99,11 @@ function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: D
   const names = offers.length === 1 ? name : `${name} and ${offers.length - 1} more`;
   const why =
     yes === true
-      ? '--yes installs only what was approved before, what a rule allows, and what the lock file has'
-      : 'there is no terminal to ask at';
+      ? '--yes installs only approved, allowed or locked skills. To approve this one, add'
+      : 'This needs a terminal. To approve without one, add';
   return new PolicyError(
     'NOT_APPROVED',
-    `not approved: ${names}; ${why}. To approve exactly this, run it again with --approve ${digest}`,
+    `Not approved: ${names}. ${why} --approve ${digest}`,
     {
       data: {
         planDigest: digest,

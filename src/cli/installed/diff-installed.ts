@@ -1,7 +1,6 @@
 /**
- * `skillwire diff --installed`: what somebody changed in installed skills, against the lock file. The text that was installed is looked
- * for where it costs nothing: in what is kept by digest, in another folder of the skill, and last at the origin, which is asked only for
- * what is nowhere else. Whatever it gives counts only with the digest of the lock file. A file without a text says why.
+ * `skillwire diff --installed`: compares installed skills with the lock file. The installed text comes from blobs stored by digest, from
+ * another folder of the skill, or last from the origin. It counts only with the digest of the lock file. A file without a text says why.
  */
 import { join } from 'node:path';
 import { type ExitCode, exitCodes } from '../../errors.ts';
@@ -16,14 +15,14 @@ import { nodeSyncDisk } from '../../sync/sync-disk.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 import { hunksText } from '../render/change-text.ts';
-import { type Colors, createColors, wantsColor } from '../render/color.ts';
-import { jsonText } from '../render/json-text.ts';
+import { type Colors, colorsFor } from '../render/color.ts';
+import { writeJson } from '../render/json-text.ts';
 import { type InstalledTexts, installedTexts } from './installed-texts.ts';
 
 interface DriftedFile extends FileDrift {
-  /** Where both texts are known. */
+  /** Present if both texts are known. */
   readonly diff?: TextDiff;
-  /** Why there is none. */
+  /** Why there is no diff. */
   readonly noDiff?: string;
 }
 
@@ -50,11 +49,11 @@ export async function diffInstalled(
   const changed = skills.filter(({ state }) => state !== 'ok');
   if (options.json === true) {
     const facts = { version: 1, installed: true, scope: place.scope, root: place.root, lockFile: lockPath(place) };
-    cli.stdout.write(`${jsonText({ ...facts, changed: changed.length > 0, skills }, 2)}\n`);
+    writeJson(cli, { ...facts, changed: changed.length > 0, skills });
   } else {
-    const colors = createColors(wantsColor(cli.stdout, { env: cli.env, color: options.color }));
+    const colors = colorsFor(cli.stdout, cli, options);
     for (const { name, folders } of changed) cli.stdout.write(skillText(name, folders, colors));
-    if (changed.length === 0) cli.stderr.write('everything is as it was installed\n');
+    if (changed.length === 0) cli.stderr.write('No local edits.\n');
   }
   return changed.length === 0 ? exitCodes.ok : exitCodes.findings;
 }
@@ -74,7 +73,7 @@ const reasons: Readonly<Record<Exclude<FileDrift['kind'], 'modified'>, string>> 
   missing: 'the file is gone',
   added: 'it was not installed',
   executable: 'only the mode differs',
-  link: 'it is a link or something else that is no file',
+  link: 'it is a link, not a file',
 };
 
 async function compared(
@@ -85,12 +84,12 @@ async function compared(
 ): Promise<Pick<DriftedFile, 'diff' | 'noDiff'>> {
   if (kind !== 'modified') return { noDiff: reasons[kind] };
   const now = await nodeSyncDisk.read(join(folder, path));
-  // Edited back while this command looked at it.
-  if (sha256Of(now) === locked.files[path]?.digest) return { noDiff: 'it has just become what was installed' };
+  // Restored since the check above.
+  if (sha256Of(now) === locked.files[path]?.digest) return { noDiff: 'it was just restored' };
   const before = texts.find(name, path);
   if ('why' in before) return { noDiff: before.why };
   const [from, to] = [decodeUtf8(before.bytes), decodeUtf8(now)];
-  if (from === undefined) return { noDiff: to === undefined ? 'it is not text' : 'what was installed is not text' };
+  if (from === undefined) return { noDiff: to === undefined ? 'it is not text' : 'the installed file is not text' };
   if (to === undefined) return { noDiff: 'it is no longer text' };
   return { diff: textDiff(from, to) };
 }

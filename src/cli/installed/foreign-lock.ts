@@ -1,6 +1,6 @@
 /**
- * The origins that a `skills-lock.json` names, each with the skills that are wanted of it. The file comes with a repository, as a lock file
- * of ours does: what would act in it needs the word of the user.
+ * The origins of a `skills-lock.json`, each with the wanted skills. The file comes with a repository, like our lock file, so its acting
+ * values need the user's trust.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -20,12 +20,12 @@ import type { Cli } from '../cli.ts';
 export interface ForeignOrigins {
   readonly file: string;
   readonly wanted: readonly ForeignOrigin[];
-  /** Everything in the file, as it is trusted as a whole. */
+  /** All skills of the file, because it is trusted as a whole. */
   readonly skills: readonly ForeignSkill[];
 }
 
 export interface ForeignOrigin {
-  /** Of the first skill that is wanted of it, by which it was judged. */
+  /** The place in the file of its first wanted skill, by which the origin is judged. */
   readonly at: string;
   readonly location: OriginLocation;
   readonly references: readonly string[];
@@ -38,11 +38,11 @@ export function foreignOrigins(file: string, names: readonly string[], cli: Cli)
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new SkillwireError('LOCK_INVALID', `cannot import "${file}": ${why}`, { data: { path: file }, cause: error });
+    throw new SkillwireError('LOCK_INVALID', `Cannot import "${file}": ${why}`, { data: { path: file }, cause: error });
   }
   const { skills, unreadable } = parseForeignLock(text, file);
   for (const { name, reason } of unreadable)
-    cli.stderr.write(`warning: ${displayText(name)} is not taken over: ${displayText(reason)}\n`);
+    cli.stderr.write(`warning: ${displayText(name)} is not imported: ${displayText(reason)}\n`);
   const found: { at: string; location: OriginLocation; references: string[] }[] = [];
   for (const { name, origin } of skills) {
     if (names.length > 0 && !names.includes(name)) continue;
@@ -52,13 +52,13 @@ export function foreignOrigins(file: string, names: readonly string[], cli: Cli)
     else known.references.push(name);
   }
   if (found.length === 0)
-    throw new SkillwireError('SKILL_NOT_FOUND', `"${file}" names no skill that can be taken over`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `"${file}" has no skill that can be imported.`, {
       data: { path: file },
     });
   return { file, wanted: found, skills };
 }
 
-/** As they are read, in the same order. */
+/** The origins to read, in the same order. */
 export async function foreignReading(
   { file, wanted, skills }: ForeignOrigins,
   { state }: Pick<Store, 'state'>,

@@ -1,7 +1,7 @@
 /**
- * The bytes that were installed, of files that somebody changed since: from what is kept by digest, from another folder of the same
- * skill, and then from the origin of the lock file, a repository at its commit. Nothing counts that has another digest than the lock
- * file says. Where they cannot be had, the reason is told and nothing else fails.
+ * The installed bytes of locally edited files: from blobs stored by digest, from another folder of the same skill, or from the origin of the
+ * lock file, a repository at its commit. Bytes count only with the digest of the lock file. If a file has none, the reason is reported and
+ * nothing else fails.
  */
 import { join } from 'node:path';
 import { exitCodes, SkillwireError } from '../../errors.ts';
@@ -25,7 +25,7 @@ export interface InstalledTexts {
   find(name: string, path: string): InstalledText;
 }
 
-/** A file whose installed bytes are looked for. */
+/** A file whose installed bytes are wanted. */
 interface Wanted {
   readonly skill: InstalledSkill;
   readonly path: string;
@@ -41,8 +41,8 @@ export async function installedTexts(
   const found = new Map<string, InstalledText>();
   const keyOf = (name: string, path: string): string => `${name}/${path}`;
   const put = ({ skill, path, digest }: Wanted, text: InstalledText): void => {
-    const holds = 'why' in text || sha256Of(text.bytes) === digest;
-    found.set(keyOf(skill.name, path), holds ? text : { why: 'its origin gives other bytes now' });
+    const matches = 'why' in text || sha256Of(text.bytes) === digest;
+    found.set(keyOf(skill.name, path), matches ? text : { why: 'its origin serves other bytes now' });
   };
   const wanted = skills.flatMap(wantedOf);
   let open: readonly Wanted[] = wanted;
@@ -52,7 +52,7 @@ export async function installedTexts(
       return exitCodes.ok;
     });
   for (const group of byOrigin(open)) await fromOrigin(group, place, options, cli, put);
-  return { find: (name, path) => found.get(keyOf(name, path)) ?? { why: 'the lock file does not have it' } };
+  return { find: (name, path) => found.get(keyOf(name, path)) ?? { why: 'it is not in the lock file' } };
 }
 
 function wantedOf(skill: InstalledSkill): readonly Wanted[] {
@@ -65,7 +65,7 @@ function wantedOf(skill: InstalledSkill): readonly Wanted[] {
   });
 }
 
-/** Those that are left. */
+/** Returns the files that were not found. */
 async function fromThisMachine(
   wanted: readonly Wanted[],
   blobs: BlobStore,
@@ -80,7 +80,7 @@ async function fromThisMachine(
   return left;
 }
 
-/** Where agents have copies of their own, it is seldom all of them that somebody edited. */
+/** If agents have separate copies, seldom all of them are edited. */
 async function fromOtherFolder({ skill, path, digest }: Wanted): Promise<Uint8Array | undefined> {
   for (const folder of skill.folders) {
     if (folder.state === 'missing' || folder.drift.some((file) => file.path === path)) continue;
@@ -111,16 +111,16 @@ async function fromOrigin(
   cli: Cli,
   put: (one: Wanted, text: InstalledText) => void,
 ): Promise<void> {
-  const progress = startProgress(cli, 'asking origins');
+  const progress = startProgress(cli, 'Contacting origins');
   const skills = [...new Set(wanted.map(({ skill }) => skill))];
   try {
     await withLockedOrigins(skills, place, options, cli, true, async (session, addresses) => {
       for (const { name, address } of addresses) {
-        const mine = wanted.filter(({ skill }) => skill.name === name);
-        await failing(mine, put, () => fromSkill(session, address, mine, put));
+        const files = wanted.filter(({ skill }) => skill.name === name);
+        await reporting(files, put, () => fromSkill(session, address, files, put));
       }
       return exitCodes.ok;
-    }).catch((error: unknown) => failing(wanted, put, () => Promise.reject(error)));
+    }).catch((error: unknown) => reporting(wanted, put, () => Promise.reject(error)));
   } finally {
     progress.stop();
   }
@@ -137,13 +137,13 @@ async function fromSkill(
   for (const one of wanted) {
     const file = files.find(({ path }) => path === one.path);
     if (file === undefined) put(one, { why: 'its origin no longer has it' });
-    else if (file.digest !== one.digest) put(one, { why: 'its origin has other bytes now' });
+    else if (file.digest !== one.digest) put(one, { why: 'its origin serves other bytes now' });
     else put(one, { bytes: (await host.inspect(held, file.uri, { signal })).bytes });
   }
 }
 
-/** What an origin does not give is told beside each file; only Ctrl-C ends everything. */
-async function failing(
+/** Reports the failure of an origin beside each file. Only Ctrl-C cancels everything. */
+async function reporting(
   wanted: readonly Wanted[],
   put: (one: Wanted, text: InstalledText) => void,
   work: () => Promise<void>,
@@ -152,6 +152,6 @@ async function failing(
     await work();
   } catch (error) {
     if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;
-    for (const one of wanted) put(one, { why: `its origin cannot be asked: ${error.message}` });
+    for (const one of wanted) put(one, { why: `its origin cannot be read: ${error.message}` });
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes of locked skills: those that are kept here first, and from their origins only what is not. */
+/** The bytes of locked skills: stored ones first, the others from their origins. */
 import { existsSync } from 'node:fs';
 import { type ExitCode, type PolicyError, SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -17,7 +17,7 @@ import { startProgress } from '../progress.ts';
 type Refuse = (name: string, reason: string) => PolicyError;
 type Fetch = (skills: readonly LockedByName[], refuse: Refuse) => Promise<ReadonlyMap<string, SkillBytes>>;
 
-/** @param missing those that may have to be fetched; no origin is opened where all their bytes are kept */
+/** @param missing skills that may have to be fetched; no origin is opened if all their bytes are stored */
 export async function withStored(
   missing: readonly LockedByName[],
   place: InstallPlace,
@@ -37,14 +37,14 @@ export async function withStored(
   });
   if (complete) return answer;
   return withLockedOrigins(missing, place, options, cli, true, async ({ host, store, signal }, skills) => {
-    const progress = startProgress(cli, 'asking origins');
+    const progress = startProgress(cli, 'Contacting origins');
     try {
       return await run(store, async (wanted, refuse) => {
         const found = new Map<string, SkillBytes>();
         for (const { name, address, locked } of skills.filter((skill) =>
           wanted.some((one) => one.name === skill.name),
         )) {
-          progress.say(`reading ${name}`);
+          progress.say(`Reading ${name}`);
           requireThere(name, locked, place);
           const fetched = await fetchSkill(host, await host.capture(address, { signal }), signal);
           const { effect, reason } = await host.approvals.verdict(fetched.held, fetched.texts);
@@ -61,14 +61,14 @@ export async function withStored(
   });
 }
 
-/** A folder that is not there would look like one without skills. */
+/** A missing folder would look like one without skills. */
 function requireThere(name: string, locked: LockedByName['locked'], { root }: InstallPlace): void {
   const path = originPath(locked, root);
   if (path === undefined || existsSync(path)) return;
   throw new SkillwireError(
     'ORIGIN_NOT_FOUND',
-    `cannot install ${quoteText(name)}: its origin ${quoteText(path)} is not on this machine; nothing was changed. ` +
-      'Commit the origin with the lock file, or add the skill from an origin that everybody can reach',
+    `Cannot install ${quoteText(name)}: its origin ${quoteText(path)} is not on this machine. ` +
+      'Commit the origin with the lock file, or add the skill from a shared origin.',
     { data: { name, origin: lockedPlaceText(locked.origin), path } },
   );
 }

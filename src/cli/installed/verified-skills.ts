@@ -1,15 +1,15 @@
 /**
- * Which skills were in order as they were, so that `verify --changed` reads only the others. Kept in the part of the store that
- * may be deleted at any time; written in batches, because each write is a lock and a line.
+ * Remembers which versions of skills passed, so `verify --changed` reads only the others. Cached: the index may be deleted at any time.
+ * Writes are batched, because each one takes a lock and a line.
  */
 import { limits } from '../../limits.ts';
 import type { AnyKey, StateWrite, Store } from '../../store/store.ts';
 
 export interface VerifiedSkills {
-  /** The fingerprint is over everything that an entry says, files and frontmatter. */
+  /** The fingerprint covers the whole entry, files and frontmatter. */
   has(uri: string, fingerprint: string): boolean;
   add(uri: string, fingerprint: string): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the last batch. */
   finish(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ describe('addConnectionOptions()', () => {
       dialect: 'fastmcp',
       forbidDialect: ['skilljack', 'instructions'],
     });
-    expect(refusal('--forbid-dialect', 'nope')).toContain('choose one of skills-extension, skill-index');
+    expect(refusal('--forbid-dialect', 'nope')).toContain('Use one of skills-extension, skill-index');
     expect(parse()).toEqual({});
   });
 
@@ -50,7 +50,7 @@ describe('addConnectionOptions()', () => {
 
   test('refuses a token in the place of a variable, and does not repeat it', () => {
     const message = refusal('--token-env', 'eyJhbGciOi.secret');
-    expect(message).toContain('the token itself is never written there');
+    expect(message).toContain('the name of an environment variable, not its value');
     expect(message).not.toContain('eyJ');
   });
 
@@ -64,12 +64,12 @@ describe('addConnectionOptions()', () => {
   );
 
   test.each([['Host=H'], ['content-type=H'], ['Mcp-Session-Id=H']])('refuses the header %j of the protocol', (text) => {
-    expect(refusal('--header', text)).toContain('belongs to the protocol');
+    expect(refusal('--header', text)).toContain('is reserved by the protocol');
   });
 
   test('refuses a value in the place of a variable for --pass-env', () => {
     const message = refusal('--pass-env', 'KEY=secret');
-    expect(message).toContain('its value is never written there');
+    expect(message).toContain('not its value');
     expect(message).not.toContain('secret');
   });
 

@@ -53,8 +53,8 @@ describe('addDialectOptions()', () => {
   });
 
   test.each([
-    [['--dialects', 'fastmcp,nope'], '--dialects does not know "nope"; write all or none, or a list of'],
-    [['--fallback', 'nope'], '--fallback does not know "nope"; write none, or a list of tools, prompts'],
+    [['--dialects', 'fastmcp,nope'], '--dialects does not know "nope". Use all or none, or a list of'],
+    [['--fallback', 'nope'], '--fallback does not know "nope". Use none, or a list of tools, prompts'],
     [['--usage', 'ours'], '--usage "ours" is not LABEL=SKILL'],
     [['--usage', 'Ours=on-call'], '--usage "Ours=on-call" is not LABEL=SKILL'],
     [['--scheme', 'https'], '--scheme "https" cannot be used'],

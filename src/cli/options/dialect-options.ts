@@ -1,6 +1,5 @@
-/** Options of `serve` about the older ways of delivering skills. */
+/** Options of `serve` about older dialects. */
 import { type Command, Option } from 'commander';
-import { SkillwireError } from '../../errors.ts';
 import { isSkillName } from '../../skill/name.ts';
 import {
   type DialectOptions,
@@ -11,6 +10,8 @@ import {
   servedDialects,
 } from '../../surfaces/mcp/aliases/served-dialects.ts';
 
+import { usageError } from '../cli.ts';
+
 export type DialectFlags = Omit<DialectOptions, 'archives'>;
 
 export function addDialectOptions(command: Command): Command {
@@ -18,32 +19,30 @@ export function addDialectOptions(command: Command): Command {
     .addOption(
       new Option(
         '--dialects <all|none|list>',
-        `older ways of delivering skills to answer in beside the extension (default: ${defaultDialects.join(',')})`,
+        `Older dialects to serve besides the extension (default: ${defaultDialects.join(',')})`,
       ).argParser(parseDialects),
     )
     .addOption(
       new Option(
         '--fallback <list>',
-        'for hosts that know no resources: tools, prompts, none (default: both with --dialects all, else none)',
+        'Tools or prompts for clients without resources (default: both with --dialects all, else none)',
       ).argParser(parseFallback),
     )
     .addOption(
-      new Option('--resources <what>', 'rows of resources/list: the SKILL.md of each skill, or every file').choices([
+      new Option('--resources <what>', 'Rows of resources/list: each SKILL.md, or every file').choices([
         'entry-points',
         'all-files',
       ]),
     )
-    .option('--list-aliases', 'show the addresses of older dialects in resources/list too')
-    .option('--archive-entries', 'an entry of type "archive" behind that of each skill in skill://index.json')
-    .option('--experimental-capability', 'declare the extension in capabilities.experimental too')
-    .option('--frontmatter-meta', 'show frontmatter in _meta of the rows of resources/list')
-    .addOption(
-      new Option('--usage <label=skill>', 'the skill to read first, at skill://LABEL/usage').argParser(parseUsage),
-    )
-    .addOption(new Option('--scheme <scheme>', 'publish under this scheme instead of skill://').argParser(parseScheme));
+    .option('--list-aliases', 'List dialect addresses in resources/list too')
+    .option('--archive-entries', 'Add an "archive" entry for each skill to skill://index.json')
+    .option('--experimental-capability', 'Declare the extension in capabilities.experimental too')
+    .option('--frontmatter-meta', 'Add frontmatter to _meta in resources/list')
+    .option('--usage <label=skill>', 'Skill to read first, at skill://LABEL/usage', parseUsage)
+    .option('--scheme <scheme>', 'URI scheme to publish under instead of skill://', parseScheme);
 }
 
-/** The options as they were given, for the configuration of a host. */
+/** The options as command-line words, for the configuration of a client. */
 export function dialectFlags(flags: DialectFlags): string[] {
   const { dialects, fallback, usage } = flags;
   return [
@@ -59,20 +58,15 @@ export function dialectFlags(flags: DialectFlags): string[] {
   ];
 }
 
-function oneOf<T extends string>(known: readonly T[], word: string): word is T {
-  return (known as readonly string[]).includes(word);
-}
-
 function wordsOf<T extends string>(option: string, text: string, known: readonly T[], others: string): readonly T[] {
+  const isKnown = (word: string): word is T => (known as readonly string[]).includes(word);
   const words = text.split(',').map((word) => word.trim());
-  const found = words.filter((word): word is T => oneOf(known, word));
-  const unknown = words.find((word) => !oneOf(known, word));
-  if (unknown === undefined) return [...new Set(found)];
-  throw new SkillwireError(
-    'USAGE',
-    `${option} does not know "${unknown}"; write ${others}, or a list of ${known.join(', ')}`,
-    { data: { option, unknown } },
-  );
+  const unknown = words.find((word) => !isKnown(word));
+  if (unknown === undefined) return [...new Set(words.filter(isKnown))];
+  throw usageError(`${option} does not know "${unknown}". Use ${others}, or a list of ${known.join(', ')}.`, {
+    option,
+    unknown,
+  });
 }
 
 function parseDialects(text: string): 'all' | 'none' | readonly ServedDialect[] {
@@ -87,10 +81,9 @@ function parseUsage(text: string): { readonly label: string; readonly skill: str
   const [label = '', ...rest] = text.split('=');
   const skill = rest.join('=');
   if (isSkillName(label) && skill !== '') return { label, skill };
-  throw new SkillwireError(
-    'USAGE',
-    `--usage "${text}" is not LABEL=SKILL; write a label of a-z, 0-9 and hyphens, and the name or path of a skill`,
-    { data: { usage: text } },
+  throw usageError(
+    `--usage "${text}" is not LABEL=SKILL. Use a label of a-z, 0-9 and hyphens, and the name or path of a skill.`,
+    { usage: text },
   );
 }
 
@@ -98,9 +91,7 @@ function parseScheme(text: string): string {
   const scheme = text.replace(/:\/\/$/, '');
   if (/^[a-z][a-z0-9+.-]{0,63}$/.test(scheme) && !['http', 'https', 'file', 'data', 'ws', 'wss'].includes(scheme))
     return scheme;
-  throw new SkillwireError(
-    'USAGE',
-    `--scheme "${text}" cannot be used; write a scheme of your own such as "github", without "://"`,
-    { data: { scheme: text } },
-  );
+  throw usageError(`--scheme "${text}" cannot be used. Use a scheme of your own such as "github", without "://".`, {
+    scheme: text,
+  });
 }

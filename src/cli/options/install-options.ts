@@ -1,21 +1,18 @@
-/** The options by which commands about installed skills find their place: a project, or the user. */
+/** Options that choose where skills are installed: in a project or for the user. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { SkillwireError } from '../../errors.ts';
 import { findProject } from '../../origins/project-folders.ts';
 import { stateFolders } from '../../store/embedded/state-folders.ts';
 import { type InstallPlace, installPlace } from '../../sync/install-place.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { trustedAgents } from '../origins/origin-context.ts';
+import type { ConnectionOptions } from './connection-options.ts';
 
-export interface PlaceOptions {
+export interface PlaceOptions extends Pick<ConnectionOptions, 'config' | 'state' | 'trustConfig'> {
   readonly global?: boolean;
   readonly project?: boolean;
-  readonly config?: string;
-  readonly state?: string;
-  readonly trustConfig?: readonly string[];
 }
 
 export interface EditOptions {
@@ -24,15 +21,12 @@ export interface EditOptions {
 
 export function addPlaceOptions(command: Command): Command {
   return command
-    .option('-g, --global', 'of the user: ~/.agents/skills, with ~/.agents/skillwire.lock')
-    .option('--project', 'of this project: .agents/skills, with skillwire.lock (the default)');
+    .option('-g, --global', 'For you in all projects: ~/.agents/skills, ~/.agents/skillwire.lock')
+    .option('--project', 'For this project: .agents/skills, skillwire.lock (default)');
 }
 
 export function addEditsOption(command: Command): Command {
-  const option = new Option(
-    '--edits <what>',
-    'installed files that somebody changed: leave, replace, or move them aside',
-  );
+  const option = new Option('--edits <what>', 'What to do with locally edited files');
   return command.addOption(option.choices(['keep', 'overwrite', 'save']));
 }
 
@@ -40,25 +34,23 @@ export function addEditsOption(command: Command): Command {
 export function collectAgents(text: string, earlier: readonly string[] = []): readonly string[] {
   const ids = text.split(',').map((id) => id.trim());
   if (ids.every((id) => /^[a-z0-9][a-z0-9._-]*$/.test(id))) return [...new Set([...earlier, ...ids])];
-  throw new SkillwireError('USAGE', `--agent "${text}" is no agent; write its id, for example --agent claude-code`);
+  throw usageError(`--agent "${text}" is not an agent id. For example: --agent claude-code`);
 }
 
 export async function placeFor(options: PlaceOptions, cli: Cli): Promise<InstallPlace> {
   const { global, project, state } = options;
   const { cwd, env } = cli;
-  if (global === true && project === true)
-    throw new SkillwireError('USAGE', '--global and --project are two places; give one of them');
+  if (global === true && project === true) throw usageError('--global and --project exclude each other. Use one.');
   const home = homedir();
   const platform = process.platform;
-  const agents = await trustedAgents(options, cli);
+  const folders = stateFolders({ env, home, platform, state: state === undefined ? undefined : resolve(cwd, state) });
   return installPlace({
     scope: global === true ? 'global' : 'project',
     home,
     project: findProject(cwd, home),
     env,
     platform,
-    stateFolder: stateFolders({ env, home, platform, state: state === undefined ? undefined : resolve(cwd, state) })
-      .state,
-    agents,
+    stateFolder: folders.state,
+    agents: await trustedAgents(options, cli),
   });
 }

@@ -1,6 +1,6 @@
-/** Reads the value of `--http`: `[HOST:]PORT`. A port alone is on loopback; nothing opens to the network by omission. */
+/** Reads the value of `--http`: `[HOST:]PORT`. A port alone means loopback, so nothing opens to the network by omission. */
 import { isIPv6 } from 'node:net';
-import { SkillwireError } from '../../errors.ts';
+import { usageError } from '../cli.ts';
 
 export interface ListenAddress {
   readonly host: string;
@@ -14,7 +14,7 @@ export function parseListenAddress(text: string): ListenAddress {
   const port = Number(match?.groups?.port);
   const host = hostOf(match?.groups?.host);
   if (match !== null && port <= 65_535 && host !== undefined) return { host, port };
-  throw new SkillwireError('USAGE', `"${text}" is no address to listen on; ${remedyFor(text)}`, { data: { text } });
+  throw usageError(`"${text}" is not an address to listen on. ${remedyFor(text)}`, { text });
 }
 
 function hostOf(text: string | undefined): string | undefined {
@@ -24,10 +24,9 @@ function hostOf(text: string | undefined): string | undefined {
 }
 
 function remedyFor(text: string): string {
-  if (/^https?:/i.test(text)) return 'write HOST:PORT without the scheme, for example 127.0.0.1:4711';
-  if (/^:\d+$/.test(text)) return `write ${text.slice(1)} for loopback, or 0.0.0.0${text} for all interfaces`;
-  if (isIPv6(text) || (text.split(':').length > 2 && !text.startsWith('['))) {
-    return 'write an IPv6 address in brackets, for example [::1]:4711';
-  }
-  return 'write PORT or HOST:PORT with a port from 0 to 65535, for example 127.0.0.1:4711';
+  if (/^https?:/i.test(text)) return 'Use HOST:PORT without the scheme, for example 127.0.0.1:4711.';
+  if (/^:\d+$/.test(text)) return `Use ${text.slice(1)} for loopback, or 0.0.0.0${text} for all interfaces.`;
+  if (isIPv6(text) || (text.split(':').length > 2 && !text.startsWith('[')))
+    return 'Put an IPv6 address in brackets, for example [::1]:4711.';
+  return 'Use PORT or HOST:PORT with a port from 0 to 65535, for example 127.0.0.1:4711.';
 }

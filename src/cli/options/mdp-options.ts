@@ -1,10 +1,11 @@
-/** The options by which `serve` takes live runtimes. Tokens come from the environment only. */
+/** Options of `serve` for live programs (runtimes). Tokens come from the environment only. */
 import type { Command } from 'commander';
-import { SkillwireError } from '../../errors.ts';
 import { urlHost } from '../../node/http/host-names.ts';
 import type { ServeHttpOptions } from '../../node/serve.ts';
 import type { ServeMdpOptions } from '../../node/serve-mdp.ts';
 import { secretIn } from '../../origins/credentials.ts';
+import { usageError } from '../cli.ts';
+import { collectVariables, isHeaderName } from './connection-options.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 
 export interface MdpOptions {
@@ -17,43 +18,42 @@ export interface MdpOptions {
 
 export function addMdpOptions(command: Command): Command {
   return command
-    .option('--mdp', 'let running programs connect and expose live skills (Model Drive Protocol)')
-    .option('--mdp-port <[host:]port>', 'the same, on an address of its own', parseListenAddress)
-    .option('--mdp-token-env <name>', 'ask programs for the token in this variable (repeatable)', collectVariable)
+    .option('--mdp', 'Let running programs expose live skills (Model Drive Protocol)')
+    .option('--mdp-port <[host:]port>', 'Like --mdp, on a separate address', parseListenAddress)
     .option(
-      '--mdp-forward-header <name>',
-      'pass this request header on to programs too (repeatable)',
-      collectHeaderName,
+      '--mdp-token-env <name>',
+      'Require the token in this variable from programs (repeatable)',
+      collectVariables('--mdp-token-env'),
     )
+    .option('--mdp-forward-header <name>', 'Forward this request header to programs (repeatable)', collectHeaderName)
     .option(
       '--mdp-content-type <type>',
-      'serve live skills of this type; replaces Markdown and text (repeatable)',
+      'Serve live skills of this type instead of Markdown and text (repeatable)',
       collectType,
     );
 }
 
-/** Where the protocol's own clients look for a server when they are told nothing. */
+/** The default address of the protocol's own clients. */
 const mdpDefaultAddress: ListenAddress = { host: '127.0.0.1', port: 47_372 };
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdio: boolean;
-  /** Who may connect, as the server itself has it. */
+  /** The server's own rules about who may connect. */
   readonly guards: ServeHttpOptions;
 }
 
-/** How `serve` takes runtimes, or undefined where it does not. @throws SkillwireError USAGE */
+/** How `serve` accepts runtimes; `undefined` if it accepts none. @throws SkillwireError USAGE */
 export function mdpOptions(options: MdpOptions, { env, stdio, guards }: Surroundings): ServeMdpOptions | undefined {
   const { mdp, mdpPort, mdpTokenEnv = [], mdpForwardHeader, mdpContentType } = options;
   if (mdp !== true && mdpPort === undefined) {
-    const given = {
+    const others = {
       'token-env': options.mdpTokenEnv,
       'forward-header': mdpForwardHeader,
       'content-type': mdpContentType,
     };
-    for (const [name, value] of Object.entries(given))
-      if (value !== undefined)
-        throw new SkillwireError('USAGE', `--mdp-${name} does nothing without --mdp; add it, or leave the option out`);
+    for (const [name, value] of Object.entries(others))
+      if (value !== undefined) throw usageError(`--mdp-${name} does nothing without --mdp. Add --mdp.`);
     return undefined;
   }
   const own = mdpPort ?? (stdio ? mdpDefaultAddress : undefined);
@@ -66,7 +66,7 @@ export function mdpOptions(options: MdpOptions, { env, stdio, guards }: Surround
   };
 }
 
-/** The same options again, for whoever starts the server in another place. */
+/** The options as command-line words, for the configuration of a client. */
 export function mdpFlags({ mdp, mdpPort, mdpTokenEnv, mdpForwardHeader, mdpContentType }: MdpOptions): string[] {
   const repeated = (flag: string, values: readonly string[] = []): string[] => values.flatMap((value) => [flag, value]);
   return [
@@ -78,21 +78,12 @@ export function mdpFlags({ mdp, mdpPort, mdpTokenEnv, mdpForwardHeader, mdpConte
   ];
 }
 
-/** The text may be a secret that was written in the wrong place, so it is not repeated. */
-function collectVariable(name: string, earlier: readonly string[] = []): readonly string[] {
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [...earlier, name];
-  throw new SkillwireError(
-    'USAGE',
-    '--mdp-token-env takes the name of an environment variable; the token itself is never written there',
-  );
-}
-
 function collectHeaderName(name: string, earlier: readonly string[] = []): readonly string[] {
-  if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return [...earlier, name];
-  throw new SkillwireError('USAGE', `--mdp-forward-header "${name}" is no name of a header; write one, such as cookie`);
+  if (isHeaderName(name)) return [...earlier, name];
+  throw usageError(`--mdp-forward-header "${name}" is not a header name. For example: cookie`);
 }
 
 function collectType(type: string, earlier: readonly string[] = []): readonly string[] {
   if (/^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/.test(type)) return [...earlier, type];
-  throw new SkillwireError('USAGE', `--mdp-content-type "${type}" is no media type; write one, such as text/markdown`);
+  throw usageError(`--mdp-content-type "${type}" is not a media type. For example: text/markdown`);
 }

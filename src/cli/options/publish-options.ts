@@ -1,24 +1,25 @@
-/** `--publish FILE`: files that are published although they look like private keys or credentials. */
+/** Options about published files: `--publish FILE` for files that look like keys or credentials, and `--archive-format`. */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Option } from 'commander';
 import { archiveFormats } from '../../archive/archive-file.ts';
-import { SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
+import { usageError } from '../cli.ts';
 
-export function publishOption(): Option {
-  const about = 'publish this file although it is hidden or looks like a key or credentials (repeatable)';
-  return new Option('--publish <file>', about).argParser((file: string, before: readonly string[] | undefined) => [
-    ...(before ?? []),
-    file,
-  ]);
+export function archiveFormatOption(): Option {
+  return new Option('--archive-format <format>', 'Format of skills with several files (default: tar.gz)').choices(
+    archiveFormats,
+  );
 }
 
-/**
- * The folders, each with the files below it that are named.
- *
- * @throws SkillwireError USAGE where a file is in none of them
- */
+export function publishOption(): Option {
+  return new Option(
+    '--publish <file>',
+    'Publish a file that is hidden or looks like a key or credentials (repeatable)',
+  ).argParser((file: string, earlier: readonly string[] = []) => [...earlier, file]);
+}
+
+/** Adds each file to the folder that contains it. @throws SkillwireError USAGE if no folder contains a file */
 export function withPublished(
   roots: readonly DirectoryRoot[],
   files: readonly string[],
@@ -36,16 +37,7 @@ export function withPublished(
   });
   const [first] = unused;
   if (first === undefined) return named;
-  const message = `--publish ${quoteText(first)} is in none of the folders; name a file below one of them`;
-  throw new SkillwireError('USAGE', message, { data: { file: first } });
-}
-
-/** `--archive-format`, which `serve` and `build` share. */
-
-export function archiveFormatOption(): Option {
-  const option = new Option(
-    '--archive-format <format>',
-    'how skills with several files are published (default: tar.gz)',
-  );
-  return option.choices(archiveFormats);
+  throw usageError(`--publish ${quoteText(first)} is not in any of the folders. Name a file below one of them.`, {
+    file: first,
+  });
 }

@@ -1,4 +1,4 @@
-/** Between origins as they are read and origins as a lock file has them, so that the file means the same to everybody who has it. */
+/** Converts origins to and from their form in a lock file, which means the same on every machine, and opens those of locked skills. */
 
 import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -24,7 +24,7 @@ import type { Cli } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import type { ConnectionOptions } from '../options/connection-options.ts';
 
-/** A path inside of the root is named from there. */
+/** A path inside the root becomes relative to it. */
 export function lockedOrigin(origin: NamedOrigin, root: string, revision?: string): LockedOrigin {
   const { label, location } = origin;
   const { publish: _, ...where } = { publish: undefined, ...location };
@@ -41,14 +41,14 @@ function fromRoot(path: string, root: string): string {
   return way === '' ? '.' : `./${way.split(sep).join('/')}`;
 }
 
-/** Where a folder or an archive of a lock file is on this machine; undefined for every other origin. */
+/** The path of a locked folder or archive on this machine; `undefined` for other origins. */
 export function originPath({ origin }: LockedOrigin, root: string): string | undefined {
   return origin.kind === 'folder' || origin.kind === 'archive' ? resolve(root, origin.path) : undefined;
 }
 
-export interface LockedWhere {
+interface LockedWhere {
   readonly place: ReadingContext;
-  /** What relative paths of the lock file are relative to. */
+  /** The base of relative paths in the lock file. */
   readonly root: string;
   /** Absent: the user's own lock file. */
   readonly judged: JudgedFile | undefined;
@@ -57,10 +57,10 @@ export interface LockedWhere {
 }
 
 /**
- * The origin of a locked skill, as it is read. A label that is known here is used, with what it says about the way there, but only if it
- * leads to the same location: a lock file must not choose which of the user's origins, with its credentials, is read.
+ * The origin to read a locked skill from. A known label, with its credentials, is used only if it leads to the same location: a lock file must
+ * not choose which of the user's origins is read.
  */
-export function lockedReading(
+function lockedReading(
   { name, locked }: LockedByName,
   { place, root, judged, pinned }: LockedWhere,
 ): NamedOrigin {
@@ -87,14 +87,13 @@ function knownBy(label: string, name: string, known: readonly NamedOrigin[]): Na
   if (origin !== undefined) return origin;
   throw new SkillwireError(
     'ORIGIN_NOT_FOUND',
-    `The lock file names the origin of ${quoteText(name)} only as ${quoteText(label)}, which is not known here. ` +
+    `Unknown origin ${quoteText(label)} of ${quoteText(name)} in the lock file. ` +
       `Add it with "skillwire origins add ${label}=ORIGIN".`,
     { data: { name, label } },
   );
 }
 
-/** The commit of an origin that is a Git repository; undefined for every other one. */
-
+/** The commit of a Git repository; `undefined` for other origins. */
 export async function revisionOf(
   host: Host,
   { label, location }: NamedOrigin,
@@ -105,13 +104,11 @@ export async function revisionOf(
   return (await source?.status?.({ signal }))?.revision;
 }
 
-/** Opens the origins of locked skills, each once, and says under which label each skill is read. */
-
 export interface LockedAddress extends LockedByName {
   readonly address: SkillAddress | DiscoveredSkill;
 }
 
-/** @param pinned read Git repositories at the commits of the lock file */
+/** Opens the origins of locked skills, each once. @param pinned read Git repositories at the commits of the lock file */
 export async function withLockedOrigins(
   skills: readonly LockedByName[],
   place: InstallPlace,
@@ -132,13 +129,14 @@ export async function withLockedOrigins(
     resolve,
     options,
     cli,
-    (session) => {
-      const addresses = skills.map((skill, index): LockedAddress => {
-        const label = wanted[index]?.label ?? '';
-        return { ...skill, address: { label, uri: skill.locked.uri } };
-      });
-      return run(session, addresses);
-    },
+    (session) =>
+      run(
+        session,
+        skills.map((skill, index) => ({
+          ...skill,
+          address: { label: wanted[index]?.label ?? '', uri: skill.locked.uri },
+        })),
+      ),
     { ownDigests: true },
   );
 }

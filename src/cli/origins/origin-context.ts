@@ -1,5 +1,4 @@
-/** What every origin of a command shares: the folder and the environment of the process, and the options of the command line. */
-
+/** What every origin of a command shares: the working folder, the environment, the options, and the agents of the configuration. */
 import { homedir } from 'node:os';
 import type { Agent } from '../../agents/agent.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
@@ -7,33 +6,33 @@ import { findConfiguration } from '../../node/find-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import type { OriginContext } from '../../origins/open-origin.ts';
 import { displayText } from '../../skill/display-text.ts';
+import type { Store } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
-import type { ConnectionOptions } from '../options/connection-options.ts';
+import type { ConnectionOptions, StateOptions } from '../options/connection-options.ts';
 
-export function originContext(
-  { timeout }: Pick<ConnectionOptions, 'timeout'>,
-  cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>,
-  store?: Pick<OneStore, 'open'>,
-): OriginContext {
-  const { cwd, env } = cli;
-  return {
-    cwd,
-    env,
-    timeout,
-    agents: () => trustedAgents({ store }, cli),
-  };
-}
+type Surroundings = Pick<Cli, 'cwd' | 'env' | 'stderr'>;
 
-/** Agents of the configuration, besides those of the table. One that a file brought along with a folder of the user counts only if the user trusts it. */
-
-interface AgentOptions extends Pick<ConnectionOptions, 'config' | 'state' | 'trustConfig'> {
-  /** The store of the process. Default: the state is opened for one question, and closed. */
+/** `store`: the store of the process, if there is one. */
+interface StoreOptions extends StateOptions {
   readonly store?: Pick<OneStore, 'open'> | undefined;
 }
 
+export function originContext(
+  { timeout }: Pick<ConnectionOptions, 'timeout'>,
+  cli: Surroundings,
+  store?: Pick<OneStore, 'open'>,
+): OriginContext {
+  const { cwd, env } = cli;
+  return { cwd, env, timeout, agents: () => trustedAgents({ store }, cli) };
+}
+
+/**
+ * Agents that the configuration adds to the table. An agent with a folder outside the project, from a file that came with a folder, counts
+ * only if the user trusts that file.
+ */
 export async function trustedAgents(
-  options: AgentOptions,
-  cli: Pick<Cli, 'cwd' | 'env' | 'stderr'>,
+  options: StoreOptions & Pick<ConnectionOptions, 'config' | 'trustConfig'>,
+  cli: Surroundings,
 ): Promise<readonly Agent[]> {
   const { cwd, env, stderr } = cli;
   const found = await findConfiguration({ cwd, env, home: homedir(), platform: process.platform }, options.config);
@@ -41,24 +40,30 @@ export async function trustedAgents(
   if (found === undefined || found.from === 'user' || agents.every(({ globalFolder }) => globalFolder === undefined))
     return agents;
   const { judgedConfiguration } = await import('../../node/judged-configuration.ts');
-  const { openState } = await import('../../node/open-state.ts');
-  const store =
-    (await options.store?.open()) ??
-    (await openState(options, cli, (message) => stderr.write(`warning: ${displayText(message)}\n`)));
-  try {
-    const judged = (await judgedConfiguration(found, store.state, options)).judged;
-    const good = agents.filter(
-      ({ id, globalFolder }) =>
-        globalFolder === undefined || judged === 'own' || judged.standing(`agents.${id}`) === 'own',
+  const { judged } = await withState(options, cli, ({ state }) => judgedConfiguration(found, state, options));
+  const isTrusted = ({ id, globalFolder }: Agent): boolean =>
+    globalFolder === undefined || judged === 'own' || judged.standing(`agents.${id}`) === 'own';
+  const ignored = agents.filter((agent) => !isTrusted(agent)).map(({ id }) => `"${id}"`);
+  if (ignored.length > 0)
+    stderr.write(
+      `warning: ${displayText(shownPath(cwd, found.file))} is not trusted. Ignored agents: ${ignored.join(', ')}. ` +
+        'Review it with "skillwire trust".\n',
     );
-    const left = agents.filter((agent) => !good.includes(agent)).map(({ id }) => `"${id}"`);
-    if (left.length > 0)
-      stderr.write(
-        `warning: ${displayText(shownPath(cwd, found.file))} is not trusted, so its ${left.length === 1 ? 'agent' : 'agents'} ` +
-          `${left.join(', ')} ${left.length === 1 ? 'is' : 'are'} ignored. Review it with "skillwire trust".\n`,
-      );
-    return good;
+  return agents.filter(isTrusted);
+}
+
+/** Uses the store of the process, or opens the state and closes it afterwards. */
+export async function withState<T>(
+  options: StoreOptions,
+  cli: Surroundings,
+  run: (store: Store) => Promise<T>,
+): Promise<T> {
+  if (options.store !== undefined) return run(await options.store.open());
+  const { openState } = await import('../../node/open-state.ts');
+  const store = await openState(options, cli, (message) => cli.stderr.write(`warning: ${displayText(message)}\n`));
+  try {
+    return await run(store);
   } finally {
-    if (options.store === undefined) await store.close();
+    await store.close();
   }
 }

@@ -1,7 +1,6 @@
 /**
- * From the arguments of `serve`, `build` and `validate` and the configuration to the folders that are read, and for the first two to
- * what is mirrored besides: archives, sites and MCP servers. Paths inside the working folder are relative to it, so that everything
- * which is said about them later is short; others are absolute.
+ * Turns the arguments of `serve`, `build` and `validate` and the configuration into folders, and for the first two into mirrors: archives,
+ * sites and MCP servers. Paths inside the working folder stay relative, so messages are short; others are absolute.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,14 +21,14 @@ import { locationText } from '../../origins/kinds.ts';
 import { type NamedOrigin, usersWord } from '../../origins/named-origin.ts';
 import { parseOrigin, parseServedOrigin } from '../../origins/parse-origin.ts';
 import { resolveReadingOrigins } from '../../origins/resolve-reading.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, usageError } from '../cli.ts';
 import { withPublished } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions, ResolvedOrigin, ResolveOriginsOptions } from './trusted-origins.ts';
 
 /**
- * Finds the configuration in force and, with it, the origins that the arguments mean.
+ * Finds the configuration, and with it the origins that the arguments name.
  *
- * @throws SkillwireError NOT_TRUSTED if something of them would act that came with a folder
+ * @throws SkillwireError NOT_TRUSTED if an untrusted file would act
  */
 export async function findOrigins(
   given: readonly string[],
@@ -54,7 +53,7 @@ function resolveAll(
   command: ResolveOriginsOptions['command'],
 ): FoundOrigins {
   const { nested, publish } = options;
-  // Who checks a project checks all of it.
+  // Validating a project covers all of it.
   const agentFolders = command === 'validate' ? true : options.agentFolders;
   const place = { cwd, home, found, added: [] };
   const resolving = { cwd, home, found, nested, publish, agentFolders, command };
@@ -77,7 +76,7 @@ function resolveAll(
   };
 }
 
-/** Everything that the configuration names; to check files, its plain folders. */
+/** All origins of the configuration; for `validate` only its plain folders. */
 function everyConfigured(found: JudgedConfiguration, options: ResolveOriginsOptions): FoundOrigins {
   const all = configuredOrigins(found.configuration.origins, configuredPlace(options));
   const mirrors = options.command === 'validate' ? [] : all.mirrors;
@@ -103,7 +102,7 @@ function namedByLabel({ root, trust }: ConfiguredFolder): ResolvedOrigin {
   return { root, argument: root.label, configured: true, trust };
 }
 
-/** Whether an argument means something else than a folder that is served as it is. */
+/** Whether an argument names something other than a plain folder. */
 function isMirror(argument: string, { insecureHttp }: OriginOptions, options: ResolveOriginsOptions): boolean {
   const { cwd, home, found, command } = options;
   const known = found?.configuration.origins ?? [];
@@ -120,7 +119,7 @@ function isMirror(argument: string, { insecureHttp }: OriginOptions, options: Re
   if (command !== 'validate') return true;
   throw new SkillwireError(
     'ORIGIN_UNSUPPORTED',
-    `"${argument}" cannot be checked: files of folders are, and it is no plain folder; use "skillwire verify ${argument}"`,
+    `"${argument}" cannot be validated: it is not a plain folder. Use "skillwire verify ${argument}".`,
     { data: { origin: argument } },
   );
 }
@@ -133,7 +132,7 @@ function mirrorArgument(mirror: NamedOrigin | undefined): string | undefined {
   return mirror.label === origin ? origin : `${mirror.label}=${origin}`;
 }
 
-/** The origins in the order of the arguments; all configured ones where there is no argument. */
+/** The origins in the order of the arguments; all configured ones if there are no arguments. */
 export function resolveOrigins(given: readonly string[], options: ResolveOriginsOptions): ResolvedOrigin[] {
   const { cwd, found } = options;
   const configured = found?.configuration.origins ?? [];
@@ -154,7 +153,7 @@ export function resolveOrigins(given: readonly string[], options: ResolveOrigins
   return withOptions(origins, options);
 }
 
-/** What the options of the command say about folders. */
+/** Applies the options about folders. */
 function withOptions(origins: ResolvedOrigin[], options: ResolveOriginsOptions): ResolvedOrigin[] {
   const { nested, publish = [], agentFolders, cwd } = options;
   const roots = withPublished(
@@ -173,7 +172,7 @@ function namedOrigin(folder: string, label: string | undefined, options: Resolve
     : { root: { path, label }, argument: `${label}=${absolute}`, configured: false, trust: usersWord };
 }
 
-/** An error about a folder that only the configuration names says which origin of which configuration it is. */
+/** Adds the origin and the configuration to an error about a folder that only the configuration names. */
 export function namingOrigin(
   error: unknown,
   origins: readonly ResolvedOrigin[],
@@ -183,26 +182,23 @@ export function namingOrigin(
   const origin = origins.find(({ root }) => root.path === error.data.path);
   if (origin === undefined || !origin.configured) return error;
   const { label } = origin.root;
-  return new SkillwireError(error.code, `origin "${label}" of ${shownPath(cwd, file)}: ${error.message}`, {
+  return new SkillwireError(error.code, `Origin "${label}" of ${shownPath(cwd, file)}: ${error.message}`, {
     data: { ...error.data, label, file },
     cause: error,
   });
 }
 
 function nothingThere({ found, cwd, command }: ResolveOriginsOptions): SkillwireError {
-  if (found === undefined) {
-    const message = `nothing to ${command}: no folder is given and there is no skillwire.json; run "skillwire ${command} ./skills"`;
-    return new SkillwireError('USAGE', message);
-  }
+  if (found === undefined)
+    return usageError(`Nothing to ${command}: no folder and no skillwire.json. Run "skillwire ${command} ./skills".`);
   const file = shownPath(cwd, found.file);
-  return new SkillwireError(
-    'USAGE',
-    `nothing to ${command}: no folder is given and "${file}" has no origins; add {"origins": {"docs": "./skills"}}`,
-    { data: { file: found.file } },
+  return usageError(
+    `Nothing to ${command}: no folder, and "${file}" has no origins. Add {"origins": {"docs": "./skills"}}.`,
+    { file: found.file },
   );
 }
 
-/** Absolute. `~` is expanded here since no shell expands it after `LABEL=` or in a file. */
+/** Absolute. Expands `~`, which no shell expands after `LABEL=` or in a file. */
 function folderPath(folder: string, base: string, home: string): string {
   return /^~(?:[\\/]|$)/.test(folder) ? join(home, folder.slice(1)) : resolve(base, folder);
 }

@@ -1,6 +1,6 @@
 /**
- * The question about a file that came with a folder and would act: the same for `skillwire trust` and for the first command that needs it.
- * Without a terminal nobody is asked: the command ends and says what to run.
+ * Asks whether to trust a file that came with a folder and would act. `skillwire trust` and the first command that needs the file ask the
+ * same question. Without a terminal the command fails and names the command to run.
  */
 import { shownPath } from '../../node/shown-path.ts';
 import { acceptFile, type JudgedFile, notTrusted, openActs, type TrustStore } from '../../origins/judged-file.ts';
@@ -28,7 +28,7 @@ export async function requireTrust(
   return origins.map((origin) => (open.includes(origin) ? { ...origin, trust: usersWord } : origin));
 }
 
-/** Asks about the file, or refuses. @param at the parts of it that are needed @throws SkillwireError NOT_TRUSTED */
+/** Asks about the file, or refuses. @param at the needed parts of it @throws SkillwireError NOT_TRUSTED */
 export async function requireAccepted(
   file: JudgedFile,
   at: readonly string[],
@@ -40,13 +40,13 @@ export async function requireAccepted(
   await acceptFile(file, store);
 }
 
-/** Shows what would act and asks. */
+/** Shows the acting lines and asks. */
 export async function askTrust(file: JudgedFile, cli: Cli, signal: AbortSignal): Promise<boolean> {
   cli.stderr.write(trustText(file, cli.cwd));
   return cli.ask !== undefined && isYes(await cli.ask('Trust this file? [y/N] ', signal));
 }
 
-/** What the file wants to do, line by line, and what changed since it was accepted. */
+/** The acting lines of the file, and their changes since it was accepted. */
 export function trustText(file: JudgedFile, cwd: string): string {
   const { values, record } = file;
   const name = displayText(shownPath(cwd, file.file));
@@ -55,29 +55,27 @@ export function trustText(file: JudgedFile, cwd: string): string {
   const gone = replacedActs(record, values);
   const head =
     open.length === 0
-      ? `${name} acts in no way that needs your word.\n`
+      ? `${name} needs no trust: nothing in it acts for you.\n`
       : record === undefined
         ? `${name} came with this folder. It wants to:\n`
         : `${name} changed since you trusted it on ${record.at.slice(0, 10)}. It now wants to:\n`;
-  const rest = [
+  return [
+    head,
     ...actLines(record === undefined ? '  ' : '+ ', open),
     ...actLines('- ', gone),
     ...actLines('  ', known),
-  ];
-  return `${head}${rest.join('')}`;
+  ].join('');
 }
 
 function actLines(mark: string, acts: readonly Act[]): readonly string[] {
   return acts.map(({ kind, at, value }) => `${mark}${actWords[kind]}: ${displayText(value)}  (${displayText(at)})\n`);
 }
 
-/** One line about a configuration that came with a folder and was not accepted; empty for all others. */
-
 export function isTrusted({ judged }: JudgedOrigins): boolean {
   return judged === 'own' || openActs(judged).length === 0;
 }
 
-/** Without a line break. */
+/** One line about an untrusted configuration that came with a folder, without a line break; empty for other configurations. */
 export function trustLine(found: JudgedOrigins | undefined, cwd: string): string {
   if (found === undefined || found.judged === 'own' || isTrusted(found)) return '';
   const wants = [...new Set(openActs(found.judged).map(({ kind }) => actWords[kind]))];

@@ -1,4 +1,4 @@
-/** What `serve`, `build`, `validate` and `connect` use of a configuration, each part accepted by the user or harmless. */
+/** The origins that `serve`, `build`, `validate` and `connect` use. Each part of a configuration is accepted by the user or harmless. */
 import { untrustedParts } from '../../gateway/configured-origins.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import type { ServedOrigins } from '../../gateway/served-origins.ts';
@@ -6,16 +6,15 @@ import type { FoundConfiguration } from '../../node/find-configuration.ts';
 import { earlierJudgement, type JudgedConfiguration, judgedConfiguration } from '../../node/judged-configuration.ts';
 import type { OriginAccess } from '../../origins/credentials.ts';
 import { type OriginTrust, usersWord } from '../../origins/named-origin.ts';
-import { displayText } from '../../skill/display-text.ts';
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import type { StateKey } from '../../store/state-kinds.ts';
-import type { Store } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
 import type { StateOptions } from '../options/connection-options.ts';
+import { withState } from './origin-context.ts';
 
 type TrustOptions = Pick<OriginOptions, 'state' | 'trustConfig' | 'again' | 'store'>;
 
-/** The state is opened only if what it says can make a difference. */
+/** Opens the state only if its content can change the result. */
 export async function judgedHere(
   found: FoundConfiguration | undefined,
   options: TrustOptions,
@@ -49,34 +48,21 @@ export async function trustedOrigins(
   };
 }
 
-async function withState<T>(options: TrustOptions, cli: Cli, run: (store: Store) => Promise<T>): Promise<T> {
-  if (options.store !== undefined) return run(await options.store.open());
-  const { openState } = await import('../../node/open-state.ts');
-  const store = await openState(options, cli, (message) => cli.stderr.write(`warning: ${displayText(message)}\n`));
-  try {
-    return await run(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** What `serve`, `build`, `validate` and `connect` work on. */
-
-/** The options by which a command finds its origins. */
+/** The options with which a command finds its origins. */
 export interface OriginOptions extends OriginAccess, StateOptions {
   readonly config?: string;
   /** A configuration that came with a folder, wherever the command runs. */
   readonly projectConfig?: string;
   readonly trustConfig?: readonly string[];
-  /** The configuration that is in force already, which is read again. */
+  /** The current configuration, to be read again. */
   readonly again?: JudgedConfiguration;
-  /** The store of the process. Default: the state is opened for one question, and closed. */
+  /** The store of the process. Default: the state is opened and closed when needed. */
   readonly store?: Pick<OneStore, 'open'>;
   /** False for `--no-nested`. */
   readonly nested: boolean;
-  /** Files of `--publish`, from the working folder. */
+  /** Files of `--publish`, relative to the working folder. */
   readonly publish?: readonly string[];
-  /** Skills in the folders of agents, of `--agent-folders`. */
+  /** True for `--agent-folders`. */
   readonly agentFolders?: boolean;
 }
 
@@ -87,25 +73,25 @@ export interface ResolveOriginsOptions {
   readonly nested: boolean;
   readonly publish?: readonly string[] | undefined;
   readonly agentFolders?: boolean | undefined;
-  /** Named in what to do where there is nothing. */
+  /** Named in errors. */
   readonly command: 'serve' | 'validate' | 'build';
 }
 
 export interface ResolvedOrigin {
   readonly root: DirectoryRoot;
-  /** Means the same origin on the command line of any folder, with the same configuration. */
+  /** Names the same origin from any working folder, with the same configuration. */
   readonly argument: string;
-  /** Its folder is named by the configuration. */
+  /** The configuration names its folder. */
   readonly configured: boolean;
   readonly trust: OriginTrust;
 }
 
 export interface FoundOrigins extends ServedOrigins {
-  /** The folders, as the command line names them. */
+  /** The folders. */
   readonly origins: readonly ResolvedOrigin[];
-  /** Mean the same origins on the command line of any folder, in the order of the arguments. */
+  /** Name the same origins from any working folder, in the order of the arguments. */
   readonly arguments: readonly string[];
   readonly found: JudgedConfiguration | undefined;
-  /** The error as it is reported: see `namingOrigin()`. */
+  /** Adds the origin to an error: see `namingOrigin()`. */
   explain(error: unknown): unknown;
 }

@@ -1,4 +1,4 @@
-/** What a person is about to approve: the skill as it is, or what changed in it since the last approval. */
+/** What a person is about to approve: a skill, or its changes since the last approval. */
 import type { Grants } from '../../host/approve/approvals.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import type { SkillChange } from '../../host/approve/skill-change.ts';
@@ -15,11 +15,11 @@ export interface ApprovalOffer {
   readonly grants: Grants;
   readonly state: ApprovalState;
   readonly asks: SkillAsks;
-  /** Text is hidden in it on purpose. */
+  /** The skill hides text on purpose. */
   readonly hidden: boolean;
-  /** Of all files, by URI, verified. */
+  /** Verified content of all files, by URI. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
-  /** Since the approval that no longer counts. */
+  /** Since the earlier approval. */
   readonly change?: SkillChange;
 }
 
@@ -31,7 +31,7 @@ export function offerText(offer: ApprovalOffer, options: SkillTextOptions): stri
     headText(held, options),
     change === undefined
       ? `${colors.bold('files')}\n${filesText(held, options)}`
-      : `${colors.bold('changed since it was approved')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
+      : `${colors.bold('changed since approval')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
     `${colors.bold('asks for')}\n${asked === '' ? '  nothing\n' : asked}`,
     notGrantedText(asks, grants),
   ]
@@ -39,12 +39,12 @@ export function offerText(offer: ApprovalOffer, options: SkillTextOptions): stri
     .join('\n');
 }
 
-/** What it asks for and would not get. */
+/** Requests that this approval does not grant. */
 function notGrantedText({ scripts, executionFields, shellInText, allowedTools }: SkillAsks, grants: Grants): string {
   const executes = scripts.length + executionFields.length + shellInText.length > 0;
   return [
-    executes && !grants.execution ? 'execution is not granted; --execution grants it\n' : '',
-    allowedTools.length > 0 && !grants.allowedTools ? 'its tools are not granted; --allowed-tools grants them\n' : '',
+    executes && !grants.execution ? 'Not granted: execution (add --execution)\n' : '',
+    allowedTools.length > 0 && !grants.allowedTools ? 'Not granted: tools (add --allowed-tools)\n' : '',
   ].join('');
 }
 

@@ -1,4 +1,4 @@
-/** What a skill asks for, for the person who decides: one line per kind, the riskiest first; nothing where it asks nothing. */
+/** What a skill requests and what an approval grants. Requests have one line per kind, the riskiest first; none if there are none. */
 
 import type { Grants } from '../../host/approve/approvals.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';
@@ -29,7 +29,7 @@ export function asksText(asks: SkillAsks, colors: Colors): string {
     .join('');
 }
 
-/** What an approval allows, in words: "loading", "loading, execution". */
+/** "loading", "loading, execution". */
 export function grantsText({ execution, allowedTools }: Grants): string {
   return ['loading', ...(execution ? ['execution'] : []), ...(allowedTools ? ['allowed-tools'] : [])].join(', ');
 }

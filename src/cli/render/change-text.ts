@@ -1,4 +1,4 @@
-/** What changed since an approval, for a person: sentences first, then each file as a unified diff where its text is known. */
+/** Changes since an approval, for a person: sentences first, then each file as a unified diff if its text is known. */
 import type { FileChange, SkillChange } from '../../host/approve/skill-change.ts';
 import type { DiffLine, TextDiff } from '../../host/approve/text-diff.ts';
 import { displayText } from '../../skill/display-text.ts';
@@ -39,7 +39,7 @@ function sizes({ sizeBefore, sizeAfter }: FileChange): string {
 }
 
 function whyNoText({ textKnown }: FileChange): string {
-  return textKnown ? 'not text' : 'text not known; --fetch reads the current files';
+  return textKnown ? 'not text' : 'text unknown; use --fetch to read the current files';
 }
 
 /** Hunks with their `@@` lines. Lines of the diff are escaped already. */
@@ -47,10 +47,10 @@ export function hunksText({ lines, truncated }: TextDiff, colors: Colors): strin
   const text = hunks(lines)
     .map((hunk) => `${colors.cyan(hunkHead(hunk))}\n${hunk.map((line) => `${styled(line, colors)}\n`).join('')}`)
     .join('');
-  return truncated ? `${text}${colors.dim('(more differs than is shown)')}\n` : text;
+  return truncated ? `${text}${colors.dim('(more differences not shown)')}\n` : text;
 }
 
-/** A jump in the numbers of either side begins a new hunk. */
+/** A gap in the line numbers of either side starts a new hunk. */
 function hunks(lines: readonly DiffLine[]): DiffLine[][] {
   const parts: DiffLine[][] = [];
   let before = 0;

@@ -1,5 +1,5 @@
 /** Colors for a terminal, and none anywhere else. */
-import type { OutputStream } from '../cli.ts';
+import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
 
 export interface Colors {
   red(text: string): string;
@@ -16,12 +16,20 @@ export interface ColorSettings {
   readonly color: boolean;
 }
 
-/** `--no-color` and NO_COLOR win over FORCE_COLOR, which wins over what the stream is. */
+/** `--no-color` and NO_COLOR override FORCE_COLOR, which overrides the kind of the stream. */
 export function wantsColor(stream: OutputStream, { env, color }: ColorSettings): boolean {
   if (!color || (env.NO_COLOR ?? '') !== '') return false;
   const forced = env.FORCE_COLOR ?? '';
   if (forced !== '') return forced !== '0' && forced !== 'false';
   return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+export function colorsFor(
+  stream: OutputStream,
+  { env }: Pick<Cli, 'env'>,
+  { color }: Pick<GlobalOptions, 'color'>,
+): Colors {
+  return createColors(wantsColor(stream, { env, color }));
 }
 
 export function createColors(enabled: boolean): Colors {

@@ -1,5 +1,4 @@
-/** What `doctor` found, for a person and for a program. */
-
+/** The report of `doctor` for a person and for a program. */
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { AgentFacts, DoctorFinding, DoctorReport } from '../doctor/finding.ts';
@@ -11,7 +10,7 @@ export interface DoctorTextOptions {
   readonly colors: Colors;
 }
 
-/** Facts first, findings last, so that what matters stands where the reader is. */
+/** Facts first and findings last, so the important part is at the cursor. */
 export function doctorText(report: DoctorReport, { cwd, colors }: DoctorTextOptions): string {
   const { node, folders, agents, installed, origins, cached } = report;
   const shown = (path: string): string => shownPath(cwd, path);
@@ -35,7 +34,7 @@ export function doctorText(report: DoctorReport, { cwd, colors }: DoctorTextOpti
 
 function agentText({ id, name, reads }: AgentFacts, shown: (path: string) => string): string {
   const there = reads.filter(({ exists }) => exists).map(({ path, skills }) => `${shown(path)} (${skills})`);
-  return `${name} (${id}) reads ${there.length === 0 ? 'no folder that exists' : there.join(', ')}`;
+  return `${name} (${id}): ${there.length === 0 ? 'no skills folder yet' : there.join(', ')}`;
 }
 
 function findingText({ level, message, remedy, fixed }: DoctorFinding, colors: Colors): string {
@@ -51,7 +50,7 @@ export interface DoctorCounts {
   readonly fixed: number;
 }
 
-/** What was mended counts as that and as nothing else. */
+/** A fixed finding counts as fixed only. */
 export function doctorCounts(findings: readonly DoctorFinding[]): DoctorCounts {
   const open = findings.filter(({ fixed }) => fixed === undefined);
   const count = (level: DoctorFinding['level']): number => open.filter((finding) => finding.level === level).length;

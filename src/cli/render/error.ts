@@ -1,4 +1,4 @@
-/** An error as the person or the program at the other end of stderr sees it. */
+/** An error as text or JSON for stderr. */
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { jsonText } from './json-text.ts';
@@ -25,6 +25,6 @@ export function renderError(error: unknown, { json, debug }: RenderErrorOptions)
     return { text: `${jsonText({ error: { code, message, data } })}\n`, exitCode };
   }
   const said = `skillwire: ${displayText(message, { multiline: true })}\n`;
-  const hint = known === undefined && !debug ? 'set SKILLWIRE_DEBUG=1 to see where this happened\n' : '';
+  const hint = known === undefined && !debug ? 'Set SKILLWIRE_DEBUG=1 to see the stack.\n' : '';
   return { text: said + (stack === undefined ? hint : `${displayText(stack, { multiline: true })}\n`), exitCode };
 }

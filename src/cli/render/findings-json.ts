@@ -1,5 +1,4 @@
-/** The result of a validation for a program: one versioned object. Fields are only ever added to a version. */
-
+/** The result of a validation as one versioned object. A version only gains fields. */
 import { shownPath } from '../../node/shown-path.ts';
 import { countFindings, type Finding } from '../../skill/finding.ts';
 import type { DirectoryReport } from '../../sources/directory/directory-report.ts';

@@ -1,5 +1,4 @@
-/** Findings for a person: grouped by file, one line each that an editor can open, with the remedy below. */
-
+/** Findings for a person, grouped by file: one line each that an editor can open, and the remedy below. */
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { Finding, FindingCounts, FindingLevel } from '../../skill/finding.ts';
@@ -11,7 +10,7 @@ export interface FindingsTextOptions {
   readonly colors: Colors;
 }
 
-/** All findings, with a blank line between files; empty where there are none. */
+/** All findings, with a blank line between files; empty if there are none. */
 export function findingsText(findings: readonly Finding[], options: FindingsTextOptions): string {
   return groupByFile(findings, options.cwd)
     .map((group) => group.map((found) => findingText(found, options)).join(''))
@@ -37,10 +36,10 @@ export function countsText({ problems, warnings, notes }: FindingCounts): string
 /** By path, and by line within a file; findings without a file come last. */
 function groupByFile(findings: readonly Finding[], cwd: string): Finding[][] {
   const groups = new Map<string, Finding[]>();
-  const homeless: Finding[] = [];
+  const withoutFile: Finding[] = [];
   for (const found of findings) {
     if (found.file === undefined) {
-      homeless.push(found);
+      withoutFile.push(found);
       continue;
     }
     const path = shownPath(cwd, found.file);
@@ -50,7 +49,7 @@ function groupByFile(findings: readonly Finding[], cwd: string): Finding[][] {
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
   for (const group of sorted) group.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return homeless.length === 0 ? sorted : [...sorted, homeless];
+  return withoutFile.length === 0 ? sorted : [...sorted, withoutFile];
 }
 
 function colorOf(level: FindingLevel, colors: Colors): (text: string) => string {

@@ -1,4 +1,4 @@
-/** What `validate --fix` did, for people and for programs. */
+/** The result of `validate --fix` for people and for programs. */
 import { textDiff } from '../../host/approve/text-diff.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';

@@ -1,4 +1,4 @@
-/** What `skillwire state import` does, or would do, to the values that are here. */
+/** The effect of `skillwire state import` on the current values. */
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
 import type { ImportPlan, Revival } from '../../store/plan-import.ts';
@@ -11,7 +11,7 @@ const causes: Readonly<Record<Revival['cause'], string>> = {
   revoked: 'revoked',
   replaced: 'replaced by a newer one',
   denied: 'denied here',
-  narrowed: 'replaced by a newer one about other content',
+  narrowed: 'replaced by a newer one for other content',
 };
 
 export function importJson(plan: ImportPlan, wishes: ImportWishes, imported: boolean): object {
@@ -44,7 +44,7 @@ export function importText(plan: ImportPlan, wishes: ImportWishes, imported: boo
   const totals = `${values}; ${replacedBy(plan, wishes).length} replaced, ${left.size} left out`;
   const skips = wishes.skipRevoked ? 'left out' : 'not imported';
   return [
-    ...section(imported ? 'brought back' : 'would bring back', back.map(revivalText)),
+    ...section(imported ? 'restored' : 'would restore', back.map(revivalText)),
     ...section(skips, [...left].map(revivalText)),
     ...section(
       imported ? 'revoked here' : 'would revoke here',

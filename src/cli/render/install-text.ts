@@ -1,5 +1,4 @@
-/** What installing, updating and removing did, for people and for programs. */
-import { shownPath } from '../../node/shown-path.ts';
+/** The results of installing, updating and removing skills, for people and for programs. */import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { editsText } from '../../sync/drift.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
@@ -7,7 +6,7 @@ import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { EditedFolder } from '../../sync/plan-skill.ts';
 import type { UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { jsonText } from './json-text.ts';
+import { writeJson } from './json-text.ts';
 import { counted } from './values.ts';
 
 export interface InstallRow {
@@ -29,7 +28,7 @@ export interface FailedRow {
 }
 
 export interface InstallOutcome {
-  readonly command: string;
+  readonly command: 'add' | 'install' | 'update' | 'remove';
   readonly place: InstallPlace;
   readonly dryRun: boolean;
   readonly rows: readonly InstallRow[];
@@ -37,7 +36,7 @@ export interface InstallOutcome {
 }
 
 export function writeOutcome(outcome: InstallOutcome, { json }: Pick<GlobalOptions, 'json'>, cli: Cli): void {
-  if (json === true) cli.stdout.write(`${jsonText(outcomeJson(outcome), 2)}\n`);
+  if (json === true) writeJson(cli, outcomeJson(outcome));
   else cli.stderr.write(outcomeText(outcome, cli.cwd));
 }
 
@@ -63,26 +62,31 @@ function outcomeJson({ command, place, dryRun, rows, failed = [] }: InstallOutco
   };
 }
 
-function outcomeText({ place, dryRun, rows, failed = [] }: InstallOutcome, cwd: string): string {
+const doneWords: Readonly<Record<InstallOutcome['command'], string>> = {
+  add: 'Installed',
+  install: 'Installed',
+  update: 'Updated',
+  remove: 'Removed',
+};
+
+function outcomeText({ command, place, dryRun, rows, failed = [] }: InstallOutcome, cwd: string): string {
   const lines: string[] = [];
   for (const { name, action, agents, edited, saved } of rows) {
     if (action === 'unchanged') continue;
     const who = agents.length === 0 ? '' : ` for ${agents.join(', ')}`;
     lines.push(`${action}: ${displayText(name)}${who}`);
     for (const { folder, files } of edited) lines.push(`  edited in ${shownPath(cwd, folder)}: ${editsText(files)}`);
-    for (const path of saved) lines.push(`  what was there is in ${shownPath(cwd, path)}`);
+    for (const path of saved) lines.push(`  saved to ${shownPath(cwd, path)}`);
   }
   for (const { name, message } of failed) lines.push(`failed: ${displayText(name)}: ${displayText(message)}`);
   const changed = rows.filter(({ action }) => action !== 'unchanged' && action !== 'kept').length;
   const unchanged = rows.length - changed;
   const lock = shownPath(cwd, lockPath(place));
-  if (dryRun) lines.push(`nothing was changed (--dry-run); ${counted(changed, 'skill')} would be`);
-  else if (changed === 0) lines.push(`nothing to do: ${counted(unchanged, 'skill')} as in ${lock}`);
-  else lines.push(`${counted(changed, 'skill')} changed, ${unchanged} as before; ${lock} has them`);
+  if (dryRun) lines.push(`Dry run: ${counted(changed, 'skill')} would change.`);
+  else if (changed === 0) lines.push(`Nothing to do: ${counted(unchanged, 'skill')} up to date with ${lock}.`);
+  else lines.push(`${doneWords[command]} ${counted(changed, 'skill')}. Updated ${lock}.`);
   return `${lines.join('\n')}\n`;
 }
-
-/** What `update --check` found, for people and for programs. */
 
 export function writeUpdates(
   place: InstallPlace,
@@ -90,7 +94,7 @@ export function writeUpdates(
   { json }: Pick<GlobalOptions, 'json'>,
   cli: Cli,
 ): void {
-  if (json === true) cli.stdout.write(`${jsonText(updatesJson(place, rows), 2)}\n`);
+  if (json === true) writeJson(cli, updatesJson(place, rows));
   else cli.stderr.write(updatesText(rows));
 }
 

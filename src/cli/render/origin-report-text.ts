@@ -1,4 +1,4 @@
-/** How origins answered, for a person: nothing about those that just work, everything that was refused or found at others. */
+/** How origins answered, for a person: nothing about origins that work, all refusals and findings of the others. */
 import type { OriginReport, OriginState } from '../../host/host.ts';
 import { limits } from '../../limits.ts';
 import { displayText, shortText } from '../../skill/display-text.ts';
@@ -8,14 +8,14 @@ import type { Colors } from './color.ts';
 import { countsText, findingText } from './findings-text.ts';
 import { counted } from './values.ts';
 
-/** In words that tell the answers apart. */
-export const originStateWords: Readonly<Record<OriginState, string>> = {
-  ready: 'answered',
-  empty: 'answered, but has no skills',
-  'all-refused': 'answered, but none of its entries can be used',
-  partial: 'answered in part',
-  'no-skills-extension': 'answered, but does not serve skills',
-  'no-index': 'answered, but publishes no skills',
+/** Each answer has different words. */
+const originStateWords: Readonly<Record<OriginState, string>> = {
+  ready: 'ready',
+  empty: 'no skills',
+  'all-refused': 'no usable entries',
+  partial: 'partial answer',
+  'no-skills-extension': 'does not serve skills',
+  'no-index': 'publishes no skills',
   'not-authorized': 'not authorized',
   unreachable: 'unreachable',
   failed: 'failed',
@@ -25,11 +25,11 @@ export const originStateWords: Readonly<Record<OriginState, string>> = {
 export interface OriginReportOptions {
   readonly cwd: string;
   readonly colors: Colors;
-  /** The origin as it is shown. */
+  /** The display form of a label. */
   shown(label: string): string;
 }
 
-/** Empty where the origin is ready and there is nothing to say. */
+/** Empty if the origin is ready and there is nothing to report. */
 export function originReportText(report: OriginReport, options: OriginReportOptions): string {
   const { colors, shown, cwd } = options;
   const { state, message, refused, findings } = report;
@@ -41,10 +41,10 @@ export function originReportText(report: OriginReport, options: OriginReportOpti
   }
   if (refused.length > 0) {
     const name = displayText(shown(report.label));
-    lines.push(`${name}: ${counted(refused.length, 'entry', 'entries')} of the listing cannot be used\n`);
+    lines.push(`${name}: ${counted(refused.length, 'unusable entry', 'unusable entries')} in the listing\n`);
     lines.push(...refused.slice(0, limits.cli.refusedShown).map(refusedText));
     const more = refused.length - limits.cli.refusedShown;
-    if (more > 0) lines.push(`  and ${more} more; --json has all\n`);
+    if (more > 0) lines.push(`  and ${more} more; use --json to list all\n`);
   }
   const grave = findings.filter(({ level }) => level !== 'note');
   for (const found of grave.slice(0, limits.cli.refusedShown)) lines.push(findingText(found, { cwd, colors }));

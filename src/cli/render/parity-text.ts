@@ -1,4 +1,4 @@
-/** What `verify --parity` says: a row per skill with the digest of its files at each origin, then every file that differs. */
+/** The result of `verify --parity`: a row per skill with its digest at each origin, then every file that differs. */
 import { displayText } from '../../skill/display-text.ts';
 import type { ParityCell, ParityReport, ParitySkill, ParityState } from '../../verifier/parity.ts';
 import type { Colors } from './color.ts';
@@ -8,9 +8,9 @@ import { counted } from './values.ts';
 export interface ParityTextOptions {
   readonly colors: Colors;
   readonly width: number;
-  /** The origin as it is shown. */
+  /** The display form of a label. */
   shown(label: string): string;
-  /** Leave out skills that are the same everywhere. */
+  /** Omit skills that are the same everywhere. */
   readonly quiet: boolean;
 }
 
@@ -22,7 +22,7 @@ const words: Readonly<Record<ParityState, string>> = {
   unread: 'not read',
 };
 
-/** Digits of a digest that tell two apart for a person; `--json` has all of them. */
+/** Enough digits for a person to compare; `--json` has all. */
 const shownDigits = 12;
 
 export function parityText(report: ParityReport, options: ParityTextOptions): string {
@@ -41,7 +41,7 @@ export function parityText(report: ParityReport, options: ParityTextOptions): st
   ];
   const origins = report.origins.map(({ label, dialect, skills, cut }, index) => {
     const form = dialect === undefined ? '' : ` (${displayText(dialect)})`;
-    const part = cut === undefined ? '' : `; answered in part: ${displayText(cut)}`;
+    const part = cut === undefined ? '' : `; partial answer: ${displayText(cut)}`;
     return `origin ${index + 1}: ${displayText(shown(label))}${form}, ${counted(skills, 'skill')}${part}\n`;
   });
   return [
@@ -88,8 +88,8 @@ function summaryText({ skills, origins }: ParityReport): string {
 
 const summaryWords: Readonly<Record<ParityState, string>> = {
   same: 'the same everywhere',
-  differs: 'with other bytes somewhere',
-  failed: 'that do not hold somewhere',
-  unread: 'that could not be read somewhere',
+  differs: 'different somewhere',
+  failed: 'failing verification somewhere',
+  unread: 'not readable somewhere',
   missing: 'missing somewhere',
 };

@@ -1,10 +1,10 @@
-/** Exactly which files of which skills would be published, and which are withheld and why. */
-
+/** Exactly which files of which skills would be published, and which would not and why. */
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { parseSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
 import type { ReportedSkill } from '../../sources/directory/directory-report.ts';
 import type { Colors } from './color.ts';
+import { shortDigest } from './values.ts';
 
 export interface PublishedFile {
   readonly uri: string;
@@ -26,7 +26,7 @@ export function publishedFiles({ skill, files }: ReportedSkill): PublishedFile[]
     .sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** How many files on disk are published. A file of a nested skill is one of the outer skill too and counts once. */
+/** How many files on disk are published. A file of a nested skill belongs to the outer skill too and counts once. */
 export function publishedFileCount(skills: readonly ReportedSkill[]): number {
   return new Set(skills.flatMap(({ files }) => files.map(({ file }) => file))).size;
 }
@@ -44,12 +44,8 @@ function skillText(reported: ReportedSkill, cwd: string, colors: Colors): string
       const bytes = `${size} B`.padStart(11);
       return `  ${displayText(uri).padEnd(width)} ${bytes}  ${executable ? 'x' : '-'}  ${shortDigest(digest)}`;
     }),
-    ...reported.withheld.map(({ path, reason }) => `  withheld: ${displayText(path)}  ${displayText(reason)}`),
+    ...reported.withheld.map(({ path, reason }) => `  not published: ${displayText(path)}  ${displayText(reason)}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** `sha256:` and the first twelve digits. */
-function shortDigest(digest: string): string {
-  return digest.slice(0, 'sha256:'.length + 12);
-}

@@ -1,6 +1,5 @@
 /**
- * What reading commands give to a program: versioned objects, the same for every kind of origin. Fields are only ever added to
- * a version.
+ * Versioned JSON objects of reading commands, the same for every kind of origin. A version only gains fields.
  */
 import type { Approval } from '../../host/approve/approvals.ts';
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
@@ -78,7 +77,7 @@ function originJson({ label, local, state, message, code, status, skills, refuse
   };
 }
 
-/** The form in which a site publishes, and where its index is. */
+/** The dialect of a site or server, and the address of its index. */
 export function dialectJson(status: SourceStatus | undefined): object {
   return {
     dialect: status?.dialect,
@@ -86,7 +85,7 @@ export function dialectJson(status: SourceStatus | undefined): object {
   };
 }
 
-/** The skill as its origin gives it now. */
+/** A skill as its origin serves it now. */
 export function heldJson(held: CapturedEntry): object {
   const { label, entry, status, setDigest, partial } = held;
   return {

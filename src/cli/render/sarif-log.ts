@@ -1,6 +1,6 @@
 /**
- * A SARIF 2.1.0 log within what GitHub code scanning accepts: every result has a location with a line, fingerprints do not
- * depend on line numbers, and there are no half-filled `fixes`. What the results are about is decided by the caller.
+ * A SARIF 2.1.0 log that GitHub code scanning accepts: every result has a location with a line, fingerprints do not depend on line numbers,
+ * and there are no half-filled `fixes`.
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../../limits.ts';
@@ -75,11 +75,11 @@ export interface LogResult {
 
 const order: readonly SarifLevel[] = ['error', 'warning', 'note'];
 
-/** All results, the gravest first where there are more than GitHub takes. `version` is that of the tool. */
+/** All results, or the gravest if there are more than GitHub accepts. @param version of the tool */
 export function sarifLog(rules: readonly LogRule[], results: readonly LogResult[], version: string): SarifLog {
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const occurrences = new Map<string, number>();
-  const kept =
+  const accepted =
     results.length <= limits.cli.sarifResults
       ? results
       : [...results].sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level)).slice(0, limits.cli.sarifResults);
@@ -89,7 +89,7 @@ export function sarifLog(rules: readonly LogRule[], results: readonly LogResult[
     runs: [
       {
         tool: { driver: driver(rules, version) },
-        results: kept.map((result) => {
+        results: accepted.map((result) => {
           const hash = fingerprint(result);
           const occurrence = (occurrences.get(hash) ?? 0) + 1;
           occurrences.set(hash, occurrence);
@@ -129,7 +129,16 @@ function fingerprint({ rule, message, location }: LogResult): string {
   return createHash('sha256').update(`${rule}\0${location.uri}\0${message}`).digest('hex').slice(0, 16);
 }
 
-/** SARIF viewers make a link of `[text](target)`, which a hostile skill must not be able to place. */
+/** The location of a path below the root of the sources. */
+export function sourceLocation(segments: readonly string[]): SarifLocation {
+  const uri = segments
+    .filter((segment) => segment !== '')
+    .map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd')))
+    .join('/');
+  return { uri: uri === '' ? '.' : uri, uriBaseId: '%SRCROOT%' };
+}
+
+/** SARIF viewers turn `[text](target)` into a link, which a hostile skill must not be able to place. */
 function plainText(text: string): string {
   return displayText(text).replaceAll('](', '] (');
 }

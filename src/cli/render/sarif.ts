@@ -1,10 +1,10 @@
-/** Findings as SARIF: relative paths stand on `%SRCROOT%`, others are file addresses. */
+/** Findings as SARIF: paths below the working folder are relative to `%SRCROOT%`, others are file URLs. */
 import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pathInside } from '../../node/shown-path.ts';
 import type { Finding, FindingRule } from '../../skill/finding.ts';
 import { findingRules } from '../../skill/finding-rules.ts';
-import { type LogRule, type SarifLocation, type SarifLog, sarifLog } from './sarif-log.ts';
+import { type LogRule, type SarifLocation, type SarifLog, sarifLog, sourceLocation } from './sarif-log.ts';
 
 export interface SarifOptions {
   readonly cwd: string;
@@ -16,7 +16,6 @@ export interface SarifOptions {
 
 const levels = { problem: 'error', warning: 'warning', note: 'note' } as const;
 
-/** All findings, the gravest first where there are more than GitHub takes. */
 export function sarif(findings: readonly Finding[], { cwd, version, folder }: SarifOptions): SarifLog {
   const results = findings.map(({ rule, level, message, remedy, file, line }) => ({
     rule,
@@ -38,10 +37,5 @@ function rules(): readonly LogRule[] {
 
 function artifactLocation(file: string, cwd: string): SarifLocation {
   const path = pathInside(cwd, file);
-  if (path === undefined) return { uri: pathToFileURL(resolve(cwd, file)).href };
-  const uri = path
-    .split(sep)
-    .map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd')))
-    .join('/');
-  return { uri: uri === '' ? '.' : uri, uriBaseId: '%SRCROOT%' };
+  return path === undefined ? { uri: pathToFileURL(resolve(cwd, file)).href } : sourceLocation(path.split(sep));
 }

@@ -1,4 +1,4 @@
-/** What `serve` tells a person: what is served and where, what is wrong, how to add it to a host, and later what changed. */
+/** The messages of `serve`: what is served and where, findings, how to add it to a client, and later changes. */
 import { type McpServer, type StdioServer, shellWord, shortClientHint } from '../../agents/client-config.ts';
 import type { CatalogChange } from '../../catalog/catalog.ts';
 import { offeredSkills } from '../../catalog/offered-skills.ts';
@@ -12,14 +12,14 @@ import type { Colors } from './color.ts';
 import { countsText, findingText } from './findings-text.ts';
 import { counted } from './values.ts';
 
-/** The name under which hosts are told about the server. */
+/** The name of the server in client configurations. */
 export const serverName = 'skills';
 
-/** Where hosts find the token of a server that asks for one. */
+/** The variable with the token in client configurations. */
 const tokenVariable = 'SKILLS_TOKEN';
 
 export interface ReadyOptions {
-  /** The addresses; both are absent over stdio. */
+  /** `url` and `mcp` are absent over stdio. */
   readonly handle: {
     readonly url?: string;
     readonly mcp?: string;
@@ -27,16 +27,16 @@ export interface ReadyOptions {
     readonly mdp?: { readonly url: string };
   };
   readonly roots: readonly DirectoryRoot[];
-  /** Origins that are mirrored, as they are shown. */
+  /** Display forms of mirrored origins. */
   readonly mirrors?: readonly string[];
   readonly configuration: string | undefined;
-  /** The arguments with which `validate` tells more about the same folders; undefined where it would not. */
+  /** Arguments with which `validate` shows more about the same folders; `undefined` if it cannot. */
   readonly validate: readonly string[] | undefined;
-  /** The hosts that requests may name, where others than this machine can send some. */
+  /** Host names that requests may use, if other machines can send requests. */
   readonly answeredHosts: readonly string[] | undefined;
   /** Whether callers over HTTP need a token. */
   readonly tokens?: boolean;
-  /** How a host starts this server, where a person is looking and not a host. */
+  /** How a client starts this server; set if a person reads the output. */
   readonly stdioServer: StdioServer | undefined;
   readonly cwd: string;
   readonly colors: Colors;
@@ -55,7 +55,7 @@ export function readyText(snapshot: Snapshot, options: ReadyOptions): string {
 }
 
 function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: ReadyOptions): string {
-  if (findings.length === 0) return 'no findings\n';
+  if (findings.length === 0) return 'No findings.\n';
   const problems = findings.filter(({ level }) => level === 'problem');
   const first = problems.slice(0, limits.cli.problemsShown);
   const more = countFindings(findings).problems - first.length;
@@ -71,20 +71,20 @@ function findingsPart(findings: readonly Finding[], { validate, cwd, colors }: R
 function addressesPart(mcp: string, { handle, answeredHosts, tokens = false, colors }: ReadyOptions): string {
   const { url } = handle;
   const link = handle.pageLink?.();
-  const signIn = link === undefined ? '' : `      ${link}  (may approve skills; good once)\n`;
+  const signIn = link === undefined ? '' : `      ${link}  (one-time sign-in link for approvals)\n`;
   const page = url === undefined ? '' : `page  ${colors.bold(`${url}/`)}\n${signIn}`;
   const site =
     url === undefined ? '' : `site  ${colors.bold(url)}  (.well-known/agent-skills and .well-known/skills)\n`;
   const answers =
     answeredHosts === undefined
       ? ''
-      : `answers requests for ${answeredHosts.join(', ')}; --allowed-host NAME adds a name\n`;
+      : `Allowed host names: ${answeredHosts.join(', ')} (add others with --allowed-host)\n`;
   return `${page}MCP   ${colors.bold(mcp)}\n${site}${runtimesPart(handle, colors)}${answers}\n${tokens ? tokenPart(mcp) : pastePart({ name: serverName, url: mcp })}`;
 }
 
 function tokenPart(mcp: string): string {
   const hint = shortClientHint({ name: serverName, url: mcp, tokenEnv: tokenVariable });
-  return `callers need a token (\`skillwire token add NAME --profile PROFILE\`); for Claude Code, and the JSON for most other hosts, it is in ${tokenVariable}:\n\n${hint}`;
+  return `Clients need a token: \`skillwire token add NAME --profile PROFILE\`. Store it in ${tokenVariable}, then add the server to Claude Code, or paste the JSON into most other clients:\n\n${hint}`;
 }
 
 function runtimesPart({ mdp }: ReadyOptions['handle'], colors: Colors): string {
@@ -92,15 +92,15 @@ function runtimesPart({ mdp }: ReadyOptions['handle'], colors: Colors): string {
 }
 
 function stdioPart({ stdioServer, handle, colors }: ReadyOptions): string {
-  const speaking = `speaking MCP over stdin and stdout\n${runtimesPart(handle, colors)}`;
+  const speaking = `Speaking MCP over stdin and stdout.\n${runtimesPart(handle, colors)}`;
   return stdioServer === undefined ? speaking : `${speaking}\n${pastePart(stdioServer)}`;
 }
 
 function pastePart(server: McpServer): string {
-  return `add it to Claude Code, or the JSON to most other hosts:\n\n${shortClientHint(server)}`;
+  return `Add it to Claude Code, or paste the JSON into most other clients:\n\n${shortClientHint(server)}`;
 }
 
-/** One line on what is new, for example "3 skills changed, 1 new problem: ..."; empty where nothing a person cares for is. */
+/** One line such as "3 skills changed, 1 new problem: ..."; empty if nothing relevant changed. */
 export function changeText(change: CatalogChange, cwd: string): string {
   const known = new Set(change.previous.findings.map(identity));
   const now = new Set(change.snapshot.findings.map(identity));
@@ -110,7 +110,7 @@ export function changeText(change: CatalogChange, cwd: string): string {
     change.added.length === 0 ? '' : `${counted(change.added.length, 'skill')} added`,
     change.changed.length === 0 ? '' : `${counted(change.changed.length, 'skill')} changed`,
     change.removed.length === 0 ? '' : `${counted(change.removed.length, 'skill')} removed`,
-    solved.length === 0 ? '' : `${counted(solved.length, 'problem')} solved`,
+    solved.length === 0 ? '' : `${counted(solved.length, 'problem')} fixed`,
     fresh.length === 0 ? '' : `${counted(fresh.length, 'new problem')}: ${fresh.map((found) => inLine(found, cwd))[0]}`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join(', ')}\n`;
@@ -121,7 +121,7 @@ function inLine({ file, line, message, remedy }: Finding, cwd: string): string {
   return `${place}${displayText(message)}; ${displayText(remedy)}`;
 }
 
-/** Without the line, which moves when something above it changes. */
+/** Ignores the line, which moves when text above it changes. */
 function identity({ rule, file, message }: Finding): string {
   return JSON.stringify([rule, file, message]);
 }

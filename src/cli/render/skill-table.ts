@@ -1,4 +1,4 @@
-/** Skills of one or several origins as a table. The name of one that shares it with others is marked. */
+/** Skills of one or several origins as a table. Ambiguous names are marked. */
 import type { DiscoveredSkill } from '../../host/discover/discovered-skill.ts';
 import { type SkillState, stateWords } from '../decisions/skill-state.ts';
 import type { Colors } from './color.ts';
@@ -7,7 +7,7 @@ import { byteSize } from './values.ts';
 
 export interface SkillTableOptions extends TableOptions {
   readonly stateOf: (skill: DiscoveredSkill) => SkillState;
-  /** The origin as it is shown; undefined leaves the column out. */
+  /** The display form of a label; `undefined` omits the column. */
   readonly shown: ((label: string) => string) | undefined;
 }
 

@@ -1,17 +1,17 @@
 /**
- * Rows for a person, in columns that fit the width. Every cell is escaped here, so no text from outside reaches the terminal
- * as it is. The column that may be cut takes what the others leave; where they leave too little, the widest is cut as well.
+ * Tables that fit the width of the terminal. Every cell is escaped here, so no foreign text reaches the terminal unescaped. The `rest`
+ * column takes the remaining width; if that is too little, the widest column is cut as well.
  */
 import { limits } from '../../limits.ts';
 import { displayText } from '../../skill/display-text.ts';
-import type { OutputStream } from '../cli.ts';
-import type { Colors } from './color.ts';
+import type { Cli, GlobalOptions, OutputStream } from '../cli.ts';
+import { type Colors, colorsFor } from './color.ts';
 
 export interface Column<Row> {
   readonly title: string;
   text(row: Row): string;
   readonly right?: boolean;
-  /** Takes the rest of the width. */
+  /** Takes the remaining width. */
   readonly rest?: boolean;
   style?(row: Row, colors: Colors): (text: string) => string;
 }
@@ -21,12 +21,23 @@ export interface TableOptions {
   readonly colors: Colors;
 }
 
-/** Of the terminal; elsewhere a fixed width, so that output does not depend on who looks. */
+/** The width of the terminal; elsewhere a fixed width, so output is reproducible. */
 export function tableWidth({ isTTY, columns }: OutputStream): number {
   return isTTY === true && columns !== undefined && columns > 0 ? columns : limits.cli.tableColumns;
 }
 
-/** A line of titles and one line per row; empty where there are no rows. */
+/** Prints a table to stdout. */
+export function writeTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  options: Pick<GlobalOptions, 'color'>,
+  cli: Pick<Cli, 'stdout' | 'env'>,
+): void {
+  const { stdout } = cli;
+  stdout.write(tableText(rows, columns, { width: tableWidth(stdout), colors: colorsFor(stdout, cli, options) }));
+}
+
+/** A line of titles and one line per row; empty if there are no rows. */
 export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -80,15 +91,13 @@ function fittingWidths(
   return widths;
 }
 
-/** How wide a text is in a terminal, and a text cut to a width. */
-
-/** What most terminals show in two cells: East Asian wide and fullwidth characters and pictographs. */
+/** Characters that most terminals show in two cells: East Asian wide and fullwidth characters, and pictographs. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const zero = /^[\p{Mn}\p{Me}\u200c\u200d]$/u;
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Cells of a text without control characters. */
+/** The number of terminal cells of a text without control characters. */
 export function shownWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   let width = 0;
@@ -96,18 +105,18 @@ export function shownWidth(text: string): number {
   return width;
 }
 
-/** The text, or as much of it as fits with `...` behind it. */
+/** The text, cut with `...` if it is too wide. */
 export function cutToWidth(text: string, width: number): string {
   if (shownWidth(text) <= width) return text;
   const room = Math.max(width - 3, 0);
-  let kept = '';
+  let start = '';
   let cells = 0;
   for (const character of text) {
     cells += cellsOf(character);
     if (cells > room) break;
-    kept += character;
+    start += character;
   }
-  return `${kept.trimEnd()}${'...'.slice(0, Math.max(width, 0))}`;
+  return `${start.trimEnd()}${'...'.slice(0, Math.max(width, 0))}`;
 }
 
 function cellsOf(character: string): number {

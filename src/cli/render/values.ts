@@ -1,6 +1,8 @@
-/** A number of bytes for a person: "512 B", "1.4 KiB", "16 MiB". */
+/** Counts, sizes, times and digests as people read them. */
+
 const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 
+/** "512 B", "1.4 KiB", "16 MiB". */
 export function byteSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   let value = bytes / 1024;
@@ -15,4 +17,14 @@ export function byteSize(bytes: number): string {
 /** A number with its noun: "1 skill", "2 skills", "2 entries". */
 export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** `sha256:` and the first twelve digits. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 'sha256:'.length + 12);
+}
+
+/** "2026-11-17 09:30" of an ISO time. */
+export function minuteText(time: string): string {
+  return time.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ');
 }

@@ -1,11 +1,14 @@
-/** What `verify` gives to a program: a versioned object (docs/guides/verify-a-server.md), and SARIF. */
+/**
+ * The result of `verify` for a program: a versioned object (docs/guides/verify-a-server.md), and SARIF. GitHub refuses an upload with any address that is
+ * not `file:`, so a failure is located at the path in its URI, and the message has the URI.
+ */
 
 import { resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pathInside } from '../../node/shown-path.ts';
 import type { Failure, SkillReport, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow, requirements } from '../../verifier/requirements.ts';
-import { type LogResult, type SarifLocation, type SarifLog, sarifLog } from './sarif-log.ts';
+import { type LogResult, type SarifLocation, type SarifLog, sarifLog, sourceLocation } from './sarif-log.ts';
 
 export function verifyJson(
   origin: string,
@@ -29,7 +32,7 @@ export function verifyJson(
 
 const levels = { must: 'error', should: 'warning' } as const;
 
-/** Every failure as a result. `version` is that of the tool. */
+/** Every failure as a result. @param version of the tool */
 export function verifySarif(
   place: VerifiedPlace,
   report: VerifyReport,
@@ -57,28 +60,23 @@ export function verifySarif(
   return sarifLog(rules, failures.map(result), version);
 }
 
-/**
- * Where a failure is, for SARIF. GitHub refuses a whole upload because of one address with another scheme than `file:`, so
- * what a server serves is placed at the path in its URI, and the URI itself stands in the message.
- */
-
 export interface VerifiedPlace {
   /** The label of the origin. */
   readonly origin: string;
-  /** Of an origin that is a folder. */
+  /** Set if the origin is a folder. */
   readonly folder?: string;
   readonly cwd: string;
 }
 
 export function placeOfFailure(uri: string | undefined, { origin, folder, cwd }: VerifiedPlace): SarifLocation {
   const path = uri === undefined ? [] : pathOf(uri);
-  if (folder === undefined) return fromRoot(uri === undefined ? pathOf(origin.replace(/^mcp:/, '')) : path);
+  if (folder === undefined) return sourceLocation(uri === undefined ? pathOf(origin.replace(/^mcp:/, '')) : path);
   const file = resolve(folder, ...path);
   const inside = pathInside(cwd, file);
-  return inside === undefined ? { uri: pathToFileURL(file).href } : fromRoot(inside.split(sep));
+  return inside === undefined ? { uri: pathToFileURL(file).href } : sourceLocation(inside.split(sep));
 }
 
-/** The segments of a URI that name something, as they are meant. The URI may be anything a server sent. */
+/** The decoded segments of a URI, without empty and dot segments. A server may have sent any text. */
 function pathOf(uri: string): readonly string[] {
   const [rest = ''] = uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/)?/, '').split(/[?#]/, 1);
   return rest
@@ -91,15 +89,8 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not percent-encoding, so it means itself.
+    // Not percent-encoded.
     return segment;
   }
 }
 
-function fromRoot(path: readonly string[]): SarifLocation {
-  const uri = path
-    .filter((segment) => segment !== '')
-    .map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd')))
-    .join('/');
-  return { uri: uri === '' ? '.' : uri, uriBaseId: '%SRCROOT%' };
-}

@@ -1,4 +1,4 @@
-/** What `verify` says to a person: one line for each skill, then what failed by requirement, then the sum. */
+/** The result of `verify` for a person: one line for each skill, then failures by requirement, then totals. */
 import { displayText } from '../../skill/display-text.ts';
 import type { Failure, SkillReport, SkillStatus, VerifyReport } from '../../verifier/report.ts';
 import { requirementRow } from '../../verifier/requirements.ts';
@@ -58,7 +58,7 @@ export function reportText(report: VerifyReport, colors: Colors, width: number):
           },
           { title: '', text: ({ level }) => level },
           { title: 'failures', text: ({ count }) => String(count), right: true },
-          { title: 'what it says', text: ({ text }) => text, rest: true },
+          { title: 'text', text: ({ text }) => text, rest: true },
         ],
         { colors, width },
       ),
@@ -70,9 +70,9 @@ export function reportText(report: VerifyReport, colors: Colors, width: number):
   }
   const { dialect, address } = report.status ?? {};
   if (dialect !== undefined && address !== undefined)
-    parts.push(`${displayText(dialect)}: every artifact that ${displayText(address)} names was read\n`);
+    parts.push(`${displayText(dialect)}: read every artifact of ${displayText(address)}\n`);
   else if (dialect !== undefined && report.eras.length === 0)
-    parts.push(`read as ${displayText(dialect)}, and held against what that promises; SEP-2640 asks for more\n`);
+    parts.push(`Verified as ${displayText(dialect)}. SEP-2640 requires more.\n`);
   for (const reason of report.incomplete)
     parts.push(`${colors.yellow('not everything checked')}: ${displayText(reason)}\n`);
   parts.push(`${colors.bold(sum(report))}\n`);
