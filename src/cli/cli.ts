@@ -9,7 +9,7 @@ export interface OutputStream {
   write(data: string | Uint8Array): unknown;
 }
 
-/** What commands need to know about stdin. The protocol and `ask` read it elsewhere. */
+/** The part of stdin that commands use. The protocol and `ask` read it elsewhere. */
 export interface InputStream {
   readonly isTTY?: boolean;
 }

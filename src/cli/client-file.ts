@@ -39,11 +39,9 @@ export async function writeClientFile(
     const mode = exists ? (await stat(real)).mode & 0o777 : 0o644;
     const confirm = async (): Promise<void> => {
       if (((await readText(path)) ?? '') === before) return;
-      throw new SkillwireError(
-        'HOST_FILE_UNUSABLE',
-        `Another program changed "${path}" meanwhile. Run this again.`,
-        { data: { file: path } },
-      );
+      throw new SkillwireError('HOST_FILE_UNUSABLE', `Another program changed "${path}" meanwhile. Run this again.`, {
+        data: { file: path },
+      });
     };
     await replaceFile(nodeFileSystem, real, [new TextEncoder().encode(text)], { mode, confirm });
     return backup;

@@ -1,7 +1,6 @@
 /** The MCP server that `connect` adds to a client: a running one, or one that the client starts over stdio. */
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ClientScope, McpServer } from '../agents/client-config.ts';
-import { SkillwireError } from '../errors.ts';
 import { parseReadableOrigin } from '../origins/parse-origin.ts';
 import { type Cli, usageError } from './cli.ts';
 import { type ConnectionOptions, configFlags, refuseSecretInUrl } from './options/connection-options.ts';
@@ -35,8 +34,7 @@ function remoteServer(
   { tokenEnv, header, passEnv, insecureHttp }: ConnectServerOptions,
 ): McpServer {
   if (given.length > 0) throw usageError('--url excludes origins. Remove one of them.');
-  if (passEnv !== undefined)
-    throw usageError('--pass-env has no effect with --url. Remove it.');
+  if (passEnv !== undefined) throw usageError('--pass-env has no effect with --url. Remove it.');
   const read = { exists: () => false, labels: [], insecureHttp: insecureHttp === true };
   const spec = parseReadableOrigin(`mcp:${url.replace(/^mcp:/i, '')}`, read);
   if (!('url' in spec)) throw usageError(`--url "${url}" is not the address of an MCP server.`);

@@ -1,7 +1,6 @@
 /**
- * Applies the mechanical fixes of `skillwire validate --fix`. Writes only `SKILL.md` files below the named folders, each atomically, and
- * never through a link: neither the file nor a folder between it and the named one may be a link. A file that another program changes
- * meanwhile is skipped.
+ * Applies the mechanical fixes of `skillwire validate --fix`. Writes only `SKILL.md` files below the named folders, each atomically. Neither
+ * the file nor a folder between it and the named one may be a link. A file that another program changes meanwhile is skipped.
  */
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';

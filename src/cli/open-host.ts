@@ -159,8 +159,8 @@ async function withPinnedSkills(
     if (!pins && !pinned.has(origin.label)) return origin;
     const location = named.find(({ label }) => label === origin.label)?.location;
     const address = location === undefined ? undefined : locationText(location);
-    const pins = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
-    return { ...origin, source: withPinned(origin.source, pins) };
+    const snapshots = pinnedInStore(store, (skill) => skill.label === origin.label && skill.origin === address);
+    return { ...origin, source: withPinned(origin.source, snapshots) };
   });
 }
 

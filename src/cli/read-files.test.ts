@@ -35,7 +35,7 @@ describe('readFiles()', () => {
     expect([...all.bytes.keys()].sort()).toEqual([uri, 'skill://a/b.txt', 'skill://a/c.bin']);
     expect([...all.texts.keys()].sort()).toEqual([uri, 'skill://a/b.txt']);
     expect(all.failures).toEqual([]);
-    expect(said.at(-1)).toBe('read 3 of 3 files');
+    expect(said.at(-1)).toBe('Read 3 of 3 files');
   });
 
   test('keeps what does not hold as a failure, and reads the rest', async () => {

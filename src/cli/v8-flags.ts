@@ -8,8 +8,8 @@ const budget = 800_000;
 const lastKnown = 13;
 
 /**
- * Lets V8 wait longer before it compiles optimized code. A command that takes less than a second runs most code too seldom to benefit:
- * compiling in other threads costs a quarter of the CPU time of installing two hundred skills.
+ * Lets V8 wait longer before it compiles optimized code. Code in a command of less than a second runs too seldom to benefit. Compiling in
+ * other threads costs a quarter of the CPU time of installing two hundred skills.
  */
 export function optimizeLate(): void {
   if (Number.parseInt(process.versions.v8, 10) <= lastKnown) setFlagsFromString(`--interrupt-budget=${budget}`);

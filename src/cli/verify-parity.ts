@@ -5,13 +5,13 @@ import { compareOrigins, type LabelledOrigin, type ParityReport } from '../verif
 import { readServed } from '../verifier/served-digests.ts';
 import { type Cli, type GlobalOptions, usageError } from './cli.ts';
 import { type Session, shownLabel } from './open-host.ts';
+import { writeOutput } from './options/output-options.ts';
 import { startProgress } from './progress.ts';
 import { colorsFor } from './render/color.ts';
 import { jsonText } from './render/json-text.ts';
 import { parityText } from './render/parity-text.ts';
 import { tableWidth } from './render/table.ts';
 import { counted } from './render/values.ts';
-import { writeOutput } from './write-output.ts';
 
 export interface ParityOptions extends GlobalOptions {
   readonly output?: string;
@@ -22,16 +22,14 @@ export interface ParityOptions extends GlobalOptions {
 export async function verifyParity(session: Session, options: ParityOptions, cli: Cli): Promise<ExitCode> {
   const { host, signal } = session;
   const origins = host.origins.list();
-  if (origins.length < 2)
-    throw usageError('--parity compares origins. Name two or more.');
+  if (origins.length < 2) throw usageError('--parity compares origins. Name two or more.');
   const progress = startProgress(cli, `Reading ${counted(origins.length, 'origin')}`);
   let report: ParityReport;
   try {
     const served: LabelledOrigin[] = [];
     let done = 0;
     for (const { label, source } of origins) {
-      const onSkill = (): void =>
-        progress.say(`Reading ${shownLabel(label, cli.cwd)}: ${counted(++done, 'skill')}`);
+      const onSkill = (): void => progress.say(`Reading ${shownLabel(label, cli.cwd)}: ${counted(++done, 'skill')}`);
       served.push({ label, ...(await readServed(source, { digest: nodeDigest, signal, onSkill })) });
     }
     report = compareOrigins(served, nodeDigest);

@@ -168,7 +168,7 @@ test('a skill of the page is loaded by the official client, pinned, served witho
   expect((await skills.get(cart)).skill).toMatchObject({ _meta: { 'dev.skillwire/pinned': { drift: true } } });
   expect((await load()).file).toMatchObject({ verified: true, text: live.file.text });
   expect((await folder.run(['list', origin])).stderr).toContain('[pinned-drift]');
-  expect((await folder.run(['show', origin, cart])).stdout).toContain('the live skill is a different one now');
+  expect((await folder.run(['show', origin, cart])).stdout).toContain('The live skill changed');
 
   expect(await folder.run(['unpin', origin, 'cart'])).toMatchObject({ exitCode: 0 });
   await eventually(async () => expect((await load()).file.text).toContain('forty-two oranges'), 100);

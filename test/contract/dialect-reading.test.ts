@@ -58,7 +58,7 @@ describe.each(standInServers)('$what', ({ make, dialect, skills, refused = [], o
       const read = await cli.run('read', origin, name, ...options);
       expect(read.exitCode, read.err).toBe(0);
       expect(read.out).toMatch(new RegExp(`^---\\r?\\nname: "?${name}"?\\r?\\n`));
-      expect(read.err.includes('not verified')).toBe(verified === 'none');
+      expect(read.err.includes('Not verified')).toBe(verified === 'none');
     }
   });
 

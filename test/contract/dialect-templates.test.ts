@@ -41,7 +41,7 @@ describe('templates', () => {
       });
       const shown = await cli.run('templates', origin);
       expect(shown.out).toContain(repositoryTemplate);
-      expect(shown.err).toBe('1 template of skills at peer\n');
+      expect(shown.err).toBe('1 template at peer\n');
     },
   );
 
@@ -58,7 +58,7 @@ describe('templates', () => {
       'skill_name=pp',
     );
     expect(last.out).toBe('pptx\n');
-    expect(last.err).toContain('settle it with skill_name=VALUE');
+    expect(last.err).toContain('Set it with skill_name=VALUE');
     const data = await cli.run('templates', origin, '--complete', 'owner=a', '--json');
     expect(JSON.parse(data.out)).toMatchObject({ variable: 'owner', completes: true, values: ['anthropics', 'acme'] });
   });
@@ -73,7 +73,7 @@ describe('templates', () => {
     expect(read.out, read.err).toContain('name: pptx');
     const none = await cli.run('templates', origin, 'owner=acme', 'repo=handbook', 'skill_name=nope');
     expect(none.exitCode).toBe(2);
-    expect(none.err).toContain('there is no skill at "skill://acme/handbook/nope/SKILL.md"');
+    expect(none.err).toContain('No skill at "skill://acme/handbook/nope/SKILL.md"');
   });
 
   verifies(['survey:templates'], 'of a server with the extension lead to what skills/get answers for', async () => {
@@ -96,10 +96,10 @@ describe('templates', () => {
 
   test('are told to be none where there are none, and what cannot be meant is refused', async () => {
     const origin = await serving(formA0());
-    expect((await cli.run('templates', origin)).err).toBe('0 templates of skills at peer\n');
+    expect((await cli.run('templates', origin)).err).toBe('0 templates at peer\n');
     const refusals: readonly (readonly [words: readonly string[], why: string])[] = [
       [[origin, '1'], 'has no templates of skills'],
-      [['./folder', '1'], 'is no MCP server'],
+      [['./folder', '1'], 'is not an MCP server'],
     ];
     for (const [words, why] of refusals) {
       const { exitCode, err } = await cli.run('templates', ...words);
@@ -109,11 +109,11 @@ describe('templates', () => {
   });
 
   test.each<[words: readonly string[], why: string]>([
-    [['2'], 'there is no template "2"'],
-    [['1', 'nope=1'], '"nope" is no variable; choose one of owner, repo, skill_name'],
+    [['2'], 'No template "2"'],
+    [['1', 'nope=1'], '"nope" is not a variable. Use one of owner, repo, skill_name'],
     [['1', 'owner=a', 'owner=b'], '"owner" is given twice'],
     [['1', 'word'], '"word" is not NAME=VALUE'],
-    [['1', '--complete', 'file_path'], 'is no variable'],
+    [['1', '--complete', 'file_path'], 'is not a variable'],
     [['1', '--pick'], 'asks at a terminal'],
     [['owner=..', 'repo=x', 'skill_name=y'], 'owner'],
   ])('with %j is refused', async (words, why) => {

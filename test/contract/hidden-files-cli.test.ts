@@ -16,7 +16,7 @@ test('list, validate and show read the folders of agents; add and show name hidd
   const uris = ['skill://.claude/skills/b/SKILL.md', 'skill://skills/.curated/a/SKILL.md'];
   expect(listed.skills.map(({ uri }) => uri).sort()).toEqual(uris);
   const checked = await cli.run('validate', root, '--files');
-  expect(checked.out).toContain('withheld: .learnings  hidden');
+  expect(checked.out).toContain('not published: .learnings  hidden');
   expect(checked.out).toContain('2 skills, 2 files would be published');
   const message = 'hidden files and folders are not published: ".learnings"';
   for (const reference of ['a', uris[1] ?? '']) {

@@ -118,7 +118,7 @@ describe('validate --fix', () => {
   });
 
   test.each([
-    [['validate', '--fix'], '--fix needs the folders to write to'],
+    [['validate', '--fix'], '--fix needs folders'],
     [['validate', '.', '--dry-run'], '--dry-run needs --fix'],
   ])('refuses %j', async (argv, message) => {
     const { exitCode, err } = await cli.run(...argv);

@@ -27,7 +27,7 @@ describe('skillwire build', () => {
     rmSync(join(folder.path, 'skills/pdf'), { recursive: true });
     const { stderr } = await folder.run(['build', 'skills', '--out', 'site']);
     expect(stderr).toMatch(
-      /^site: 1 skill \(1 changed, 1 removed\); \d+ files written, 5 kept for a while; 0 problems/,
+      /^site: 1 skill \(1 changed, 1 removed\); \d+ files written, 5 old ones kept; 0 problems/,
     );
     expect(await folder.run(['build', 'skills', '--out', 'site', '--keep', '0'])).toMatchObject({
       stderr: 'site: 1 skill (nothing changed); 1 file written, 5 old ones deleted; 0 problems, 0 warnings, 0 notes\n',
@@ -70,7 +70,7 @@ describe('skillwire build', () => {
       stdout: '',
       stderr:
         'the file ".well-known/agent-skills/notes/SKILL.md" has other bytes\n' +
-        'site is stale; run the same command with --full instead of --check\n',
+        'site is stale. Run this with --full instead of --check.\n',
       exitCode: 1,
     });
     const { stdout } = await folder.run([...check, '--json']);

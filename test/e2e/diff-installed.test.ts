@@ -61,7 +61,7 @@ test('shows the text from the folder that it came from, and says why for everyth
     'SKILL.md': '+mine',
     'data.bin': 'it is not text',
     'gone.md': 'the file is gone',
-    'linked.md': 'it is a link or something else that is no file',
+    'linked.md': 'it is a link, not a file',
     'own.md': 'it was not installed',
     'run.sh': 'only the mode differs',
   });
@@ -76,11 +76,11 @@ test('takes nothing from an origin that has other bytes now, no longer has the f
   appendFileSync(at('skills/tool/SKILL.md'), 'theirs\n');
   unlinkSync(at('skills/tool/run.sh'));
   expect(await differences()).toEqual({
-    'SKILL.md': 'its origin has other bytes now',
+    'SKILL.md': 'its origin serves other bytes now',
     'run.sh': 'its origin no longer has it',
   });
   rmSync(at('skills'), { recursive: true });
-  expect((await differences())['SKILL.md']).toContain('its origin cannot be asked: ');
+  expect((await differences())['SKILL.md']).toContain('its origin cannot be read: ');
 });
 
 test('finds the text in the copy of another agent', async () => {
@@ -112,5 +112,5 @@ test('asks the server for what is not kept here, and says that it is away', asyn
   expect(await differences()).toEqual({ 'SKILL.md': '+mine' });
   await served.stop();
   rmSync(at('no-home/cache'), { recursive: true, force: true });
-  expect((await differences())['SKILL.md']).toMatch(/^its origin cannot be asked: Cannot reach/);
+  expect((await differences())['SKILL.md']).toMatch(/^its origin cannot be read: Cannot reach/);
 });

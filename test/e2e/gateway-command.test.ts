@@ -96,7 +96,7 @@ test('a configuration of folders alone is followed too', async () => {
   const server = folder.start(['serve', '--http', '0', '--json']);
   const { mcp } = await listeningAt(server);
   configure({ docs: './docs', more: './skills' });
-  await server.seen('stderr', /was changed and taken over: 2 origins/);
+  await server.seen('stderr', /Configuration reloaded: 2 origins/);
   expect(await listedUris(mcp)).toHaveLength(3);
   server.child.kill('SIGTERM');
   await server.ended;

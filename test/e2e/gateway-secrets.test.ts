@@ -162,7 +162,7 @@ test.each(['json', 'text'] as const)(
     refused.push(await read('shop/refunds/SKILL.md'));
     await look();
     own.write({ 'skillwire.json': configuration({ bad: { mcp: `${shop.origin}/mcp`, auth: { bearer: literal } } }) });
-    await running.seen('stderr', format === 'json' ? /config\.refused/ : /stays in force/);
+    await running.seen('stderr', format === 'json' ? /config\.refused/ : /stays active/);
     await eventually(async () => expect((await states())['tool']).toBe('unreachable'), 100);
     running.child.kill('SIGTERM');
     const { stdout, stderr } = await running.ended;

@@ -93,7 +93,7 @@ test('the origins are made and started', { timeout: 180_000 }, async () => {
     if (program === 'skillwire') {
       const started = folder.start(words);
       running.push(started);
-      await started.seen('stderr', /add it to Claude Code|exposed:/);
+      await started.seen('stderr', /Add it to Claude Code|exposed:/);
     } else {
       // A web server like any other, whatever is installed here.
       expect(command).toContain('--directory site');

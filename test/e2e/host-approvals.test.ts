@@ -99,7 +99,7 @@ describe('approve', () => {
       approval: { setDigest: first },
       change: { changed: [{ script: true }] },
     });
-    expect((await run('show', 'pdf-tools')).stdout).toContain('changed since it was approved');
+    expect((await run('show', 'pdf-tools')).stdout).toContain('changed since approval');
 
     expect((await run('approve', 'pdf-tools', '--yes', first)).exitCode).toBe(5);
     const offer = await run('approve', 'pdf-tools');

@@ -123,8 +123,8 @@ test.each([
   [['read', 'skill://no-such/SKILL.md'], 'no-such'],
   [['show', 'no-such-skill'], 'no-such-skill'],
   [['read', 'pdf-tools', 'no-such-file.md'], 'no-such-file.md'],
-  [['read', 'pdf-tools', '../on-call/SKILL.md'], 'is not a file of the skill "pdf-tools"'],
-  [['read', 'pdf-tools', 'skill://on-call/SKILL.md'], 'is not a file of the skill "pdf-tools"'],
+  [['read', 'pdf-tools', '../on-call/SKILL.md'], 'The skill "pdf-tools" has no file'],
+  [['read', 'pdf-tools', 'skill://on-call/SKILL.md'], 'The skill "pdf-tools" has no file'],
 ])('%j fails with what is missing', async ([command = '', ...rest], said) => {
   const { stdout, stderr, exitCode } = await folder.run([command, served.origin, ...rest]);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });

@@ -92,7 +92,7 @@ describe('list', () => {
       const { stdout, stderr, exitCode } = await folder.run(['list', origin]);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^NAME /);
-      expect(stderr).toContain('1 entry of the listing cannot be used');
+      expect(stderr).toContain('1 unusable entry in the listing');
       expect(stderr).toContain('skill://refunds/SKILL.md');
     });
   });
@@ -129,7 +129,7 @@ describe('show and read', () => {
     await against('digest-lie', async (origin) => {
       const { stdout, exitCode } = await folder.run(['show', origin, 'refunds']);
       expect(exitCode).toBe(7);
-      expect(stdout).toContain('does not hold');
+      expect(stdout).toContain('fails verification');
     });
   });
 
@@ -138,11 +138,11 @@ describe('show and read', () => {
       const { stdout, stderr, exitCode } = await folder.run(['read', origin, 'refunds']);
       expect(exitCode).toBe(0);
       expect(stdout).toContain('name: refunds');
-      expect(stderr).toContain('not verified');
+      expect(stderr).toContain('Not verified');
       expect((await folder.run(['list', origin])).stdout).toMatch(/^refunds .*unverifiable/m);
       const approve = await folder.run(['approve', origin, 'refunds']);
       expect(approve.exitCode).toBe(5);
-      expect(approve.stderr).toContain('cannot store an approval for "refunds"');
+      expect(approve.stderr).toContain('Cannot store an approval for "refunds"');
     });
   });
 });

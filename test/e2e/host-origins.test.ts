@@ -83,10 +83,10 @@ describe('origins', () => {
     };
     expect(await refused('remote=./skills')).toContain('choose another label');
     expect(await refused('docs=./skills', ...config)).toContain('choose another label');
-    expect(await refused(served.origin)).toContain('write LABEL=ORIGIN');
-    expect(await refused('./skills')).toContain('write LABEL=ORIGIN');
+    expect(await refused(served.origin)).toContain('Use LABEL=ORIGIN');
+    expect(await refused('./skills')).toContain('Use LABEL=ORIGIN');
     expect(await refused('x=mcp:https://example.com/mcp?api_key=1')).toContain('looks like a secret');
-    expect(await refused('x=./skills', '--token-env', 'T')).toContain('mcp: and mdp: origins and sites only');
+    expect(await refused('x=./skills', '--token-env', 'T')).toContain('only for mcp: and mdp: origins and sites');
     expect(await refused('x=mcp:http://example.com/mcp')).toContain('--insecure-http');
   });
 
@@ -96,8 +96,8 @@ describe('origins', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('skillwire origins remove docs');
     expect((await run('origins', 'remove', 'docs')).exitCode).toBe(0);
-    expect((await run('origins', 'remove', 'docs')).stderr).toContain('there is no origin "docs"');
-    expect((await run('origins', 'remove', 'docs', ...config)).stderr).toContain('remove it there');
+    expect((await run('origins', 'remove', 'docs')).stderr).toContain('No origin "docs"');
+    expect((await run('origins', 'remove', 'docs', ...config)).stderr).toContain('Remove it there');
   });
 
   test('reads everything that is known where no origin is named', async () => {

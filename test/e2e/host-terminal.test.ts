@@ -40,7 +40,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     ] as const) {
       const shown = await atTerminal(folder, ['approve', served.origin, 'on-call'], { to: question, text });
       expect(shown.exitCode, JSON.stringify(text)).toBe(exitCode);
-      expect(shown.screen).toContain('Approve on-call as it is now (loading)?');
+      expect(shown.screen).toContain('Approve on-call? Agents will be able to load it.');
     }
     expect(await stateOf('on-call')).toBe('not-approved');
   });
@@ -54,7 +54,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     for (const said of [
       'scripts/merge.sh',
       'fetch.example.net',
-      'execution is not granted',
+      'Not granted: execution',
       '(loading, allowed-tools)',
     ])
       expect(shown.screen).toContain(said);

@@ -109,7 +109,7 @@ describe('add and install', () => {
     rmSync(at('origin'), { recursive: true });
     const { exitCode, stderr } = await run('install');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('is not on this machine; nothing was changed');
+    expect(stderr).toContain('is not on this machine');
   });
 
   test('give a colleague the same bytes from the lock file alone', async () => {
@@ -166,7 +166,7 @@ describe('names that are taken', () => {
     expect(refused.stderr).toContain('--replace');
     const { exitCode, stderr } = await approved('add', './origin', 'pdf', '--no-scripts', '--replace');
     expect(exitCode, stderr).toBe(0);
-    const saved = /what was there is in (\S+)/.exec(stderr)?.[1] ?? '';
+    const saved = /saved to (\S+)/.exec(stderr)?.[1] ?? '';
     expect(readFileSync(at(saved, 'SKILL.md'), 'utf8')).toBe('mine');
   });
 
@@ -225,7 +225,7 @@ describe('update', () => {
     expect((await run('install')).exitCode).toBe(1);
     const saved = await approved('update', 'notes', '--edits', 'save');
     expect(saved.exitCode, saved.stderr).toBe(0);
-    const where = /what was there is in (\S+)/.exec(saved.stderr)?.[1] ?? '';
+    const where = /saved to (\S+)/.exec(saved.stderr)?.[1] ?? '';
     expect(readFileSync(at(where, 'SKILL.md'), 'utf8')).toContain('my own');
     expect(readFileSync(at('.agents/skills/notes/SKILL.md'), 'utf8')).toContain('new');
   });

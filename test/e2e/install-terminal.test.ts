@@ -17,7 +17,7 @@ const project = () => treeDigests(folder.path, ['no-home']);
 
 const install = (answer: string): Answer => ({ to: 'Install for claude-code: ', text: answer });
 const update = (answer: string): Answer => ({ to: 'Update: ', text: answer });
-const scripts = (answer: string): Answer => ({ to: 'Make them executable here? [y/N]', text: answer });
+const scripts = (answer: string): Answer => ({ to: 'Keep executable bits? [y/N]', text: answer });
 const edits = (answer: string): Answer => ({ to: 'or save them aside first? [K/o/s]', text: answer });
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ describe.skipIf(!hasTerminal)('add at a terminal', () => {
     ] as const) {
       const { exitCode: code, screen } = await shown(['add', './origin'], install(answer));
       expect(code, screen).toBe(exitCode);
-      for (const said of ['run.sh', 'not executable unless you accept it', '2 skills? [y/N]'])
+      for (const said of ['run.sh', 'Scripts (not executable yet)', '2 skills? [y/N]'])
         expect(screen).toContain(said);
       expect(project()).toEqual(before);
     }

@@ -96,15 +96,15 @@ describe('expose', () => {
     await first.seen('stderr', /exposed: 1 file/);
     const second = start(['expose', 'review.md', '--to', address.mdp, '--id', 'twice']);
     const { exitCode, stderr } = await first.ended;
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('choose another --id') });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Choose another --id') });
     second.child.kill();
     await second.ended;
   });
 
   test.each([
-    [['missing.md'], 'cannot read "missing.md"'],
+    [['missing.md'], 'Cannot read "missing.md'],
     [['empty.mjs'], 'no default export'],
-    [['missing.mjs'], 'cannot load "missing.mjs"'],
+    [['missing.mjs'], 'Cannot load "missing.mjs'],
     [['review.md', '--to', 'ftp://x'], 'no address of a hub'],
     [['review.md', '--token-env', 'NOT_SET'], '"NOT_SET"'],
     [['/Upper/skill.md=review.md'], 'segments may have only'],
@@ -161,10 +161,10 @@ describe('pin', () => {
     expect(read.stdout).toMatch(/Read \d+ times\.\n$/);
 
     const inside = await folder.run(['unpin', origin, 'inner', ...state]);
-    expect(inside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('unpin that first') });
+    expect(inside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Unpin that first') });
     for (const name of ['counter', 'inner'])
       expect(await folder.run(['unpin', origin, name, ...state])).toMatchObject({ exitCode: 0 });
-    expect((await folder.run(['pin', '--list', ...state])).stderr).toContain('nothing is pinned');
+    expect((await folder.run(['pin', '--list', ...state])).stderr).toContain('Nothing is pinned');
     expect((await folder.run(['audit', ...state])).stdout).toMatch(/pin[\s\S]*unpin/);
   });
 
@@ -202,8 +202,8 @@ describe('pin', () => {
   });
 
   test.each([
-    [[], 'name the origin and the skill'],
-    [['./skills', 'notes'], 'there is nothing to pin'],
+    [[], 'Name an origin and a skill'],
+    [['./skills', 'notes'], 'is not a live origin'],
     [['mdp:ws://127.0.0.1:1', 'x'], 'Cannot reach'],
     [['mdp:ws://127.0.0.1:1', 'x', '--for', 'ever'], '30d, 12h or 45m'],
   ])('refuses %j', async (argv, said) => {

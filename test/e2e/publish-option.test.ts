@@ -71,7 +71,7 @@ test('a file that is in none of the folders is a usage error', async () => {
   expect(await folder.run(['validate', './skills', '--publish', 'other/prod.env'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining(
-      '--publish "other/prod.env" is in none of the folders; name a file below one of them',
+      '--publish "other/prod.env" is not in any of the folders. Name a file below one of them.',
     ),
   });
 });

@@ -90,19 +90,19 @@ describe('skillwire search', () => {
       copies: [{ origin: 'b', uri: 'skill://deploy/SKILL.md' }],
     });
     const { stderr } = await folder.run(['search', 'production', 'a=./skills', 'b=./copies']);
-    expect(stderr).toContain('deploy is the same in b skill://deploy/SKILL.md\n');
+    expect(stderr).toContain('Copies of deploy: b skill://deploy/SKILL.md\n');
   });
 
   test('keeps to the limit and tells how many fit', async () => {
     const { found } = await search('production forms', './skills', '--limit', '1');
     expect([found.total, found.hits.length]).toEqual([2, 1]);
     const { stderr } = await folder.run(['search', 'production forms', './skills', '--limit', '1']);
-    expect(stderr).toContain('the best 1 of 2 that fit of 2 skills\n');
+    expect(stderr).toContain('Best 1 of 2 matches in 2 skills\n');
   });
 
   test.each([
     [['search'], "missing required argument 'query'"],
-    [['search', '  ', './skills'], 'the query is empty'],
+    [['search', '  ', './skills'], 'The query is empty'],
     [['search', 'x', './skills', '--limit', '0'], 'not a number from 1 to 50'],
     [['search', 'x', './skills', '--limit', '51'], 'not a number from 1 to 50'],
     [['search', 'x', './skills', '--limit', 'many'], 'not a number from 1 to 50'],
@@ -113,7 +113,7 @@ describe('skillwire search', () => {
 
   test('exits with 1 where nothing fits, 4 where the origin is unreachable, 6 where another one answers', async () => {
     const { stderr, exitCode } = await folder.run(['search', 'horses', './skills']);
-    expect([exitCode, stderr]).toEqual([1, 'none of 2 skills fits; try other words\n']);
+    expect([exitCode, stderr]).toEqual([1, 'No match in 2 skills. Try other words.\n']);
     const gone = 'gone=mcp:http://127.0.0.1:9/mcp';
     expect((await search('forms', gone)).exitCode).toBe(4);
     expect(await search('forms', './skills', gone)).toMatchObject({ exitCode: 6, found: { total: 1 } });

@@ -64,7 +64,7 @@ describe('skillwire serve', () => {
       problems: 0,
     });
     expect(started?.stdout().split('\n')).toHaveLength(2);
-    expect(started?.stderr()).toContain('serves 2 skills from skills\n\nno findings\n');
+    expect(started?.stderr()).toContain('serves 2 skills from skills\n\nNo findings.\n');
     expect(started?.stderr()).toContain(`page  ${event.url}/\n`);
     expect(started?.stderr()).not.toContain('--allowed-host');
     expect(started?.stderr()).toContain(`claude mcp add --transport http skills ${event.mcp}\n`);
@@ -175,7 +175,7 @@ describe('skillwire serve', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const told = await started.seen('stderr', /mcpServers/);
     expect(told).toContain(`MCP   ${mcp}\nsite  ${url}  (`);
-    expect(told).toContain('\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n');
+    expect(told).toContain('\nAllowed host names: any IP address, localhost (add others with --allowed-host)\n');
     started.child.kill('SIGTERM');
     await started.ended;
     started = folder.start([...argv, '--allow-unauthenticated-remote', '--allowed-host', 'skills.example']);
@@ -209,7 +209,7 @@ describe('skillwire serve', () => {
 
   test('speaks nothing but the protocol on stdout over stdio and ends with stdin', async () => {
     started = folder.start(['serve', './skills', '--stdio']);
-    await started.seen('stderr', /speaking MCP over stdin and stdout/);
+    await started.seen('stderr', /Speaking MCP over stdin and stdout/);
     expect(started.stdout()).toBe('');
     started.child.stdin?.end();
     expect(await started.ended).toMatchObject({ stdout: '', exitCode: 0 });
@@ -257,7 +257,7 @@ describe('skillwire serve', () => {
   test('exits 2 with a remedy where it cannot serve', async () => {
     expect(await folder.run(['serve'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('run "skillwire serve ./skills"'),
+      stderr: expect.stringContaining('Run "skillwire serve ./skills"'),
     });
     expect(await folder.run(['serve', 'nothing'])).toMatchObject({
       exitCode: 2,
@@ -280,12 +280,12 @@ describe('skillwire serve', () => {
     expect(await folder.run(['serve', '--http', '0'])).toEqual({
       stdout: '',
       stderr:
-        'skillwire: origin "data" of skillwire.json: cannot read "gone": there is no such folder; check the path\n',
+        'skillwire: Origin "data" of skillwire.json: cannot read "gone": there is no such folder; check the path\n',
       exitCode: 2,
     });
     folder.write({ gone: 'a file' });
     expect((await folder.run(['serve', '--stdio'])).stderr).toMatch(
-      /^skillwire: origin "data" of skillwire\.json: cannot read "gone": it is not a folder/,
+      /^skillwire: Origin "data" of skillwire\.json: cannot read "gone": it is not a folder/,
     );
   });
 

@@ -69,7 +69,7 @@ describe('a site', () => {
     const shown = await folder.run(['show', old, 'pdf-tools', '--site-fetch', 'lazy']);
     expect(shown.stdout).toContain('scripts/merge.sh');
     const read = await folder.run(['read', old, 'pdf-tools', 'scripts/merge.sh']);
-    expect(read.stderr).toContain('not verified');
+    expect(read.stderr).toContain('Not verified');
     expect((await folder.run(['verify', old])).exitCode).toBe(0);
     expect((await folder.run(['verify', old, '--require-digests'])).exitCode).toBe(9);
     const approved = await folder.run(['approve', old, 'on-call', '--yes', `sha256:${'0'.repeat(64)}`]);

@@ -63,7 +63,7 @@ describe('skillwire validate', () => {
     expect(stdout).toMatch(/^pdf {2}good.pdf$/m);
     expect(stdout).toMatch(/^ {2}skill:\/\/pdf\/SKILL\.md +\d+ B {2}- {2}sha256:[0-9a-f]{12}$/m);
     expect(stdout).toMatch(/^ {2}skill:\/\/pdf\/scripts\/run%20it\.sh +10 B {2}x {2}sha256:[0-9a-f]{12}$/m);
-    expect(stdout).toMatch(/^ {2}withheld: \.env {2}\S/m);
+    expect(stdout).toMatch(/^ {2}not published: \.env {2}\S/m);
   });
 
   test('prints one versioned object with --json', async () => {
@@ -150,7 +150,7 @@ describe('skillwire validate', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'USAGE',
-      message: expect.stringContaining('run "skillwire validate ./skills"'),
+      message: expect.stringContaining('Run "skillwire validate ./skills"'),
     });
   });
 
@@ -158,7 +158,7 @@ describe('skillwire validate', () => {
     folder.write({ 'lost.json': JSON.stringify({ origins: { data: './nowhere' } }) });
     expect(await folder.run(['validate', '--config', 'lost.json'])).toEqual({
       stdout: '',
-      stderr: 'skillwire: origin "data" of lost.json: cannot read "nowhere": there is no such folder; check the path\n',
+      stderr: 'skillwire: Origin "data" of lost.json: cannot read "nowhere": there is no such folder; check the path\n',
       exitCode: 2,
     });
   });

@@ -7,7 +7,6 @@ import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../../host/discover/discovered-skill.ts';
 import { hasUniqueNames, type NamedOrigin } from '../../origins/named-origin.ts';
 import { withOptions } from '../../origins/resolve-reading.ts';
-import { isDigest } from '../../skill/digest.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { Store } from '../../store/store.ts';
@@ -18,7 +17,7 @@ import { isForeignLockName } from '../../sync/skills-lock.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findHeld, originFailure, originFindings } from '../find-held.ts';
 import { askEdits } from '../installed/ask-edits.ts';
-import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
+import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import { foreignOrigins, foreignReading } from '../installed/foreign-lock.ts';
 import { type Session, shownLabel, type WantedOrigins, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
@@ -238,8 +237,6 @@ function foundAgents(place: InstallPlace): readonly string[] {
 }
 
 function modeOf({ copy, link }: Pick<AddOptions, 'copy' | 'link'>): { readonly mode?: 'copy' | 'link' } {
-  if (copy === true && link === true)
-    throw usageError('--copy and --link exclude each other. Use one.');
+  if (copy === true && link === true) throw usageError('--copy and --link exclude each other. Use one.');
   return copy === true ? { mode: 'copy' } : link === true ? { mode: 'link' } : {};
 }
-

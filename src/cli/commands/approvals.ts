@@ -6,7 +6,6 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { grantsText } from '../render/asks-text.ts';
-import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { approvalJson } from '../render/reading-json.ts';
 import { type Column, writeTable } from '../render/table.ts';

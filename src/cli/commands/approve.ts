@@ -189,5 +189,5 @@ function otherVersion({ label, entry }: CapturedEntry, given: string, setDigest:
 
 function parseSetDigest(text: string): string {
   if (isDigest(text)) return text;
-  throw usageError('--yes takes the digest of the set that you approve, sha256: and 64 hexadecimal digits; "skillwire show" prints it');
+  throw usageError('--yes takes a set digest: sha256: and 64 hexadecimal digits. "skillwire show" prints it.');
 }

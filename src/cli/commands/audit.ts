@@ -5,7 +5,6 @@ import type { AuditRecord } from '../../store/store.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
-import { colorsFor } from '../render/color.ts';
 import { jsonText } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -76,5 +75,8 @@ function userIn(data: AuditRecord['data']): string | undefined {
 function parseSince(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw usageError(`--since "${text}" is not a date. Use a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z.`, { text });
+  throw usageError(
+    `--since "${text}" is not a date. Use a day such as 2026-11-01 or a time such as 2026-11-01T12:00:00Z.`,
+    { text },
+  );
 }

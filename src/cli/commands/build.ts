@@ -17,11 +17,10 @@ import type { SkillSource } from '../../sources/skill-source.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { interruptible } from '../interrupts.ts';
 import {
+  addConfigOptions,
   addCredentialOptions,
   addStateOption,
-  configOption,
   type StateOptions,
-  trustOption,
 } from '../options/connection-options.ts';
 import { archiveFormatOption, publishOption } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
@@ -255,7 +254,10 @@ async function refuseInsideSkill(out: string): Promise<void> {
   const [{ existsSync }, { dirname, join }] = await Promise.all([import('node:fs'), import('node:path')]);
   for (let folder = out; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'SKILL.md')))
-      throw usageError(`Cannot build a site in "${out}": "${folder}" is a skill. Choose a folder outside of it with --out.`, { out, folder });
+      throw usageError(
+        `Cannot build a site in "${out}": "${folder}" is a skill. Choose a folder outside of it with --out.`,
+        { out, folder },
+      );
     if (folder === dirname(folder)) return;
   }
 }
@@ -264,7 +266,9 @@ function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (usable && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
-  throw usageError(`--base-url "${text}" is not the address of a site. For example: https://skills.example.com or https://example.com/path`);
+  throw usageError(
+    `--base-url "${text}" is not the address of a site. For example: https://skills.example.com or https://example.com/path`,
+  );
 }
 
 function parseDays(text: string): number {

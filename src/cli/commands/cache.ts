@@ -7,7 +7,6 @@ import type { Cli, GlobalOptions } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
-import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { byteSize, counted, minuteText } from '../render/values.ts';

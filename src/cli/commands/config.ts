@@ -1,8 +1,7 @@
 /**
- * `skillwire config check`: reads a configuration as `serve` would and says what it means: every origin with where it is and how it is
- * reached, and what would keep it from being served. Nothing is connected or started, and no secret is shown.
+ * `skillwire config check`: reads a configuration as `serve` would and shows every origin with its address and problems. Connects to
+ * nothing, starts nothing, shows no secret.
  */
-
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
@@ -18,9 +17,9 @@ import { displayText } from '../../skill/display-text.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import {
   addStateOption,
+  addTrustOption,
   type ConnectionOptions,
   type StateOptions,
-  trustOption,
 } from '../options/connection-options.ts';
 import { isTrusted, trustLine } from '../origins/trust-question.ts';
 import { colorsFor } from '../render/color.ts';
@@ -35,16 +34,16 @@ interface CheckedOrigin {
   readonly kind: string;
   /** The address, the command or the folder. */
   readonly place: string;
-  /** What would keep it from being served. */
+  /** Why it cannot be served. */
   readonly problems: readonly string[];
 }
 
 const help = `
-FILE is a configuration (default: the nearest skillwire.json upwards, else the user's own).
+FILE is a configuration (default: the nearest skillwire.json upwards, else your own).
 
 Exit codes:
-  0 it can be served, 1 an origin cannot (a folder is missing, a variable is not set, it is not trusted), 2 the file
-  has faults or there is none
+  0 all origins can be served, 1 an origin cannot (missing folder, unset variable, not trusted), 2 the file is invalid or
+  missing
 
 Examples:
   skillwire config check
@@ -52,9 +51,8 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('check [FILE] [options]').addHelpText('after', help);
-  addStateOption(command.command('check').description('check a configuration without serving it'))
-    .addOption(trustOption())
-    .argument('[file]', 'the configuration')
+  addTrustOption(addStateOption(command.command('check').description('Check a configuration without serving it')))
+    .argument('[file]', 'Configuration file')
     .addHelpText('after', help)
     .action(async (file: string | undefined, _: unknown, self: Command) => {
       finish(await check(file, self.optsWithGlobals<CheckOptions>(), cli));
@@ -69,7 +67,7 @@ async function check(named: string | undefined, options: CheckOptions, cli: Cli)
   if (found === undefined)
     throw new SkillwireError(
       'CONFIG_NOT_FOUND',
-      'there is no skillwire.json here or above, and the user has none; name one: skillwire config check FILE',
+      'No skillwire.json here, above or in your home. Name one: skillwire config check FILE',
     );
   const origins = found.configuration.origins.map((origin) =>
     checked(configuredOrigin(origin, { cwd, home: place.home, found }), cli),
@@ -86,7 +84,7 @@ async function check(named: string | undefined, options: CheckOptions, cli: Cli)
     const rest = Object.entries(counts(found)).map(([key, count]) => counted(count, key.slice(0, -1)));
     const more = rest.length === 0 ? '' : `, ${rest.join(', ')}`;
     const file = displayText(shownPath(cwd, found.file));
-    stderr.write(`${file} can be read: ${counted(origins.length, 'origin')}${more}\n`);
+    stderr.write(`${file} is valid: ${counted(origins.length, 'origin')}${more}\n`);
     const line = trustLine(found, cwd);
     if (line !== '') stderr.write(`${line}\n`);
   }

@@ -84,7 +84,7 @@ describe('skillwire connect', () => {
     expect(JSON.parse(out)).toEqual({
       mcpServers: { skills: { command: 'npx', args: ['-y', 'skillwire', 'serve', '--stdio', './skills'] } },
     });
-    expect(err).toContain('put this into .mcp.json');
+    expect(err).toContain('add this to .mcp.json');
     expect(err).toContain('claude mcp add skills -- npx -y skillwire serve --stdio ./skills');
     expect(readdirSync(project(''))).toEqual(['skills']);
     expect((await run('claude-code', './skills', '--print')).out).toBe(out);
@@ -118,7 +118,7 @@ describe('skillwire connect', () => {
     const text = readFileSync(project('.cursor/mcp.json'), 'utf8');
     expect(JSON.parse(text)).toEqual({ mcpServers: { skills: { url } } });
     const second = await run('cursor', '--url', url, '--write');
-    expect(second.err).toContain('knows the server already');
+    expect(second.err).toContain('is already in ');
     expect(readFileSync(project('.cursor/mcp.json'), 'utf8')).toBe(text);
     expect(readdirSync(project('.cursor'))).toEqual(['mcp.json']);
   });
@@ -141,7 +141,7 @@ describe('skillwire connect', () => {
       expect(after).toContain('ours');
       expect(readFileSync(`${path}.before-skillwire`, 'utf8')).toBe(before);
       const files = readdirSync(dirname(path));
-      expect((await run(host, ...server, '--write')).err).toContain('knows the server already');
+      expect((await run(host, ...server, '--write')).err).toContain('is already in ');
       expect(readFileSync(path, 'utf8')).toBe(after);
       expect(readdirSync(dirname(path))).toEqual(files);
     },
@@ -158,7 +158,7 @@ describe('skillwire connect', () => {
     expect(parse(after)).toEqual({ mcpServers: { a: { url: 'https://a' }, skills: { url } } });
     expect(statSync(project('.cursor/mcp.json')).mode & 0o777).toBe(0o640);
     expect(readFileSync(project('.cursor/mcp.json.before-skillwire'), 'utf8')).toBe(before);
-    expect(err).toContain('the old file is kept as .cursor/mcp.json.before-skillwire');
+    expect(err).toContain('Backup of the old file: .cursor/mcp.json.before-skillwire');
     await run('cursor', '--url', 'https://other.example.com/mcp', '--write', '--replace');
     expect(readFileSync(project('.cursor/mcp.json.before-skillwire-2'), 'utf8')).toBe(after);
   });
@@ -166,7 +166,7 @@ describe('skillwire connect', () => {
   test('writes nothing with --dry-run', async () => {
     const { err } = await run('cursor', '--url', url, '--write', '--dry-run');
     expect(err).toContain('+++ .cursor/mcp.json');
-    expect(err).toContain('nothing was written');
+    expect(err).toContain('was not changed');
     expect(existsSync(project('.cursor'))).toBe(false);
     const { out } = await run('cursor', '--url', url, '--write', '--dry-run', '--json');
     expect(JSON.parse(out)).toMatchObject({ change: 'would-be-added', path: project('.cursor/mcp.json') });
@@ -226,23 +226,23 @@ describe('skillwire connect', () => {
   });
 
   test.each([
-    [['emacs'], 'is no host that is known; choose one of claude-code'],
-    [['cursor'], 'nothing to serve: no folder is given'],
-    [['cursor', './skills', '--url', url], 'leave the origins out'],
-    [['cursor', '--url', url, '--pass-env', 'X'], '--pass-env is for servers that the host starts'],
+    [['emacs'], 'Unknown client "emacs". Use one of claude-code'],
+    [['cursor'], 'Nothing to serve: no folder'],
+    [['cursor', './skills', '--url', url], '--url excludes origins'],
+    [['cursor', '--url', url, '--pass-env', 'X'], '--pass-env has no effect with --url'],
     [['cursor', '--url', 'ftp://x'], 'ftp'],
     [['cursor', '--url', 'http://skills.example.com/mcp'], '--insecure-http'],
     [['cursor', '--url', `${url}?api_key=abc`], 'looks like a secret'],
     [['cursor', '--url', 'https://ana:pw@skills.example.com/mcp'], 'an address with a user or a password'],
-    [['cursor', '--url', url, '--name', 'a b'], 'is no name of a server'],
-    [['cursor', '--url', url, '--dry-run'], 'belong to --write'],
-    [['cursor', '--url', url, '--replace'], 'belong to --write'],
+    [['cursor', '--url', url, '--name', 'a b'], 'is not a server name'],
+    [['cursor', '--url', url, '--dry-run'], 'need --write'],
+    [['cursor', '--url', url, '--replace'], 'need --write'],
     [['cursor', '--url', url, '--global', '--project'], 'cannot be used with'],
     [['cursor', '--url', url, '--print', '--write'], 'cannot be used with'],
     [['windsurf', '--url', url, '--project'], 'has no file of a project'],
     [['claude-desktop', '--url', url], 'Settings > Connectors'],
     [['zed', '--url', url, '--token-env', 'SKILLS_TOKEN'], 'reads no variables'],
-    [['cursor', '--url', url, '--token-env', 'sk-live-123'], 'the token itself is never written there'],
+    [['cursor', '--url', url, '--token-env', 'sk-live-123'], 'the name of an environment variable, not its value'],
   ])('refuses %j', async (argv, message) => {
     const error = await refusal(...argv);
     expect(error.code).toBe('USAGE');

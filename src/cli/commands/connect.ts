@@ -1,6 +1,6 @@
 /**
- * `skillwire connect`: tells a host about an MCP server with skills. Prints what belongs into which file; writes it only with
- * `--write`, after a look at the difference and a copy of the old file. No secret is ever written: variables are named.
+ * `skillwire connect`: adds an MCP server with skills to a client. Prints the configuration; writes it only with `--write`, after a diff and
+ * a backup of the old file. Secrets are never written: the configuration names variables.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -19,18 +19,18 @@ import {
   ownKeys,
 } from '../../agents/client-config.ts';
 import { type ClientEdit, editClientText } from '../../agents/client-edit.ts';
-import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes, type SkillwireError } from '../../errors.ts';
 import { textDiff } from '../../host/approve/text-diff.ts';
 import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type ClientFileOnDisk, readClientFile, writeClientFile } from '../client-file.ts';
 import { type ConnectServerOptions, connectServer } from '../connect-server.ts';
-import { addSecretOptions, configOption, trustOption } from '../options/connection-options.ts';
+import { addConfigOptions, addSecretOptions } from '../options/connection-options.ts';
 import { hunksText } from '../render/change-text.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
-import { tableText, tableWidth } from '../render/table.ts';
+import { type Column, writeTable } from '../render/table.ts';
 
 interface ConnectOptions extends GlobalOptions, ConnectServerOptions {
   readonly print?: boolean;
@@ -42,17 +42,17 @@ interface ConnectOptions extends GlobalOptions, ConnectServerOptions {
 }
 
 const help = `
-HOST is one of ${clientIds.slice(0, 6).join(', ')},
-${clientIds.slice(6).join(', ')}; without HOST they are listed.
-With --url the host connects to a server that runs. Else it starts "skillwire serve --stdio" itself, with the ORIGINs
-that are given or with those of skillwire.json.
+CLIENT is one of ${clientIds.slice(0, 6).join(', ')},
+${clientIds.slice(6).join(', ')}. Without CLIENT they are listed.
 
-Nothing is written without --write. It shows what changes, copies the old file to FILE.before-skillwire, and leaves
-comments and everything else in the file as they are. Secrets are never written: --token-env and --header name
-variables, which the host reads from its environment; a host that cannot is refused.
+With --url the client connects to a running server. Else it starts "skillwire serve --stdio" with ORIGINs, or with the
+origins of skillwire.json.
+
+--write shows a diff, copies the old file to FILE.before-skillwire, and changes nothing else in the file, not even
+comments. Secrets are never written: --token-env and --header name variables that the client reads from its environment.
 
 Exit codes:
-  0 done, 2 could not run, the host cannot be told this, or its file cannot be changed without harm
+  0 done, 2 failed, not supported by the client, or its file cannot be changed safely
 
 Examples:
   skillwire connect
@@ -62,20 +62,18 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addSecretOptions(
-    command
-      .usage('[HOST [ORIGIN...]] [options]')
-      .argument('[host]', 'which program is told')
-      .argument('[origin...]', 'what it shall serve, where the host starts the server')
-      .option('--url <url>', 'the address of a server that runs')
-      .option('--name <name>', 'how the host calls the server (default: skills)')
-      .addOption(configOption())
-      .addOption(trustOption())
-      .addOption(new Option('--global', "the user's own file, for all projects").conflicts('project'))
-      .option('--project', 'the file of this project (default where the host has one)')
-      .addOption(new Option('--print', 'print what belongs into the file (default)').conflicts(['write', 'dryRun']))
-      .option('--write', 'change the file')
-      .option('--dry-run', 'with --write: only show what would change')
-      .option('--replace', 'change a server of this name that is there already'),
+    addConfigOptions(command)
+      .usage('[CLIENT [ORIGIN...]] [options]')
+      .argument('[client]', 'Client to configure')
+      .argument('[origin...]', 'Origins to serve, if the client starts the server')
+      .option('--url <url>', 'Address of a running server')
+      .option('--name <name>', 'Name of the server in the client (default: skills)')
+      .addOption(new Option('--global', 'Your own file, for all projects').conflicts('project'))
+      .option('--project', 'The file of this project (default if the client has one)')
+      .addOption(new Option('--print', 'Print the configuration (default)').conflicts(['write', 'dryRun']))
+      .option('--write', 'Write the file')
+      .option('--dry-run', 'With --write: only show what would change')
+      .option('--replace', 'Replace an existing server of this name'),
   )
     .addHelpText('after', help)
     .action(async (host: string | undefined, origins: readonly string[], _: unknown, self: Command) => {
@@ -88,7 +86,7 @@ async function connect(host: string, origins: readonly string[], options: Connec
   const id = clientIds.find((known) => known === host);
   if (id === undefined) throw unknownHost(host);
   if ((options.dryRun === true || options.replace === true) && options.write !== true)
-    throw usageError('--dry-run and --replace belong to --write; add it, or leave them out');
+    throw usageError('--dry-run and --replace need --write. Add it.');
   const wanted: ClientScope | undefined =
     options.global === true ? 'user' : options.project === true ? 'project' : undefined;
   const paths = clientFiles(id, { scope: wanted, platform: process.platform });
@@ -117,9 +115,9 @@ function printConfig(
   cli.stdout.write(displayText(config.text, { multiline: true }));
   const { command, link, file } = config;
   const lines = [
-    `\nfor ${clientTitle(id)}: put this into ${file}, or run this with --write`,
-    ...(command === undefined ? [] : [`or run: ${command}`]),
-    ...(link === undefined ? [] : [`or open: ${link}`]),
+    `\nFor ${clientTitle(id)}: add this to ${file}, or use --write.`,
+    ...(command === undefined ? [] : [`Or run: ${command}`]),
+    ...(link === undefined ? [] : [`Or open: ${link}`]),
     ...remarks(config, cli),
   ];
   cli.stderr.write(`${lines.map((line) => displayText(line, { multiline: true })).join('\n')}\n`);
@@ -153,11 +151,11 @@ async function write(
   const title = clientTitle(id);
   const said =
     edit.change === 'unchanged'
-      ? `${title} knows the server already: "${config.name}" in ${shown}`
+      ? `"${config.name}" is already in ${shown}.`
       : dry
-        ? `nothing was written; without --dry-run ${shown} is changed like this`
-        : `${title} knows the server: "${config.name}" in ${shown}; start it again to see the skills`;
-  const copy = backup === undefined ? [] : [`the old file is kept as ${displayText(shownPath(cli.cwd, backup))}`];
+        ? `Dry run: ${shown} was not changed.`
+        : `Added "${config.name}" to ${shown}. Restart ${title}.`;
+  const copy = backup === undefined ? [] : [`Backup of the old file: ${displayText(shownPath(cli.cwd, backup))}`];
   cli.stderr.write(`${[said, ...copy, ...remarks(config, cli).map((line) => displayText(line))].join('\n')}\n`);
   return exitCodes.ok;
 }
@@ -167,17 +165,17 @@ function diffText(shown: string, file: ClientFileOnDisk, { text }: ClientEdit, c
   return `${head}${hunksText(textDiff(file.text, text), colors)}`;
 }
 
-/** What a person has to do besides. */
+/** Further steps for the person. */
 function remarks({ variables, notes, entry }: ClientConfig, { env }: Cli): readonly string[] {
   const missing = variables.filter((name) => (env[name] ?? '') === '');
   const relative = Array.isArray(entry.args) && entry.args.some((word) => word.startsWith('./') || word === '.');
   return [
     ...(variables.length === 0
       ? []
-      : [`${variables.join(', ')} must be set where the host runs; no value is in the file`]),
-    ...missing.map((name) => `${name} is not set here`),
+      : [`Set ${variables.join(', ')} in the environment of the client. The file contains no values.`]),
+    ...missing.map((name) => `${name} is not set here.`),
     ...notes,
-    ...(relative ? ['paths are relative to the project, where the host has to be started'] : []),
+    ...(relative ? ['Paths are relative to the project. Start the client there.'] : []),
   ];
 }
 
@@ -198,14 +196,13 @@ function listHosts(options: ConnectOptions, cli: Cli): ExitCode {
   });
   if (options.json === true) writeJson(cli, { version: 1, hosts: rows });
   else {
-    const colors = colorsFor(cli.stdout, cli, options);
-    const columns = [
-      { title: 'HOST', text: ({ id }: (typeof rows)[number]) => id, style: () => colors.bold },
-      { title: 'NAME', text: ({ title }: (typeof rows)[number]) => title },
-      { title: 'FOUND', text: ({ found }: (typeof rows)[number]) => (found ? 'yes' : '-') },
-      { title: 'FILES', rest: true, text: ({ files }: (typeof rows)[number]) => files.join(', ') },
+    const columns: readonly Column<(typeof rows)[number]>[] = [
+      { title: 'CLIENT', text: ({ id }) => id, style: (_, colors) => colors.bold },
+      { title: 'NAME', text: ({ title }) => title },
+      { title: 'FOUND', text: ({ found }) => (found ? 'yes' : '-') },
+      { title: 'FILES', rest: true, text: ({ files }) => files.join(', ') },
     ];
-    cli.stdout.write(tableText(rows, columns, { width: tableWidth(cli.stdout), colors }));
+    writeTable(rows, columns, options, cli);
   }
   return exitCodes.ok;
 }
@@ -215,5 +212,5 @@ function placeOf({ cwd, env }: Cli): ClientPlace {
 }
 
 function unknownHost(host: string): SkillwireError {
-  return usageError(`"${host}" is no host that is known; choose one of ${clientIds.join(', ')}`, { host });
+  return usageError(`Unknown client "${host}". Use one of ${clientIds.join(', ')}.`, { host });
 }

@@ -1,7 +1,6 @@
 /**
- * `skillwire deny`: denies skills by rules. Servers that use the same state serve nothing of a denied skill any more, whatever was
- * approved. Nothing is deleted, and a denial can be taken back. The command prints the skills that it knows to be concerned, also those
- * that only contain a denied one.
+ * `skillwire deny`: denies skills by rules. Servers that use the same state stop serving a denied skill, even if it is approved. Nothing is
+ * deleted, and a denial can be removed. The command prints the known affected skills, including those that contain a denied one.
  */
 import { type Command, Option } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
@@ -18,11 +17,10 @@ import {
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type DeniedSkill, deniedSkills } from '../decisions/denied-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
-import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
-import { colorsFor } from '../render/color.ts';
+import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
-import { counted } from '../render/values.ts';
+import { counted, minuteText } from '../render/values.ts';
 
 interface DenyOptions extends GlobalOptions, StateOptions {
   readonly digest?: string;
@@ -32,21 +30,21 @@ interface DenyOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-Name one of --digest (of a file, or the set digest of "skillwire approvals"), --origin (a label) and --match (a pattern
-on the path under which a skill is served, in the manner of .gitignore). Running servers that use the same state stop
-serving it, and built sites leave it out. "deny" of the policy in skillwire.json counts besides.
+Use one of --digest (of a file, or a set digest of "skillwire approvals"), --origin (a label) and --match (a pattern on
+the served path, like in .gitignore). Running servers that use the same state stop serving the skill, and sites are built
+without it. The policy in skillwire.json may deny more.
 
-A skill that contains a denied skill is not served either. "deny add" prints the skills of approvals, stored listings and
-configured folders that it concerns; "skillwire waiting --all" lists what servers with a policy do not serve.
+A skill that contains a denied skill is not served either. "deny add" prints affected skills of approvals, stored listings
+and configured folders. "skillwire waiting --all" lists what servers with a policy do not serve.
 
 Exit codes:
-  0 done, 2 could not run or there is no such denial, 130 interrupted
+  0 done, 2 failed or no such denial, 130 interrupted
 
 Examples:
   skillwire deny add --match "tools/pdf-*" --reason "INC-7: leaks files"
   skillwire deny add --digest sha256:…
   skillwire deny list
-  skillwire deny remove --match "tools/pdf-*" --reason "mended"`;
+  skillwire deny remove --match "tools/pdf-*" --reason "fixed"`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('add WHAT | remove WHAT | list [options]').addHelpText('after', help);
@@ -54,23 +52,21 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     addStateOption(command.command(name).description(summary)).addHelpText('after', help);
   const what = (self: Command): Command =>
     self
-      .addOption(new Option('--digest <digest>', 'files with this digest').conflicts(['origin', 'match']))
-      .addOption(new Option('--origin <label>', 'everything of this origin').conflicts('match'))
-      .option('--match <pattern>', 'skills whose path matches')
-      .option('--reason <text>', 'why, for the audit');
+      .addOption(new Option('--digest <digest>', 'Skills with this digest').conflicts(['origin', 'match']))
+      .addOption(new Option('--origin <label>', 'All skills of this origin').conflicts('match'))
+      .option('--match <pattern>', 'Skills whose path matches')
+      .option('--reason <text>', 'Reason for the audit');
   const run = async (self: Command, work: (session: Session, options: DenyOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<DenyOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
-  what(own('add', 'stop serving something'))
-    .addOption(configOption())
-    .addOption(trustOption())
+  addConfigOptions(what(own('add', 'Deny skills')))
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
     .action((_: unknown, self: Command) => run(self, (session, options) => add(session, options, cli)));
-  what(own('remove', 'let it be served again'))
+  what(own('remove', 'Remove a denial'))
     .usage('--digest DIGEST | --origin LABEL | --match PATTERN [options]')
     .action((_: unknown, self: Command) => run(self, ({ store }, options) => remove(store, options, cli)));
-  own('list', 'list what is denied')
+  own('list', 'List denials')
     .usage('[options]')
     .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
 }
@@ -83,7 +79,7 @@ async function add(session: Session, options: DenyOptions, cli: Cli): Promise<Ex
     writeJson(cli, { version: 1, denied: { [kind]: value }, skills });
     return exitCodes.ok;
   }
-  told('denied', kind, value, options, cli);
+  report('denied', kind, value, options, cli);
   for (const { path, contains } of skills) {
     const why = contains === null ? '' : ` (contains ${displayText(contains)})`;
     cli.stderr.write(`no longer served: ${displayText(path)}${why}\n`);
@@ -91,24 +87,27 @@ async function add(session: Session, options: DenyOptions, cli: Cli): Promise<Ex
   return exitCodes.ok;
 }
 
-/** The denial holds, whatever keeps this from being found out. */
+/** The denial is stored even if its effect cannot be shown. */
 async function concerned(session: Session, denial: Denial, cli: Cli): Promise<readonly DeniedSkill[]> {
   try {
     return await deniedSkills(denial, session);
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;
-    cli.stderr.write(`warning: cannot list the skills that this concerns: ${displayText(error.message)}\n`);
+    cli.stderr.write(`warning: Cannot list the affected skills: ${displayText(error.message)}\n`);
     return [];
   }
 }
 
 async function remove(store: Session['store'], options: DenyOptions, cli: Cli): Promise<ExitCode> {
   const { kind, value } = namedIn(options);
-  if (await removeDenial(store, kind, value, options.reason ?? '')) return told('allowed', kind, value, options, cli);
-  throw usageError(`the ${kind} "${value}" is not denied; "skillwire deny list" lists what is, and skillwire.json may deny more`, { [kind]: value });
+  if (await removeDenial(store, kind, value, options.reason ?? '')) return report('allowed', kind, value, options, cli);
+  throw usageError(
+    `The ${kind} "${value}" is not denied. List denials with "skillwire deny list"; skillwire.json may have more.`,
+    { [kind]: value },
+  );
 }
 
-function told(what: 'denied' | 'allowed', kind: DenialKind, value: string, options: DenyOptions, cli: Cli): ExitCode {
+function report(what: 'denied' | 'allowed', kind: DenialKind, value: string, options: DenyOptions, cli: Cli): ExitCode {
   if (options.json === true) writeJson(cli, { version: 1, [what]: { [kind]: value } });
   else cli.stderr.write(`${what}: ${kind} ${displayText(value)}\n`);
   return exitCodes.ok;
@@ -133,19 +132,19 @@ async function list({ store }: Session, options: DenyOptions, cli: Cli): Promise
 const columns: readonly Column<StoredDenial>[] = [
   { title: 'KIND', text: ({ kind }) => kind },
   { title: 'WHAT', text: ({ value }) => value, style: (_, colors) => colors.bold },
-  { title: 'SINCE', text: ({ at }) => (at ?? '').slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ') },
+  { title: 'SINCE', text: ({ at }) => minuteText(at ?? '') },
   { title: 'REASON', rest: true, text: ({ reason }) => reason ?? '' },
 ];
 
 function namedIn({ digest, origin, match }: DenyOptions): { readonly kind: DenialKind; readonly value: string } {
   if (digest !== undefined) {
     if (isDigest(digest)) return { kind: 'digest', value: digest };
-    throw usageError('--digest takes "sha256:" and 64 lower-case hexadecimal digits');
+    throw usageError('--digest takes "sha256:" and 64 lower-case hexadecimal digits.');
   }
   if (origin !== undefined) return { kind: 'origin', value: origin };
   if (match !== undefined) {
     if (/^(?![#!])(?!\s*$)(?!\/+$)[^\p{Cc}]*[^\p{Cc}\\]$/u.test(match)) return { kind: 'match', value: match };
-    throw usageError(`--match "${displayText(match)}" is no pattern; write one line such as "tools/pdf-*"`);
+    throw usageError(`--match "${displayText(match)}" is not a pattern. For example: "tools/pdf-*"`);
   }
-  throw usageError('nothing is named; use --digest, --origin or --match');
+  throw usageError('Nothing to deny. Use --digest, --origin or --match.');
 }

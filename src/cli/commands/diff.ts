@@ -1,6 +1,6 @@
-/** `skillwire diff`: a skill as it was approved against the skill as it is now; with `--installed` what was installed against what is there. */
+/** `skillwire diff`: compares a skill with its approved version, or with `--installed` installed skills with the lock file. */
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, PolicyError, SkillwireError } from '../../errors.ts';
+import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import type { SkillChange } from '../../host/approve/skill-change.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
@@ -18,20 +18,19 @@ import { approvalJson } from '../render/reading-json.ts';
 interface DiffOptions extends GlobalOptions, ConnectionOptions, PlaceOptions {
   readonly fetch?: boolean;
   readonly installed?: boolean;
-  readonly config?: string;
-  readonly state?: string;
 }
 
 const help = `
 ${originHelp}
 ${skillHelp}
-The text of the approved files is known as far as they were read before; that of the current ones with --fetch.
-With --installed there is no ORIGIN: installed skills, or those that are named, are compared with skillwire.lock. What
-was installed is read from what is kept, and from the origin of the lock file only where it is not.
+Approved files have a text if they were read before; current files are read with --fetch.
+
+--installed takes names of installed skills instead of ORIGIN (default: all) and compares them with skillwire.lock. The
+installed text comes from the store, or from the origin if it is not stored.
 
 Exit codes:
-  0 as it was approved or installed, 1 changed, 2 could not run or no such skill, 3 not authorized, 4 unreachable,
-  5 it was never approved, 7 a file is not what the entry says, 130 interrupted
+  0 unchanged, 1 changed, 2 failed or no such skill, 3 not authorized, 4 unreachable, 5 never approved,
+  7 verification failed, 130 interrupted
 
 Examples:
   skillwire diff docs pdf-tools
@@ -43,11 +42,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   const withPlace = addPlaceOptions(
     command
       .usage('[LABEL=]ORIGIN SKILL [options]')
-      .argument('[origin]', 'where the skill is')
-      .argument('[skill]', 'which one')
-      .argument('[more...]', 'with --installed: more names of installed skills')
-      .option('--fetch', 'read the current files, to show how their text differs')
-      .option('--installed', 'compare installed skills with skillwire.lock'),
+      .argument('[origin]', 'Origin of the skill')
+      .argument('[skill]', 'Skill to compare')
+      .argument('[more...]', 'With --installed: more installed skills')
+      .option('--fetch', 'Read the current files to show text changes')
+      .option('--installed', 'Compare installed skills with skillwire.lock'),
   );
   addConnectionOptions(withPlace)
     .addHelpText('after', help)
@@ -60,33 +59,30 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
         self: Command,
       ) => {
         const options = self.optsWithGlobals<DiffOptions>();
-        const given = [origin, skill, ...more].filter((text) => text !== undefined);
         if (options.installed === true) {
+          const names = [origin, skill, ...more].filter((text) => text !== undefined);
           const { diffInstalled } = await import('../installed/diff-installed.ts');
-          finish(await diffInstalled(given, await placeFor(options, cli), options, cli));
+          finish(await diffInstalled(names, await placeFor(options, cli), options, cli));
           return;
         }
-        if (origin === undefined || skill === undefined || more.length > 0) throw wrongArguments();
+        if (origin === undefined || skill === undefined || more.length > 0)
+          throw usageError('diff takes ORIGIN and SKILL, or --installed. Run "skillwire diff --help".');
         finish(await withHost([origin], options, cli, (session) => diff(session, skill, options, cli)));
       },
     );
 }
 
-function wrongArguments(): SkillwireError {
-  return usageError('diff takes an ORIGIN and a SKILL, or --installed; run "skillwire diff --help"');
-}
-
 async function diff(session: Session, reference: string, options: DiffOptions, cli: Cli): Promise<ExitCode> {
   const { host, origins, signal } = session;
   const label = origins[0]?.label ?? '';
-  const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+  const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
   try {
     const { held } = await findHeld(host, label, reference, signal, hasUniqueNames(origins[0]));
     const { state, approval } = await host.approvals.state(held);
     if (approval === undefined) {
       throw new PolicyError(
         'NOT_APPROVED',
-        `there is nothing to compare with: ${quoteText(held.entry.frontmatter.name)} of ${quoteText(label)} was never approved`,
+        `Nothing to compare: ${quoteText(held.entry.frontmatter.name)} of ${quoteText(label)} was never approved.`,
         { data: { origin: label, uri: held.entry.uri } },
       );
     }
@@ -108,10 +104,10 @@ async function diff(session: Session, reference: string, options: DiffOptions, c
 
 function writeText(change: SkillChange | undefined, name: string, options: DiffOptions, cli: Cli): void {
   if (change === undefined) {
-    cli.stderr.write(`${name} is as it was approved\n`);
+    cli.stderr.write(`${name} is unchanged since approval.\n`);
     return;
   }
   const onStderr = colorsFor(cli.stderr, cli, options);
-  cli.stderr.write(`${name} has changed since it was approved\n${changeSummaryText(change, onStderr)}`);
+  cli.stderr.write(`${name} changed since approval:\n${changeSummaryText(change, onStderr)}`);
   cli.stdout.write(fileDiffsText(change, colorsFor(cli.stdout, cli, options)));
 }

@@ -89,7 +89,7 @@ describe('skillwire doctor', () => {
       {
         level: 'note',
         check: 'agents',
-        message: 'no agent that is known was found',
+        message: 'No known agent found',
         remedy: expect.any(String),
         fixable: false,
       },
@@ -111,7 +111,7 @@ describe('skillwire doctor', () => {
     expect(agents[1]?.reads[0]).toEqual({ path: project('.agents/skills'), exists: true, skills: 1 });
     expect(findings).toEqual([]);
     expect(exit).toBe(0);
-    expect((await run('doctor')).out).toMatch(/agent +Codex \(codex\) reads \.agents\/skills \(1\)/);
+    expect((await run('doctor')).out).toMatch(/agent +Codex \(codex\): \.agents\/skills \(1\)/);
   });
 
   test('knows the agents of the configuration', async () => {

@@ -1,10 +1,10 @@
-/** `skillwire doctor`: looks at everything that has to be right on this machine and says, for what is not, what to do. */
+/** `skillwire doctor`: checks this machine and suggests a fix for each finding. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { examine } from '../doctor/examine.ts';
 import { interruptible } from '../interrupts.ts';
-import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { colorsFor } from '../render/color.ts';
 import { doctorCounts, doctorJson, doctorText } from '../render/doctor-text.ts';
@@ -18,14 +18,15 @@ interface DoctorOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-Looks at Node, the folders of state and cache, skillwire.json, the agents that are found and what they read, links that
-lead nowhere, skills that hide each other, what was installed against skillwire.lock file by file, every origin that is
-known, and the integrity of state, audit and cache. Each finding says what to do about it.
---fix does what is safe: it ends or undoes a run that was interrupted, and links installed skills again for agents that
-lost them. It never touches what others wrote, and fetches nothing.
+Checks Node, the folders of state and cache, skillwire.json, the agents on this machine and their folders, broken links,
+skills that hide each other, installed skills against skillwire.lock, every known origin, and the integrity of state,
+audit and cache. Each finding has a remedy.
+
+--fix completes or undoes an interrupted installation and restores missing links of agents. It never changes files of
+others and fetches nothing.
 
 Exit codes:
-  0 nothing to do, 1 problems or warnings, 2 could not run, 130 interrupted
+  0 nothing to do, 1 problems or warnings, 2 failed, 130 interrupted
 
 Examples:
   skillwire doctor
@@ -34,12 +35,9 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   addStateOption(
-    command
-      .usage('[options]')
-      .option('--fix', 'do what is safe to do about what was found')
-      .option('--offline', 'ask no origin')
-      .addOption(configOption())
-      .addOption(trustOption()),
+    addConfigOptions(
+      command.usage('[options]').option('--fix', 'Make safe fixes').option('--offline', 'Contact no origin'),
+    ),
   )
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
@@ -49,7 +47,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function doctor(options: DoctorOptions, cli: Cli): Promise<ExitCode> {
   return interruptible(async (signal) => {
-    const progress = startProgress(cli, 'looking at this machine');
+    const progress = startProgress(cli, 'Checking this machine');
     const { config, state, fix = false, offline = false } = options;
     const examined = { fix, offline, config, state };
     const report = await examine(examined, cli, signal).finally(() => progress.stop());

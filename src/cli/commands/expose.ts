@@ -1,6 +1,6 @@
 /**
- * `skillwire expose`: exposes Markdown files, or the skills of a module, at a hub until it is interrupted. A file that is saved is
- * exposed anew. `name/SKILL.md` and `name.md` are exposed as `/name/skill.md`; a module exposes what it likes.
+ * `skillwire expose`: exposes Markdown files, or the skills of a module, at a hub until it is interrupted. A saved file is exposed again.
+ * `name/SKILL.md` and `name.md` become `/name/skill.md`; a module chooses its paths.
  */
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -29,12 +29,12 @@ interface ExposeOptions extends GlobalOptions {
 const usualHub = `ws://${defaultListenAddress.host}:${defaultListenAddress.port}`;
 
 const help = `
-FILE is Markdown, or a module (.js, .mjs) whose default export is a function that gets the runtime and calls
+FILE is Markdown, or a module (.js, .mjs) whose default export is a function. It gets the runtime and calls
 runtime.expose(path, text) or runtime.expose(path, { description }, ({ queries }) => text).
-PATH=FILE exposes Markdown at a path of your choice: /workspace/review/skill.md=review.md
+PATH=FILE exposes Markdown at another path: /workspace/review/skill.md=review.md
 
 Exit codes:
-  2 could not run, the hub refuses, or another runtime takes the id, 3 not authorized, 4 unreachable, 130 interrupted
+  2 failed, refused by the hub, or id taken by another runtime, 3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire expose notes.md
@@ -44,11 +44,11 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command
     .usage('[PATH=]FILE... [options]')
-    .argument('<file...>', 'Markdown or modules')
-    .option('--to <url>', 'the hub: ws:, wss:, or http: and https: where no WebSocket gets through', usualHub)
-    .option('--id <id>', 'the name under which the hub knows this runtime', 'terminal')
-    .option('--name <text>', 'the name for people (default: the id)')
-    .option('--token-env <name>', 'send the bearer token that is in this environment variable')
+    .argument('<file...>', 'Markdown files or modules')
+    .option('--to <url>', 'Hub: ws:, wss:, or http: and https: if WebSockets are blocked', usualHub)
+    .option('--id <id>', 'Id of this runtime at the hub', 'terminal')
+    .option('--name <text>', 'Name for people (default: the id)')
+    .option('--token-env <name>', 'Variable with the bearer token to send')
     .addHelpText('after', help)
     .action(async (files: readonly string[], _: unknown, self: Command) => {
       finish(await expose(files, self.optsWithGlobals<ExposeOptions>(), cli));
@@ -58,25 +58,27 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 function expose(files: readonly string[], options: ExposeOptions, cli: Cli): Promise<ExitCode> {
   return interruptible(async (signal) => {
     const { token } = secretsFromEnv({ headers: [], ...tokenOption(options) }, cli.env);
-    let ended: (error: SkillwireError) => void = () => {};
+    let fail: (error: SkillwireError) => void = () => {};
     const end = new Promise<never>((_, reject) => {
-      ended = reject;
+      fail = reject;
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    // Whoever waits for it comes later; until then it must not count as unhandled.
+    // It is awaited later; until then a rejection must not count as unhandled.
     end.catch(() => undefined);
     const runtime = createRuntime({
       url: options.to,
       id: options.id,
       name: options.name,
       auth: token === undefined ? undefined : { token },
-      onStatus: (status) => tellStatus(status, options, cli, ended),
+      onStatus: (status) => reportStatus(status, options, cli, fail),
     });
     const stops: (() => void)[] = [];
     try {
       for (const file of files) stops.push(await exposeFile(runtime, file, cli));
       await runtime.connect({ signal });
-      cli.stderr.write(`exposed: ${counted(files.length, 'file')} at ${displayText(options.to)}; Ctrl-C ends it\n`);
+      cli.stderr.write(
+        `exposed: ${counted(files.length, 'file')} at ${displayText(options.to)}. Press Ctrl-C to stop.\n`,
+      );
       if (options.json === true)
         cli.stdout.write(`${jsonText({ event: 'connected', to: options.to, id: options.id })}\n`);
       await end;
@@ -92,27 +94,27 @@ function tokenOption({ tokenEnv }: ExposeOptions): { tokenEnv?: string } {
   return tokenEnv === undefined ? {} : { tokenEnv };
 }
 
-function tellStatus(
+function reportStatus(
   { state, reason = '', retryMs = 0, refused }: RuntimeStatus,
   { id, to }: ExposeOptions,
   cli: Cli,
-  ended: (error: SkillwireError) => void,
+  fail: (error: SkillwireError) => void,
 ): void {
   if (refused === true) {
-    const message = `"${to}" does not accept this runtime: ${reason}; mend that and start again`;
-    ended(new SkillwireError('ORIGIN_FAILED', message, { data: { id, to, reason } }));
+    const message = `"${to}" refused this runtime: ${reason}. Fix that and start again.`;
+    fail(new SkillwireError('ORIGIN_FAILED', message, { data: { id, to, reason } }));
     return;
   }
   if (state === 'waiting') {
     const seconds = Math.ceil(retryMs / 1_000);
-    cli.stderr.write(`lost: ${displayText(reason)}; next attempt in ${counted(seconds, 'second')}\n`);
+    cli.stderr.write(`disconnected: ${displayText(reason)}; retrying in ${counted(seconds, 'second')}\n`);
   }
   if (state !== 'replaced') return;
-  const message = `another runtime has registered as "${id}" at "${to}"; choose another --id`;
-  ended(new SkillwireError('ORIGIN_FAILED', message, { data: { id, to } }));
+  const message = `Another runtime registered as "${id}" at "${to}". Choose another --id.`;
+  fail(new SkillwireError('ORIGIN_FAILED', message, { data: { id, to } }));
 }
 
-/** Gives back how to stop following the file. */
+/** @returns a function that stops watching the file */
 async function exposeFile(runtime: Runtime, argument: string, cli: Cli): Promise<() => void> {
   const { path: wanted, file } = splitArgument(argument);
   const place = resolve(cli.cwd, file);
@@ -127,7 +129,7 @@ async function exposeFile(runtime: Runtime, argument: string, cli: Cli): Promise
     if (now.mtimeMs === before.mtimeMs && now.size === before.size) return;
     update().then(
       () => cli.stderr.write(`exposed again: ${displayText(file)}\n`),
-      (error: unknown) => cli.stderr.write(`warning: ${displayText(String(error))}; it stays as it was\n`),
+      (error: unknown) => cli.stderr.write(`warning: ${displayText(String(error))}; the old text stays exposed\n`),
     );
   });
   return () => unwatchFile(place);
@@ -142,7 +144,7 @@ function pathOf(file: string, place: string): string {
   const own = basename(place, extname(place));
   const name = suggestName(own.toLowerCase() === 'skill' ? basename(dirname(place)) : own);
   if (name !== undefined) return `/${name}/skill.md`;
-  throw usageError(`"${file}" gives no name for a path; write /NAME/skill.md=${file}`, { file });
+  throw usageError(`Cannot derive a path from "${file}". Use /NAME/skill.md=${file}.`, { file });
 }
 
 async function readText(place: string, file: string): Promise<string> {
@@ -150,16 +152,19 @@ async function readText(place: string, file: string): Promise<string> {
     return await readFile(place, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SkillwireError('ORIGIN_UNREADABLE', `cannot read "${file}": ${reason}`, { data: { file }, cause: error });
+    throw new SkillwireError('ORIGIN_UNREADABLE', `Cannot read "${file}": ${reason}`, { data: { file }, cause: error });
   }
 }
 
 async function runModule(runtime: Runtime, place: string, file: string): Promise<void> {
   const loaded: { readonly default?: unknown } = await import(pathToFileURL(place).href).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SkillwireError('USAGE', `cannot load "${file}": ${reason}`, { data: { file }, cause: error });
+    throw new SkillwireError('USAGE', `Cannot load "${file}": ${reason}`, { data: { file }, cause: error });
   });
   if (typeof loaded.default !== 'function')
-    throw usageError(`"${file}" has no default export that is a function; write: export default (runtime) => runtime.expose(...)`, { file });
+    throw usageError(
+      `"${file}" has no function as default export. For example: export default (runtime) => runtime.expose(...)`,
+      { file },
+    );
   await loaded.default(runtime);
 }

@@ -1,4 +1,4 @@
-/** `skillwire install`: exactly what `skillwire.lock` says, in every folder that it says. */
+/** `skillwire install`: installs exactly what `skillwire.lock` pins, in every folder that it names. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
@@ -22,20 +22,15 @@ import { optimizeLate } from '../v8-flags.ts';
 interface InstallCommandOptions extends GlobalOptions, ConnectionOptions, EditOptions, PlaceOptions {
   readonly dryRun?: boolean;
   readonly replace?: boolean;
-  readonly config?: string;
-  readonly state?: string;
 }
 
 const help = `
-Nobody has to approve: the lock file is the decision, and its digests are the measure. An origin that gives other bytes
-ends the run with 7, and files that somebody edited end it with 1, unless you are there to be asked about them; then
-nothing is changed. What was fetched before is kept
-by digest, so that most installs need no network; where everything is in place, no origin is asked at all.
+No approval needed: the lock file pins every byte. If an origin serves other bytes, or if files were edited and nobody can
+be asked, nothing is changed. Fetched files are stored by digest, so most installs need no network.
 
 Exit codes:
-  0 everything is as the lock file says, 1 files were edited (see --edits), 2 could not run or the lock file is damaged,
-  3 not authorized, 4 unreachable, 5 refused by a rule or the name is taken, 7 an origin gives other bytes,
-  130 interrupted
+  0 installed or up to date, 1 edited files (see --edits), 2 failed or the lock file is damaged, 3 not authorized,
+  4 unreachable, 5 refused by a rule or name taken, 7 verification failed, 130 interrupted
 
 Examples:
   skillwire install
@@ -45,8 +40,8 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   const withPlace = addPlaceOptions(command.usage('[options]'))
-    .option('--dry-run', 'show what would happen and change nothing')
-    .option('--replace', 'move aside what is in the way and was not installed by this program');
+    .option('--dry-run', 'Show what would change, and change nothing')
+    .option('--replace', 'Move aside files of others that are in the way');
   addConnectionOptions(addEditsOption(withPlace))
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
@@ -80,18 +75,18 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
     if (error === nothingFetched) return undefined;
     throw error;
   });
-  if (rows !== undefined) return told(rows, place, options, cli);
-  // Most runs end above, without loading what reads origins.
+  if (rows !== undefined) return report(rows, place, options, cli);
+  // Most runs end above, without loading the code that reads origins.
   const { withStored } = await import('../installed/restore-from-origins.ts');
   return withStored(missing, place, options, cli, async (store, fetch) => {
     const refuse = (name: string, reason: string): PolicyError =>
-      new PolicyError('REFUSED_BY_POLICY', `cannot install ${quoteText(name)}: a policy refuses it: ${reason}`);
+      new PolicyError('REFUSED_BY_POLICY', `Cannot install ${quoteText(name)}: refused by a policy: ${reason}`);
     const found = await restoreSkills({
       ...how,
       store,
       fetch: (skills): Promise<ReadonlyMap<string, SkillBytes>> => fetch(skills, refuse),
     });
-    return told(found, place, options, cli);
+    return report(found, place, options, cli);
   });
 }
 
@@ -101,10 +96,15 @@ async function stampsChanges(folder: string): Promise<boolean> {
   return local && stampsFolders;
 }
 
-/** Says that there is more to do than what is on the disk already. */
+/** Thrown if files must come from origins. */
 class NeedsOrigins extends Error {}
 
-function told(rows: readonly RestoredSkill[], place: InstallPlace, options: InstallCommandOptions, cli: Cli): ExitCode {
+function report(
+  rows: readonly RestoredSkill[],
+  place: InstallPlace,
+  options: InstallCommandOptions,
+  cli: Cli,
+): ExitCode {
   const shown = rows.map(({ name, action, locked, edited, saved }) => {
     const { origin, uri, setDigest, agents } = locked;
     return { name, action, origin: lockedPlaceText(origin), uri, setDigest, agents, edited, saved };

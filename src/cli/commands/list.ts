@@ -1,7 +1,6 @@
 /**
- * `skillwire list`: the skills of one or several origins, with what is known about each. Reads listings only, never a file;
- * except of sites and of servers of older dialects, whose index has no frontmatter or no digests of files: their skills are read
- * to be listed.
+ * `skillwire list`: lists the skills of one or several origins. Reads listings only, except for sites and servers of older dialects whose
+ * index has no frontmatter or digests: their skills must be read to be listed.
  */
 import type { Command } from 'commander';
 import { type ExitCode, errorTable, exitCodes } from '../../errors.ts';
@@ -26,26 +25,27 @@ type ListOptions = GlobalOptions & ConnectionOptions;
 
 const help = `
 ${originHelp}
-Without ORIGIN everything in skillwire.json and everything that was added is listed.
+Without ORIGIN, all origins of skillwire.json and of "skillwire origins list" are listed.
 
 States:
-  local          in a folder of yours; needs no approval
-  approved       approved exactly as it is listed now
-  changed        approved, but something in it is different now
-  not approved   nobody has approved it
-  unverifiable   its origin promises nothing about its bytes
+  local          in your own folder; needs no approval
+  approved       the listed version is approved
+  changed        changed since approval
+  not approved   not approved yet
+  unverifiable   the origin promises no digests
   disabled       disabled with "skillwire disable"
-After the number of skills stands what each server or site speaks, and how far its skills can be verified:
-  full           every file has a digest, or comes in an archive that has one
-  skill-md-only  SKILL.md has a digest, its other files have none
-  none           nothing is promised
---dialect and --forbid-dialect choose what an MCP server is read in; nimblebrain is read only where it is chosen.
-A name with * is shared by several skills; say which one you mean by its URI, its path or LABEL:NAME.
+
+The last line shows the dialect of each server or site, and how much can be verified:
+  full           every file, or the archive, has a digest
+  skill-md-only  only SKILL.md has a digest
+  none           no digests
+
+--dialect and --forbid-dialect choose the dialect of an MCP server; nimblebrain is read only if chosen.
+Several skills share a name marked with *. Use a URI, a path or LABEL:NAME for them.
 
 Exit codes:
-  0 listed, 1 every entry was refused, 2 could not run, or the origin serves no skills, 3 not authorized,
-  4 unreachable, 6 some origins answered in part or not at all, 7 something that a site publishes does not have the
-  digest that its index promises, 130 interrupted
+  0 listed, 1 every entry refused, 2 failed or no skills served, 3 not authorized, 4 unreachable,
+  6 some origins answered partly or not at all, 7 verification failed, 130 interrupted
 
 Examples:
   skillwire list ./skills
@@ -55,16 +55,16 @@ Examples:
   skillwire list --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addConnectionOptions(command.usage('[[LABEL=]ORIGIN...] [options]').argument('[origin...]', 'where the skills are'))
+  addConnectionOptions(command.usage('[[LABEL=]ORIGIN...] [options]').argument('[origin...]', 'Origins to list'))
     .addHelpText('after', help)
-    .action(async (given: readonly string[], _: unknown, self: Command) => {
-      finish(await list(given, self.optsWithGlobals<ListOptions>(), cli));
+    .action(async (origins: readonly string[], _: unknown, self: Command) => {
+      finish(await list(origins, self.optsWithGlobals<ListOptions>(), cli));
     });
 }
 
-function list(given: readonly string[], options: ListOptions, cli: Cli): Promise<ExitCode> {
-  return withHost(given, options, cli, async ({ host, store, origins, signal }) => {
-    const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
+function list(named: readonly string[], options: ListOptions, cli: Cli): Promise<ExitCode> {
+  return withHost(named, options, cli, async ({ host, store, origins, signal }) => {
+    const progress = startProgress(cli, `Contacting ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
     const stateOf = skillStates(await host.approvals.list(), await earlierApprovals(store.state));
@@ -96,16 +96,14 @@ function report(discovery: Discovery, options: ListOptions, cli: Cli): void {
   if (options.json === true) return;
   for (const { name, skills } of discovery.collisions) {
     const places = skills.map(({ label, uri }) => `${shown(label)} ${uri}`).map((place) => displayText(place));
-    cli.stderr.write(
-      `* ${displayText(name)} is the name of ${counted(skills.length, 'skill')}: ${places.join(', ')}\n`,
-    );
+    cli.stderr.write(`* ${counted(skills.length, 'skill')} named ${displayText(name)}: ${places.join(', ')}\n`);
   }
-  const places = discovery.origins.map((origin) => placeText(origin, discovery.skills, shown)).join(', ');
+  const places = discovery.origins.map((origin) => originText(origin, discovery.skills, shown)).join(', ');
   cli.stderr.write(`${counted(discovery.skills.length, 'skill')} from ${places}\n`);
 }
 
-/** The origin; of a site or server also the form in which it publishes and how far its skills can be verified. */
-function placeText(
+/** The origin; for a site or server also its dialect and how much of its skills can be verified. */
+function originText(
   { label, status }: OriginReport,
   skills: Discovery['skills'],
   shown: (label: string) => string,
@@ -117,7 +115,7 @@ function placeText(
   return `${name} (${displayText(status.dialect)}${how})`;
 }
 
-/** What the answers of all origins amount to; content that does not hold outweighs everything. */
+/** The exit code for the answers of all origins. Failed verification outweighs everything. */
 export function listExit(origins: readonly OriginReport[]): ExitCode {
   const tampered = origins.some(({ refused }) => refused.some(({ code }) => code === 'VERIFICATION_FAILED'));
   if (tampered) return exitCodes.verificationFailed;

@@ -1,4 +1,4 @@
-/** `skillwire ls`: what is installed here, from where, for whom, and whether it is still what the lock file says. */
+/** `skillwire ls`: lists installed skills with origin, agents, and differences from the lock file. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { shownPath } from '../../node/shown-path.ts';
@@ -6,27 +6,27 @@ import type { InstallPlace } from '../../sync/install-place.ts';
 import { checkInstalled, type InstalledReport, type InstalledSkill } from '../../sync/installed.ts';
 import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { addStateOption, configOption, trustOption } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
-import { type Colors, colorsFor } from '../render/color.ts';
+import type { Colors } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
-import { counted } from '../render/values.ts';
+import { counted, shortDigest } from '../render/values.ts';
 
 type LsOptions = GlobalOptions & PlaceOptions;
 
 const help = `
-No origin is asked; "skillwire update --check" asks them. "skillwire diff --installed" shows what was edited.
+Contacts no origin; use "skillwire update --check" for updates. "skillwire diff --installed" shows local edits.
 
 Exit codes:
-  0 everything is as the lock file says, 1 something is not, 2 could not run or the lock file is damaged
+  0 everything matches the lock file, 1 something differs, 2 failed or the lock file is damaged
 
 Examples:
   skillwire ls
   skillwire ls --global --json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addStateOption(addPlaceOptions(command.usage('[options]')).addOption(configOption()).addOption(trustOption()))
+  addStateOption(addConfigOptions(addPlaceOptions(command.usage('[options]'))))
     .addHelpText('after', help)
     .action(async (_: unknown, self: Command) => {
       const options = self.optsWithGlobals<LsOptions>();
@@ -44,7 +44,7 @@ async function ls(place: InstallPlace, options: LsOptions, cli: Cli): Promise<Ex
 
 function writeText({ skills, lockFile, unfinished }: InstalledReport, options: LsOptions, cli: Cli): void {
   writeTable(skills, columns, options, cli);
-  if (unfinished) cli.stderr.write('an installation was interrupted; the next one brings it to its end\n');
+  if (unfinished) cli.stderr.write('An installation was interrupted. The next one completes it.\n');
   cli.stderr.write(`${counted(skills.length, 'skill')} in ${shownPath(cli.cwd, lockFile)}\n`);
 }
 
@@ -53,7 +53,7 @@ const columns: readonly Column<InstalledSkill>[] = [
   { title: 'STATE', text: ({ state }) => state, style: stateStyle },
   { title: 'AGENTS', text: ({ locked }) => (locked.agents.length === 0 ? 'shared folder' : locked.agents.join(', ')) },
   { title: 'MODE', text: ({ locked }) => locked.mode },
-  { title: 'SET', text: ({ locked }) => locked.setDigest.slice(0, 'sha256:'.length + 12) },
+  { title: 'SET', text: ({ locked }) => shortDigest(locked.setDigest) },
   { title: 'ORIGIN', rest: true, text: ({ locked }) => lockedPlaceText(locked.origin) },
 ];
 

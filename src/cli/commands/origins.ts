@@ -1,8 +1,7 @@
 /**
- * `skillwire origins`: gives origins a label, so that commands and hosts know them by it. The state keeps the origin and the
- * names of environment variables; a secret is never stored.
+ * `skillwire origins`: stores origins under a label for commands and clients. The state contains the origin and names of variables, never a
+ * secret.
  */
-
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { given } from '../../given.ts';
@@ -22,15 +21,13 @@ import { deleteAllPinned } from '../../transforms/stored-pins.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import {
+  addConfigOptions,
   addCredentialOptions,
   addStateOption,
   type ConnectionOptions,
-  configOption,
   refuseSecretInUrl,
-  trustOption,
 } from '../options/connection-options.ts';
 import { trustLine } from '../origins/trust-question.ts';
-import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -38,11 +35,11 @@ import { counted } from '../render/values.ts';
 type OriginsOptions = GlobalOptions & ConnectionOptions;
 
 const help = `
-Origins that are added are kept in the state and known in every folder; those of skillwire.json belong to a project.
-remove also removes the approvals and the cached files of the origin, and unpins what was pinned of it.
+Added origins are stored in the state and known in every folder; those of skillwire.json belong to a project. "remove"
+also removes the origin's approvals, pins and cached files.
 
 Exit codes:
-  0 done, 2 could not run, the label is taken or not known, 130 interrupted
+  0 done, 2 failed, or the label is taken or unknown, 130 interrupted
 
 Examples:
   skillwire origins add docs=mcp:https://skills.example.com/mcp --token-env SKILLS_TOKEN
@@ -54,51 +51,48 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command.usage('add LABEL=ORIGIN | remove LABEL | list [options]').addHelpText('after', help);
   const own = (name: string, summary: string): Command =>
-    addStateOption(command.command(name).description(summary).addOption(configOption()).addOption(trustOption()));
+    addStateOption(addConfigOptions(command.command(name).description(summary))).addHelpText('after', help);
   const run = async (self: Command, work: (session: Session, options: OriginsOptions) => Promise<ExitCode>) => {
     const options = self.optsWithGlobals<OriginsOptions>();
     finish(await withHost('none', options, cli, (session) => work(session, options)));
   };
-  addCredentialOptions(own('add', 'keep an origin under a label'))
+  addCredentialOptions(own('add', 'Add an origin'))
     .usage('LABEL=ORIGIN [options]')
-    .argument('<label=origin>', 'the label and the origin')
-    .addHelpText('after', help)
+    .argument('<label=origin>', 'Label and origin')
     .action((argument: string, _: unknown, self: Command) =>
       run(self, (session, options) => add(session, argument, options, cli)),
     );
-  own('remove', 'forget an origin, its approvals, what was pinned of it and its cached files')
+  own('remove', 'Remove an origin, its approvals, pins and cached files')
     .usage('LABEL [options]')
-    .argument('<label>', 'of the origin')
-    .addHelpText('after', help)
+    .argument('<label>', 'Label of the origin')
     .action((label: string, _: unknown, self: Command) =>
       run(self, (session, options) => remove(session, label, options, cli)),
     );
-  own('list', 'list the origins of skillwire.json and those that were added')
-    .addHelpText('after', help)
-    .action((_: unknown, self: Command) => run(self, (session, options) => list(session, options, cli)));
+  own('list', 'List the origins of skillwire.json and added ones').action((_: unknown, self: Command) =>
+    run(self, (session, options) => list(session, options, cli)),
+  );
 }
 
 async function add({ store, place }: Session, argument: string, options: OriginsOptions, cli: Cli): Promise<ExitCode> {
   const { label, location, from } = oneOrigin(argument, options, await place());
   const origin = locationText(location);
   if (from !== 'argument' || label === origin) {
-    throw usageError(`"${argument}" names no new origin; write LABEL=ORIGIN, for example docs=./skills`, { argument });
+    throw usageError(`"${argument}" is not a new origin. Use LABEL=ORIGIN, for example docs=./skills.`, { argument });
   }
   if (location.kind === 'mcp') refuseSecretInUrl(location.url);
   const { credentials, server } = kindOf(location);
   if (credentials !== 'http' && (options.tokenEnv !== undefined || options.header !== undefined)) {
-    const message = '--token-env and --header are for mcp: and mdp: origins and sites only; leave them out';
-    throw usageError(message);
+    throw usageError('--token-env and --header are only for mcp: and mdp: origins and sites. Remove them.');
   }
   if (location.kind !== 'site' && options.siteFetch !== undefined) {
-    throw usageError('--site-fetch is for sites only; leave it out');
+    throw usageError('--site-fetch is only for sites. Remove it.');
   }
   const speaks = options.dialect !== undefined || options.forbidDialect !== undefined;
   if (server === undefined && speaks) {
-    throw usageError('--dialect and --forbid-dialect are for MCP servers only; leave them out');
+    throw usageError('--dialect and --forbid-dialect are only for MCP servers. Remove them.');
   }
   if (credentials !== 'program' && options.passEnv !== undefined) {
-    throw usageError('--pass-env is for stdio: origins only; leave it out');
+    throw usageError('--pass-env is only for stdio: origins. Remove it.');
   }
   const added: AddedOrigin = {
     label,
@@ -115,13 +109,14 @@ async function add({ store, place }: Session, argument: string, options: Origins
     forbidDialects: options.forbidDialect,
   };
   if (!(await writeAddedOrigin(store.state, added))) {
-    throw usageError(`the label "${label}" is taken; run "skillwire origins remove ${label}" first`, { label });
+    throw usageError(`The label "${label}" is taken. Run "skillwire origins remove ${label}" first.`, { label });
   }
   if (options.json === true) {
     const { label: _label, location: _location, ...rest } = added;
     const shown = { from: 'added', era: 'auto', label, origin, ...given(rest) };
     writeJson(cli, { version: 1, added: shown });
-  } else cli.stderr.write(`added: ${label} is ${displayText(origin)}; "skillwire list ${label}" lists its skills\n`);
+  } else
+    cli.stderr.write(`added: ${label} (${displayText(origin)}). List its skills with "skillwire list ${label}".\n`);
   return exitCodes.ok;
 }
 
@@ -134,13 +129,13 @@ async function remove(
   const known = (await addedLabels(store.state)).includes(label);
   const found = await configuration();
   if (!known && found?.configuration.origins.some((origin) => origin.label === label) === true) {
-    throw usageError(`"${label}" is an origin of "${found.file}"; remove it there`, { label, file: found.file });
+    throw usageError(`"${label}" is an origin of "${found.file}". Remove it there.`, { label, file: found.file });
   }
   const approvals = (await host.approvals.list()).filter((approval) => approval.label === label).length;
   const cached = (await host.cache.list()).filter((file) => file.label === label).length;
   const pinned = (await store.state.entries(['pinned', label])).length;
   if (!known && approvals === 0 && cached === 0 && pinned === 0) {
-    throw usageError(`there is no origin "${label}"; "skillwire origins list" lists those that there are`, { label });
+    throw usageError(`No origin "${label}". Run "skillwire origins list".`, { label });
   }
   await host.origins.remove(label);
   await deleteAllPinned(store, label);
@@ -148,10 +143,8 @@ async function remove(
   if (options.json === true) {
     writeJson(cli, { version: 1, removed: { origin: label, approvals, files: cached, pinned } });
   } else {
-    const gone = `${counted(approvals, 'approval')} and ${counted(cached, 'cached file')}`;
-    const unpinned =
-      pinned === 0 ? '' : `; ${counted(pinned, 'skill')} of it ${pinned === 1 ? 'is' : 'are'} pinned no longer`;
-    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}${unpinned}\n`);
+    const gone = `${counted(approvals, 'approval')}, ${counted(pinned, 'pin')} and ${counted(cached, 'cached file')}`;
+    cli.stderr.write(`removed: ${displayText(label)}, with ${gone}\n`);
   }
   return exitCodes.ok;
 }
@@ -166,7 +159,7 @@ async function list({ place }: Session, options: OriginsOptions, cli: Cli): Prom
   writeTable(origins, columns(cli.cwd), options, cli);
   const line = trustLine(known.found, cli.cwd);
   if (line !== '') cli.stderr.write(`${line}\n`);
-  if (origins.length === 0) cli.stderr.write('no origins; "skillwire origins add LABEL=ORIGIN" adds one\n');
+  if (origins.length === 0) cli.stderr.write('No origins. Add one with "skillwire origins add LABEL=ORIGIN".\n');
   return exitCodes.ok;
 }
 

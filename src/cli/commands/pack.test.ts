@@ -53,7 +53,7 @@ test('pack writes NAME.tar.gz with what would be published, and tells its digest
   const { exitCode, out, err } = await run(cwd, 'pack', 'pdf');
   const archive = await readFile(join(cwd, 'pdf.tar.gz'));
   expect(out).toBe(`packed pdf into pdf.tar.gz: 3 files, ${archive.length} B, ${await sha256Digest(archive)}\n`);
-  expect(err).toBe('1 file not packed, since never published\n');
+  expect(err).toBe('1 file not published and not packed\n');
   expect(exitCode).toBe(0);
   const files = await unpackArchive(archive);
   expect(files.map(({ path, executable }) => [path, executable])).toEqual([
@@ -149,6 +149,6 @@ test('pack leaves nothing behind where the archive cannot be written', async () 
 test('pack tells of warnings without printing them', async () => {
   const cwd = await temporary({ folder: { 'SKILL.md': skill('other') } });
   const { err, exitCode } = await run(cwd, 'pack', 'folder', '--out', 'x.zip');
-  expect(err).toBe('1 warning; "skillwire validate folder" tells them\n');
+  expect(err).toBe('1 warning; run "skillwire validate folder"\n');
   expect(exitCode).toBe(0);
 });

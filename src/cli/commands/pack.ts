@@ -1,6 +1,6 @@
 /**
- * `skillwire pack`: one skill as one file. What is packed is exactly what would be published of the folder; the same files give the
- * same bytes on every machine. The archive appears under its name whole, or not at all.
+ * `skillwire pack`: packs one skill into one file. It contains exactly what would be published; the same files give the same bytes on every
+ * machine. The archive is written atomically.
  */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -29,16 +29,16 @@ interface PackOptions extends GlobalOptions {
 }
 
 const help = `
-SKILLDIR is the folder of one skill, with its SKILL.md. Files that are never published (hidden ones, keys, what
-.skillignore excludes) are not packed; "skillwire validate SKILLDIR --files" tells which those are. Skills inside the
-skill are packed with it. The same files give the same archive on every machine, so its digest is theirs.
+SKILLDIR is the folder of one skill, with its SKILL.md. Files that are not published (hidden files, keys, files excluded
+by .skillignore) are not packed; list them with "skillwire validate SKILLDIR --files". Nested skills are packed too. The
+same files give the same archive and digest on every machine.
 
-Without --out the archive is NAME.tar.gz or NAME.zip in the working folder, NAME being the name of the skill. A file
-that has this name is replaced.
+Without --out the archive is NAME.tar.gz or NAME.zip in the working folder, where NAME is the name of the skill. An
+existing file is replaced.
 
 Exit codes:
-  0 packed, 2 could not be packed or written, 5 a file name cannot be unpacked everywhere,
-  6 packed without files that have problems, 130 interrupted
+  0 packed, 2 failed, 5 a file name cannot be unpacked everywhere, 6 packed without files that have problems,
+  130 interrupted
 
 Examples:
   skillwire pack ./skills/pdf-tools
@@ -49,14 +49,14 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command
     .usage('SKILLDIR [options]')
-    .argument('<skilldir>', 'folder of one skill')
+    .argument('<skilldir>', 'Folder of one skill')
     .addOption(
-      new Option('--format <format>', 'format of the archive (default: what --out ends with, else tar.gz)').choices([
+      new Option('--format <format>', 'Archive format (default: by the name of --out, else tar.gz)').choices([
         'tar.gz',
         'zip',
       ]),
     )
-    .option('--out <file>', 'write the archive to this file')
+    .option('--out <file>', 'Archive file to write')
     .addOption(publishOption())
     .addHelpText('after', help)
     .action(async (folder: string, _: unknown, self: Command) => {
@@ -64,22 +64,22 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     });
 }
 
-async function pack(given: string, options: PackOptions, cli: Cli): Promise<ExitCode> {
-  const folder = resolve(cli.cwd, given);
+async function pack(named: string, options: PackOptions, cli: Cli): Promise<ExitCode> {
+  const folder = resolve(cli.cwd, named);
   const format = chosenFormat(options);
   const { directorySource } = await import('../../sources/directory/directory-source.ts');
   const roots = withPublished([{ path: folder }], options.publish ?? [], cli.cwd);
   const source = directorySource(roots, { watch: false, cache: false });
   try {
     const report = await source.report();
-    const skill = await skillOf(report, folder, given, cli);
+    const skill = await skillOf(report, folder, named, cli);
     const { name } = skill.skill.entry.frontmatter;
     const out = resolve(cli.cwd, options.out ?? `${name}.${format}`);
-    await refuseInside(out, folder, given, `${name}.${format}`);
+    await refuseInside(out, folder, named, `${name}.${format}`);
     const files = await contentsOf(skill, source);
     const archive = await packChecked(files, format, skill);
     await writeArchive(out, archive);
-    return await tell({ skill, format, out, archive, findings: report.findings }, options, cli);
+    return await printResult({ skill, format, out, archive, findings: report.findings }, options, cli);
   } finally {
     await source.close?.();
   }
@@ -88,14 +88,14 @@ async function pack(given: string, options: PackOptions, cli: Cli): Promise<Exit
 function chosenFormat({ format, out }: PackOptions): ArchiveFormat {
   const named = out === undefined ? undefined : /\.skill$/i.test(out) ? 'zip' : archiveFormatOfName(out);
   if (format !== undefined && named !== undefined && format !== named) {
-    const message = `--format ${format} and the name ${quoteText(out ?? '')} ask for two formats; change one of them`;
+    const message = `--format ${format} does not match the name ${quoteText(out ?? '')}. Change one of them.`;
     throw usageError(message);
   }
   return format ?? named ?? 'tar.gz';
 }
 
 /** The skill at the root of the folder. */
-async function skillOf(report: DirectoryReport, folder: string, given: string, cli: Cli): Promise<ReportedSkill> {
+async function skillOf(report: DirectoryReport, folder: string, named: string, cli: Cli): Promise<ReportedSkill> {
   const found = report.skills.find((skill) => resolve(skill.folder) === folder);
   if (found !== undefined) return found;
   const [problem] = report.findings.filter(({ level, file }) => {
@@ -103,30 +103,31 @@ async function skillOf(report: DirectoryReport, folder: string, given: string, c
   });
   if (problem !== undefined) {
     const where = problem.file === undefined ? '' : ` (${shownPath(cli.cwd, problem.file)})`;
-    const message = `cannot pack ${quoteText(given)}: ${problem.message}${where}; ${problem.remedy}`;
+    const message = `Cannot pack ${quoteText(named)}: ${problem.message}${where}; ${problem.remedy}`;
     throw new SkillwireError('INVALID_SKILL', message, { data: { folder, rule: problem.rule } });
   }
   const [inside] = report.skills;
   const hint =
     inside === undefined
-      ? 'name the folder of a skill'
-      : `name the folder of one skill, for example ${quoteText(shownPath(cli.cwd, inside.folder))}`;
-  throw new SkillwireError('INVALID_SKILL', `cannot pack ${quoteText(given)}: it has no SKILL.md; ${hint}`, {
+      ? 'Name the folder of a skill.'
+      : `Name the folder of one skill, for example ${quoteText(shownPath(cli.cwd, inside.folder))}.`;
+  throw new SkillwireError('INVALID_SKILL', `Cannot pack ${quoteText(named)}: it has no SKILL.md. ${hint}`, {
     data: { folder },
   });
 }
 
-/** An archive inside the folder would be a file of the skill when it is packed again. */
-async function refuseInside(out: string, folder: string, given: string, name: string): Promise<void> {
+/** An archive inside the folder would become a file of the skill. */
+async function refuseInside(out: string, folder: string, named: string, name: string): Promise<void> {
   const [to, from] = await Promise.all([
     realpath(dirname(out)).catch(() => dirname(out)),
     realpath(folder).catch(() => folder),
   ]);
   if (pathInside(from, to) === undefined) return;
-  const message =
-    `cannot write the archive to ${quoteText(out)}: it would become a file of the skill; ` +
-    `name a place outside, for example --out ${quoteText(resolve(from, '..', name))}`;
-  throw usageError(message, { file: out, folder: given });
+  throw usageError(
+    `Cannot write the archive to ${quoteText(out)}: it would become a file of the skill. ` +
+      `Choose another folder, for example --out ${quoteText(resolve(from, '..', name))}.`,
+    { file: out, folder: named },
+  );
 }
 
 async function contentsOf({ skill, files }: ReportedSkill, source: DirectorySource): Promise<readonly ArchiveFile[]> {
@@ -138,7 +139,7 @@ async function contentsOf({ skill, files }: ReportedSkill, source: DirectorySour
     const uri = skillFileUri(path, below);
     const content = await source.open(uri, {});
     if (content === undefined || content.digest !== digests.get(uri)) {
-      const message = `cannot pack ${quoteText(file)}: it was changed meanwhile; run the command again`;
+      const message = `Cannot pack ${quoteText(file)}: it changed meanwhile. Run this again.`;
       throw new SkillwireError('UNSTABLE', message, { data: { file } });
     }
     contents.push({ path: below, bytes: content.bytes, executable });
@@ -146,7 +147,7 @@ async function contentsOf({ skill, files }: ReportedSkill, source: DirectorySour
   return contents;
 }
 
-/** Packs, and opens what was packed: nothing is written that does not hold exactly the files of the skill. */
+/** Packs, then unpacks the result: nothing is written that does not contain exactly the files of the skill. */
 async function packChecked(
   files: readonly ArchiveFile[],
   format: ArchiveFormat,
@@ -173,7 +174,7 @@ async function writeArchive(out: string, archive: Uint8Array): Promise<void> {
     await replaceFile(nodeFileSystem, out, [archive], { mode: 0o644 });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `cannot write the archive to ${quoteText(out)}: ${reason}; name a file in a folder that may be written`;
+    const message = `Cannot write ${quoteText(out)}: ${reason}. Choose a writable folder.`;
     throw new SkillwireError('WRITE_FAILED', message, { data: { file: out }, cause });
   }
 }
@@ -186,7 +187,7 @@ interface Packed {
   readonly findings: readonly Finding[];
 }
 
-async function tell(packed: Packed, options: PackOptions, cli: Cli): Promise<ExitCode> {
+async function printResult(packed: Packed, options: PackOptions, cli: Cli): Promise<ExitCode> {
   const { skill, format, out, archive, findings } = packed;
   const digest = await sha256Digest(archive);
   const { name } = skill.skill.entry.frontmatter;
@@ -203,11 +204,11 @@ async function tell(packed: Packed, options: PackOptions, cli: Cli): Promise<Exi
     cli.stderr.write(findingsText(problems, { cwd: cli.cwd, colors }));
     const { warnings } = countFindings(findings);
     if (skill.withheld.length > 0) {
-      cli.stderr.write(`${counted(skill.withheld.length, 'file')} not packed, since never published\n`);
+      cli.stderr.write(`${counted(skill.withheld.length, 'file')} not published and not packed\n`);
     }
     if (warnings > 0) {
       const command = `skillwire validate ${shownPath(cli.cwd, skill.folder)}`;
-      cli.stderr.write(`${counted(warnings, 'warning')}; "${displayText(command)}" tells them\n`);
+      cli.stderr.write(`${counted(warnings, 'warning')}; run "${displayText(command)}"\n`);
     }
   }
   return problems.length === 0 ? exitCodes.ok : exitCodes.partial;

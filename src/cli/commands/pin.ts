@@ -1,8 +1,7 @@
 /**
- * `skillwire pin`: pins skills that have no stable bytes into a snapshot with digests. It is served in place of the live ones by
- * a hub with the same state, and read in their place by every command, until it ends or is unpinned.
+ * `skillwire pin`: pins live skills as a snapshot with digests. A hub with the same state serves the snapshot, and every command reads it,
+ * until it expires or is unpinned.
  */
-
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -18,7 +17,6 @@ import { type Session, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
-import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { type PinnedPlace, storePin, writeMissing } from '../store-pin.ts';
@@ -31,13 +29,12 @@ interface PinCommandOptions extends GlobalOptions, ConnectionOptions {
 const help = `
 ${originHelp}
 ${skillHelp}
-To pin a skill that has a live skill inside it, name both. Pinning again takes the skill as it is now.
-Every file that the origin lists is pinned; if it does not list them, those that the skill links to. A file that
-cannot be read is named, and the rest is pinned.
+Pins every file that the origin lists, or, without a list, every file that the skill links to. Unreadable files are
+reported, and the others are pinned. Pin again to replace the snapshot. To pin a skill with a live skill inside, name both.
 
 Exit codes:
-  0 pinned or listed, 1 --list found a skill whose live one differs, 2 could not run or no such skill,
-  3 not authorized, 4 unreachable, 6 pinned without files that could not be read, 130 interrupted
+  0 pinned or listed, 1 --list found a changed live skill, 2 failed or no such skill, 3 not authorized, 4 unreachable,
+  6 pinned without unreadable files, 130 interrupted
 
 Examples:
   skillwire pin mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md --for 30d
@@ -48,10 +45,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(
     command
       .usage('[LABEL=]ORIGIN SKILL... [options] | --list')
-      .argument('[origin]', 'where the skills are')
-      .argument('[skill...]', 'which ones')
-      .option('--for <time>', 'until then, for example 30d, 12h or 45m (default: until it is unpinned)', parseSpan)
-      .option('--list', 'list what is pinned, and whether the live one differs'),
+      .argument('[origin]', 'Origin of the skills')
+      .argument('[skill...]', 'Skills to pin')
+      .option('--for <time>', 'Expiry, for example 30d, 12h or 45m (default: never)', parseSpan)
+      .option('--list', 'List pinned skills and changes of the live ones'),
   )
     .addHelpText('after', help)
     .action(async (origin: string | undefined, skills: readonly string[], _: unknown, self: Command) => {
@@ -67,25 +64,24 @@ function pin(
 ): Promise<ExitCode> {
   if (options.list === true) return withHost('none', options, cli, (session) => list(session, origin, options, cli));
   if (origin === undefined || references.length === 0)
-    throw usageError('nothing to pin: name the origin and the skill, or use --list');
+    throw usageError('Nothing to pin. Name an origin and a skill, or use --list.');
   if (references.length > limits.pin.skills)
-    throw usageError(`cannot pin more than ${limits.pin.skills} skills with one command`);
+    throw usageError(`Too many skills. Pin at most ${limits.pin.skills} at once.`);
   return withHost('none', options, cli, async (session) => {
     const [named] = await session.resolve([origin]);
     if (named === undefined || named.location.kind === 'folder' || named.location.kind === 'archive')
-      throw usageError(`"${origin}" is no live origin; its skills have digests, there is nothing to pin`);
+      throw usageError(`"${origin}" is not a live origin: its skills have digests already.`);
     const { openOrigin } = await import('../../origins/open-origin.ts');
     const { source, label } = await openOrigin(named, originContext(options, cli));
-    const progress = startProgress(cli, `asking ${label}`);
+    const progress = startProgress(cli, `Contacting ${label}`);
     try {
       const uris = await findAll(source, references, session.signal);
       const place = { label, origin: locationText(named.location) };
       const pins: Pinned[] = [];
       for (const uri of uris) pins.push(await pinOne(session, source, uri, place, options, cli));
       const pinned = pins.map(({ json }) => json);
-      // One value on stdout, however many skills there are.
-      if (options.json === true)
-        writeJson(cli, { version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned });
+      // Always one value on stdout.
+      if (options.json === true) writeJson(cli, { version: 1, pinned: pinned.length === 1 ? pinned[0] : pinned });
       return pins.every(({ whole }) => whole) ? exitCodes.ok : exitCodes.partial;
     } finally {
       progress.stop();
@@ -94,13 +90,13 @@ function pin(
   });
 }
 
-/** What is inside comes before what is around it, so that both can be named in any order. */
+/** Inner skills come first, so both can be named in any order. */
 async function findAll(source: SkillSource, references: readonly string[], signal: AbortSignal): Promise<string[]> {
   const rows: { label: string; uri: string; name: string }[] = [];
   for await (const { skills } of source.list({ signal }))
     for (const { entry } of skills) rows.push({ label: '', uri: entry.uri, name: entry.frontmatter.name });
   const uris = references.map((reference) =>
-    reference.includes('://') ? reference : matchStored(reference, rows, 'its origin lists no such skill now').uri,
+    reference.includes('://') ? reference : matchStored(reference, rows, 'Its origin does not list it.').uri,
   );
   return [...new Set(uris)].sort((a, b) => b.split('/').length - a.split('/').length);
 }
@@ -138,7 +134,7 @@ async function list(
     writeJson(cli, { version: 1, pinned: all.map(pinnedJson) });
   } else {
     writeTable(all, columns, options, cli);
-    if (all.length === 0) cli.stderr.write('nothing is pinned; "skillwire pin ORIGIN SKILL" pins a skill\n');
+    if (all.length === 0) cli.stderr.write('Nothing is pinned. Pin a skill with "skillwire pin ORIGIN SKILL".\n');
   }
   return drifted ? exitCodes.findings : exitCodes.ok;
 }
@@ -167,7 +163,7 @@ function untilText({ expiresAt }: PinnedSkill): string {
 function parseSpan(text: string): number {
   const ms = spanMs(text);
   if (ms !== undefined) return ms;
-  throw usageError(`"${text}" is no span of time; write days, hours or minutes: 30d, 12h or 45m`, { text });
+  throw usageError(`"${text}" is not a duration. Use days, hours or minutes: 30d, 12h or 45m.`, { text });
 }
 
 function pinnedJson(skill: StoredPinned): object {

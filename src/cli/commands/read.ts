@@ -1,6 +1,6 @@
 /**
- * `skillwire read`: one file of a skill. To a pipe or a file it writes exactly the verified bytes; on a terminal text is
- * escaped, and what is not text is refused. Needs no approval: it is for a person's eyes, not for a model.
+ * `skillwire read`: prints one file of a skill. A pipe or file gets exactly the verified bytes; on a terminal text is escaped and binary
+ * content refused. Needs no approval, because a person reads it, not a model.
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
@@ -14,11 +14,11 @@ import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { findHeld } from '../find-held.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
+import { writeOutput } from '../options/output-options.ts';
 import { startProgress } from '../progress.ts';
 import { textOf } from '../read-files.ts';
 import { jsonText } from '../render/json-text.ts';
 import { byteSize } from '../render/values.ts';
-import { writeOutput } from '../write-output.ts';
 
 interface ReadOptions extends GlobalOptions, ConnectionOptions {
   readonly raw?: boolean;
@@ -28,13 +28,13 @@ interface ReadOptions extends GlobalOptions, ConnectionOptions {
 const help = `
 ${originHelp}
 ${skillHelp}
-FILE is a path inside the skill, such as scripts/run.py, or its URI; SKILL.md where it is left out.
-On a terminal control, bidirectional and invisible characters are shown as escapes, unless --raw is given. A pipe or a
-file always gets the exact bytes, and only if they have the size and the digest that the skill's entry promises.
+FILE is a path inside the skill, such as scripts/run.py, or a URI (default: SKILL.md).
+On a terminal, control, bidirectional and invisible characters are escaped unless --raw is given. A pipe or file gets the
+exact bytes, and only if they match the promised size and digest.
 
 Exit codes:
-  0 read, 2 could not run, no such skill or no such file, 3 not authorized, 4 unreachable,
-  7 the bytes are not what the entry says, 130 interrupted
+  0 read, 2 failed, no such skill or no such file, 3 not authorized, 4 unreachable, 7 verification failed,
+  130 interrupted
 
 Examples:
   skillwire read ./skills pdf-tools
@@ -45,11 +45,11 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(
     command
       .usage('[LABEL=]ORIGIN SKILL [FILE] [options]')
-      .argument('<origin>', 'where the skill is')
-      .argument('<skill>', 'which one')
-      .argument('[file]', 'which file of it')
-      .option('--raw', 'print the bytes as they are, on a terminal too')
-      .option('--output <file>', 'write the bytes to a file instead of stdout'),
+      .argument('<origin>', 'Origin of the skill')
+      .argument('<skill>', 'Skill to read')
+      .argument('[file]', 'File of the skill')
+      .option('--raw', 'Print raw bytes, on a terminal too')
+      .option('--output <file>', 'Write to a file instead of stdout'),
   )
     .addHelpText('after', help)
     .action(async (origin: string, skill: string, file: string | undefined, _: unknown, self: Command) => {
@@ -66,7 +66,7 @@ interface ReadArguments {
 function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli: Cli): Promise<ExitCode> {
   return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
     const label = named?.label ?? origin;
-    const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+    const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
     const inspected = await findHeld(host, label, skill, signal, hasUniqueNames(named))
       .then(({ held }) => {
         if (file !== undefined) requireFile(held, file);
@@ -80,14 +80,14 @@ function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli:
 }
 
 function checkedText({ uri, checked }: InspectedFile): string {
-  const of = `the origin of ${quoteText(uri)} promises`;
-  if (checked === 'digest') return `verified by its digest: ${of} no size`;
+  const of = `the origin of ${quoteText(uri)} promises no`;
+  if (checked === 'digest') return `Verified by digest only: ${of} size.`;
   return checked === 'size'
-    ? `not verified, only its size matches: ${of} no digest`
-    : `not verified: ${of} nothing about its bytes`;
+    ? `Not verified, only the size matches: ${of} digest.`
+    : `Not verified: ${of} digest or size.`;
 }
 
-/** Of what is generated nobody knows the files beforehand. */
+/** The files of a generated skill are not known in advance. */
 function requireFile({ entry }: CapturedEntry, file: string): void {
   if (entry.resources === 'dynamic') return;
   const uri = resolveFileReference(file, { entry })?.uri;
@@ -95,7 +95,7 @@ function requireFile({ entry }: CapturedEntry, file: string): void {
   const { name } = entry.frontmatter;
   throw new SkillwireError(
     'FILE_NOT_FOUND',
-    `${quoteText(file)} is not a file of the skill ${quoteText(name)}; "skillwire show" lists its files`,
+    `The skill ${quoteText(name)} has no file ${quoteText(file)}. List its files with "skillwire show".`,
     { data: { uri: entry.uri, file } },
   );
 }
@@ -113,10 +113,11 @@ async function write(inspected: InspectedFile, options: ReadOptions, cli: Cli): 
 /** The text, escaped and with a line break at its end. */
 function terminalText({ uri, bytes }: InspectedFile): string {
   const text = textOf(bytes);
-  if (text === undefined) {
-    throw usageError(`${quoteText(uri)} is not text (${byteSize(bytes.length)}) and is not printed on a terminal; ` +
-        'write it to a file with --output FILE, or add --raw', { uri, size: bytes.length });
-  }
+  if (text === undefined)
+    throw usageError(
+      `${quoteText(uri)} is not text (${byteSize(bytes.length)}). Write it to a file with --output FILE, or add --raw.`,
+      { uri, size: bytes.length },
+    );
   const shown = displayText(text, { multiline: true });
   return shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`;
 }

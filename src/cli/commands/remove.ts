@@ -1,4 +1,4 @@
-/** `skillwire remove`: takes installed skills away, and nothing that was not installed. */
+/** `skillwire remove`: removes installed skills, and nothing else. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
@@ -8,7 +8,7 @@ import type { Edits } from '../../sync/plan-skill.ts';
 import { removeSkills, requireInstalled } from '../../sync/remove-skills.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { askingAboutEdits } from '../installed/ask-edits.ts';
-import { addStateOption, configOption, trustOption } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption } from '../options/connection-options.ts';
 import {
   addEditsOption,
   addPlaceOptions,
@@ -25,12 +25,11 @@ interface RemoveOptions extends GlobalOptions, EditOptions, PlaceOptions {
 }
 
 const help = `
-SKILL is the name of an installed skill. Its origin is not asked. With --agent only the link or copy for that agent goes;
-the skill stays for the others. A skill that somebody edited stays unless --edits, or you at the question,
-say what to do with it.
+SKILL is the name of an installed skill. --agent removes only the link or copy of that agent. Edited skills are removed
+only with --edits or after a prompt. Contacts no origin.
 
 Exit codes:
-  0 removed, 1 files were edited (see --edits), 2 could not run or no such skill, 130 interrupted
+  0 removed, 1 edited files (see --edits), 2 failed or no such skill, 130 interrupted
 
 Examples:
   skillwire remove pdf-tools
@@ -41,13 +40,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   const withPlace = addPlaceOptions(
     command
       .usage('SKILL... [options]')
-      .argument('<skills...>', 'names of installed skills')
-      .option('-a, --agent <id>', 'for this agent only (repeatable)', collectAgents),
-  )
-    .option('--dry-run', 'show what would happen and change nothing')
-    .addOption(configOption())
-    .addOption(trustOption());
-  addStateOption(addEditsOption(withPlace))
+      .argument('<skills...>', 'Names of installed skills')
+      .option('-a, --agent <id>', 'Only for this agent (repeatable)', collectAgents),
+  ).option('--dry-run', 'Show what would change, and change nothing');
+  addStateOption(addConfigOptions(addEditsOption(withPlace)))
     .addHelpText('after', help)
     .action(async (names: readonly string[], _: unknown, self: Command) => {
       const options = self.optsWithGlobals<RemoveOptions>();

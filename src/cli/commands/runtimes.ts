@@ -1,5 +1,4 @@
-/** `skillwire runtimes`: who is connected to a hub, since when, with how many paths, and when it was last asked. */
-
+/** `skillwire runtimes`: lists the programs connected to a hub, with start, number of paths and last call. */
 import type { Command } from 'commander';
 import type { ListedRuntime } from '../../dialects/mdp/decode-listing.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
@@ -9,7 +8,6 @@ import { addConnectionOptions, type ConnectionOptions } from '../options/connect
 import { defaultListenAddress } from '../options/listen-address.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
-import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
 import { counted } from '../render/values.ts';
@@ -23,14 +21,14 @@ HUB is mdp:ws://HOST:PORT (default: ${usualHub}), mdp:stdio:COMMAND for a server
 stdio, or a label of one of these.
 
 Exit codes:
-  0 listed, 2 could not run or this is no hub, 3 not authorized, 4 unreachable, 130 interrupted
+  0 listed, 2 failed or not a hub, 3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire runtimes
   skillwire runtimes mdp:wss://hub.example.com --token-env HUB_TOKEN`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addConnectionOptions(command.usage('[HUB] [options]').argument('[hub]', 'where runtimes connect', usualHub))
+  addConnectionOptions(command.usage('[HUB] [options]').argument('[hub]', 'Hub of the runtimes', usualHub))
     .addHelpText('after', help)
     .action(async (hub: string, _: unknown, self: Command) => {
       finish(await runtimes(hub, self.optsWithGlobals<RuntimesOptions>(), cli));
@@ -43,7 +41,7 @@ function runtimes(hub: string, options: RuntimesOptions, cli: Cli): Promise<Exit
     if (origin === undefined) throw new TypeError(`no origin "${hub}"`);
     const { openDirectory } = await import('../../origins/open-origin.ts');
     const directory = await openDirectory(origin, originContext(options, cli));
-    const progress = startProgress(cli, `asking ${origin.label}`);
+    const progress = startProgress(cli, `Contacting ${origin.label}`);
     try {
       const found = await directory.clients({ signal });
       progress.stop();

@@ -1,6 +1,6 @@
 /**
- * `skillwire search`: the skills of one or several origins that fit a few words, best first. Reads listings and what is at hand;
- * fetches no file, except of sites, whose skills are fetched to be listed.
+ * `skillwire search`: finds skills of one or several origins by a few words, best first. Reads listings and local or cached files; fetches
+ * files only from sites, to list them.
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
@@ -32,17 +32,16 @@ interface SearchOptions extends GlobalOptions, ConnectionOptions {
 const { hits: usualHits, mostHits } = limits.search;
 
 const help = `
-QUERY is a few words about the task; short phrases find more than long ones. Names, descriptions and, where they are at
-hand, headings and the first part of SKILL.md are searched, in any form of a word. Skills with the same SKILL.md are
-one hit, and so are near twins: versions of one skill. If skillwire.json has "search.embeddings", skills are found by
-meaning, too.
+QUERY is a few words about the task; short phrases find more than long ones. Searches names, descriptions and, if local or
+cached, headings and the start of SKILL.md, in any form of a word. Copies and versions of one skill are one hit. With
+"search.embeddings" in skillwire.json, search is by meaning too.
+
 ${originHelp}
-Without ORIGIN everything in skillwire.json and everything that was added is searched.
+Without ORIGIN, all origins of skillwire.json and of "skillwire origins list" are searched.
 
 Exit codes:
-  0 found, 1 nothing fits, or every entry was refused, 2 could not run, or the origin serves no skills,
-  3 not authorized, 4 unreachable, 6 some origins answered in part or not at all, 7 something that a site publishes does
-  not have the digest that its index promises, 130 interrupted
+  0 found, 1 no match or every entry refused, 2 failed or no skills served, 3 not authorized, 4 unreachable,
+  6 some origins answered partly or not at all, 7 verification failed, 130 interrupted
 
 Examples:
   skillwire search "fill in a pdf form" ./skills
@@ -53,26 +52,26 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(
     command
       .usage('QUERY [[LABEL=]ORIGIN...] [options]')
-      .argument('<query>', 'a few words about the task')
-      .argument('[origin...]', 'where the skills are')
-      .option('--limit <number>', `most hits (default: ${usualHits})`, parseLimit),
+      .argument('<query>', 'A few words about the task')
+      .argument('[origin...]', 'Origins to search')
+      .option('--limit <number>', `Maximum number of hits (default: ${usualHits})`, parseLimit),
   )
     .addHelpText('after', help)
-    .action(async (query: string, given: readonly string[], _: unknown, self: Command) => {
-      finish(await search(query, given, self.optsWithGlobals<SearchOptions>(), cli));
+    .action(async (query: string, origins: readonly string[], _: unknown, self: Command) => {
+      finish(await search(query, origins, self.optsWithGlobals<SearchOptions>(), cli));
     });
 }
 
 function parseLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= mostHits) return limit;
-  throw usageError(`--limit ${quoteText(text)} is not a number from 1 to ${mostHits}`, { limit: text });
+  throw usageError(`--limit ${quoteText(text)} is not a number from 1 to ${mostHits}.`, { limit: text });
 }
 
-function search(query: string, given: readonly string[], options: SearchOptions, cli: Cli): Promise<ExitCode> {
-  if (query.trim() === '') throw usageError('cannot search: the query is empty; give a few words');
-  return withHost(given, options, cli, async ({ host, store, origins, signal, place, configuration }) => {
-    const progress = startProgress(cli, `asking ${counted(origins.length, 'origin')}`);
+function search(query: string, named: readonly string[], options: SearchOptions, cli: Cli): Promise<ExitCode> {
+  if (query.trim() === '') throw usageError('The query is empty. Use a few words.');
+  return withHost(named, options, cli, async ({ host, store, origins, signal, place, configuration }) => {
+    const progress = startProgress(cli, `Contacting ${counted(origins.length, 'origin')}`);
     const discovery = await host.discover({ signal }).finally(() => progress.stop());
     signal.throwIfAborted();
     const embedder = await openEmbedder({ store, place, configuration }, cli);
@@ -102,7 +101,7 @@ async function openEmbedder(
   const warn = (message: string): unknown => cli.stderr.write(`warning: ${displayText(message)}\n`);
   const judged = (await place()).found?.judged;
   if (judged !== 'own' && judged?.standing('search.embeddings') !== 'own') {
-    warn('search ranks by words: the endpoint of skillwire.json is not trusted. Review it with "skillwire trust".');
+    warn('Search ranks by words only: skillwire.json is not trusted. Review it with "skillwire trust".');
     return undefined;
   }
   const { configuredEmbedder } = await import('../../node/configured-embedder.ts');
@@ -141,11 +140,11 @@ function report(
     skills.map(({ label, uri }) => displayText(`${shown(label)} ${uri}`)).join(', ');
   for (const { skill, copies, twins } of hits) {
     const name = displayText(skill.name);
-    if (copies.length > 0) cli.stderr.write(`${name} is the same in ${places(copies)}\n`);
-    if (twins.length > 0)
-      cli.stderr.write(`${name} stands for ${counted(twins.length, 'near twin')}: ${places(twins)}\n`);
+    if (copies.length > 0) cli.stderr.write(`Copies of ${name}: ${places(copies)}\n`);
+    if (twins.length > 0) cli.stderr.write(`Versions of ${name}: ${places(twins)}\n`);
   }
-  const fit =
-    total === 0 ? 'none' : total > hits.length ? `the best ${hits.length} of ${total} that fit` : String(total);
-  cli.stderr.write(`${fit} of ${counted(skills.length, 'skill')}${total === 0 ? ' fits; try other words' : ''}\n`);
+  const searched = counted(skills.length, 'skill');
+  if (total === 0) cli.stderr.write(`No match in ${searched}. Try other words.\n`);
+  else if (total > hits.length) cli.stderr.write(`Best ${hits.length} of ${total} matches in ${searched}\n`);
+  else cli.stderr.write(`${counted(total, 'match', 'matches')} in ${searched}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * `skillwire show`: everything that is known about one skill, for a person who wants to decide about it: entry, files, what it
- * asks for, approval, findings. Needs no approval. `SKILL.md` is read and verified; the other files with `--fetch`.
+ * `skillwire show`: shows one skill to a person who decides about it: entry, files, requests, approval, findings. Needs no approval. Verifies
+ * `SKILL.md`, and with `--fetch` the other files.
  */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
@@ -26,8 +26,7 @@ ${originHelp}
 ${skillHelp}
 
 Exit codes:
-  0 shown, 2 could not run or no such skill, 3 not authorized, 4 unreachable, 7 a file is not what the entry says,
-  130 interrupted
+  0 shown, 2 failed or no such skill, 3 not authorized, 4 unreachable, 7 verification failed, 130 interrupted
 
 Examples:
   skillwire show ./skills pdf-tools
@@ -38,9 +37,9 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(
     command
       .usage('[LABEL=]ORIGIN SKILL [options]')
-      .argument('<origin>', 'where the skill is')
-      .argument('<skill>', 'which one')
-      .option('--fetch', 'read all files, so that hosts, commands and hidden text in them are shown too'),
+      .argument('<origin>', 'Origin of the skill')
+      .argument('<skill>', 'Skill to show')
+      .option('--fetch', 'Read all files to find network hosts, commands and hidden text'),
   )
     .addHelpText('after', help)
     .action(async (origin: string, skill: string, _: unknown, self: Command) => {
@@ -51,7 +50,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 function show(origin: string, reference: string, options: ShowOptions, cli: Cli): Promise<ExitCode> {
   return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
     const label = named?.label ?? origin;
-    const progress = startProgress(cli, `asking ${shownLabel(label, cli.cwd)}`);
+    const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
     try {
       const { held, report } = await findHeld(host, label, reference, signal, hasUniqueNames(named));
       const read = await readFiles(host, held, options.fetch === true ? 'all' : 'skill-file', signal, progress);

@@ -1,6 +1,6 @@
 /**
- * `skillwire state`: takes what must not be lost elsewhere, brings it back, and checks it. An export is one file, whole or not there;
- * an import changes nothing unless all of the file holds.
+ * `skillwire state`: backs up, restores and checks the state. An export is written atomically to one file; an import changes nothing unless
+ * the whole file is valid.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -33,17 +33,16 @@ interface StateCommandOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-FILE holds origins, approvals, denials, pinned skills, hashes of tokens, the audit, and the bytes of what is approved or
-pinned, as lines of JSON that only you may read. Nothing of the cache is in it that can be fetched again.
+FILE contains origins, approvals, denials, pinned skills, token hashes, the audit, and the bytes of approved and pinned
+skills, as JSON lines that only you may read. It contains no cached files.
 
-An import of an older file can bring back what was revoked since. It then lists these values, writes nothing and exits
-with 5. --skip-revoked leaves them out; --revive brings back the kinds that you name: ${reviveFlags.join(', ')}.
+An older file may contain values that were revoked since. The import then lists them, writes nothing and exits with 5.
+--skip-revoked skips them; --revive restores the kinds you name: ${reviveFlags.join(', ')}.
 An import never removes a denial.
 
 Exit codes:
-  0 done, or nothing is wrong, 1 check found values that do not count, or a state that is older than its audit,
-  2 could not run or the file does not hold, 5 the import would bring back what was revoked,
-  7 check found what is not as it was written, 130 interrupted
+  0 done or no faults, 1 check found unusable or outdated values, 2 failed or the file is invalid,
+  5 the import would restore revoked values, 7 check found damage, 130 interrupted
 
 Examples:
   skillwire state export backup.jsonl
@@ -60,31 +59,31 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
     const options = self.optsWithGlobals<StateCommandOptions>();
     finish(await withState(options, cli, (opened) => work(opened, options)));
   };
-  own('export', 'write everything that must not be lost to a file')
+  own('export', 'Back up the state to a file')
     .usage('FILE [options]')
-    .argument('<file>', 'must not exist')
+    .argument('<file>', 'New file')
     .action((file: string, _: unknown, self: Command) =>
       run(self, ({ store }, options) => exportTo(store, file, options, cli)),
     );
-  own('import', 'take such a file over')
+  own('import', 'Restore the state from a file')
     .usage('FILE [options]')
-    .argument('<file>', 'of an export')
-    .option('--replace', 'take the values of the file where others are there')
-    .option('--revive <kinds>', `bring back revoked values of these kinds: ${reviveFlags.join(', ')}`, parseKinds)
-    .option('--skip-revoked', 'leave out the other revoked values, instead of importing nothing')
-    .option('--dry-run', 'show what would happen and change nothing')
-    .option('--reason <text>', 'why, for the audit')
+    .argument('<file>', 'Exported file')
+    .option('--replace', 'Replace different values')
+    .option('--revive <kinds>', `Restore revoked values of these kinds: ${reviveFlags.join(', ')}`, parseKinds)
+    .option('--skip-revoked', 'Skip other revoked values')
+    .option('--dry-run', 'Show what would change, and change nothing')
+    .option('--reason <text>', 'Reason for the audit')
     .action((file: string, _: unknown, self: Command) =>
       run(self, ({ store }, options) => importFrom(store, file, options, cli)),
     );
-  own('check', 'read and hash everything and tell what cannot be used')
+  own('check', 'Check the state for damaged, unusable and outdated values')
     .usage('[options]')
     .action((_: unknown, self: Command) => run(self, (opened, options) => check(opened, options, cli)));
 }
 
 interface Opened {
   readonly store: Store;
-  /** What was found to be damaged while it was read. */
+  /** Damage found while reading. */
   readonly damage: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -106,7 +105,7 @@ async function exportTo(store: Store, name: string, options: StateCommandOptions
   const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}`);
   let counts: ExportCounts;
   try {
-    // Reserves the name, so that nothing that is there is lost.
+    // Reserves the name, so no existing file is overwritten.
     await (await open(file, 'wx', 0o600)).close();
     try {
       counts = await writeLines(beside, exportLines(store, new Date().toISOString()));
@@ -150,8 +149,7 @@ async function importFrom(store: Store, name: string, options: StateCommandOptio
   const plan = await planImport(store, lines);
   const refusal = refusalOf(plan, wishes);
   const show = (imported: boolean): void => {
-    if (options.json === true)
-      writeJson(cli, { version: 1, file, ...importJson(plan, wishes, imported) });
+    if (options.json === true) writeJson(cli, { version: 1, file, ...importJson(plan, wishes, imported) });
     else cli.stderr.write(importText(plan, wishes, imported));
   };
   if (options.dryRun === true || refusal?.exitCode === exitCodes.refused) show(false);
@@ -167,7 +165,7 @@ function parseKinds(text: string): readonly ReviveFlag[] {
   return text.split(',').map((name) => {
     const kind = reviveFlags.find((one) => one === name.trim());
     if (kind !== undefined) return kind;
-    throw usageError(`"${name}" is no kind of value. Use some of ${reviveFlags.join(', ')}.`, { kind: name });
+    throw usageError(`"${name}" is not a kind of value. Use ${reviveFlags.join(', ')}.`, { kind: name });
   });
 }
 
@@ -182,7 +180,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
         buffer = buffer.subarray(end + 1);
       }
       if (buffer.length > limits.store.exportLineBytes)
-        throw new SkillwireError('LIMIT_EXCEEDED', `a line has more than ${limits.store.exportLineBytes} bytes`);
+        throw new SkillwireError('LIMIT_EXCEEDED', `A line has more than ${limits.store.exportLineBytes} bytes.`);
       rest = buffer;
     }
   } catch (error) {
@@ -193,7 +191,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 async function check({ store, damage, signal }: Opened, options: StateCommandOptions, cli: Cli): Promise<ExitCode> {
   const { faults: found, ...counts } = await checkState(store, signal);
-  const damaged = damage.map((what): StateFault => ({ kind: 'damaged', what, remedy: 'it does not count' }));
+  const damaged = damage.map((what): StateFault => ({ kind: 'damaged', what, remedy: 'it is ignored' }));
   const faults = [...damaged, ...found];
   if (options.json === true) writeJson(cli, { version: 1, ...counts, faults });
   else {
@@ -216,9 +214,9 @@ function fileError(error: unknown, action: string, file: string): unknown {
   if (error instanceof SkillwireError || typeof code !== 'string') return error;
   const reason =
     code === 'EEXIST'
-      ? 'it exists already; name another file'
+      ? 'it exists already. Choose another file.'
       : code === 'ENOENT'
-        ? 'there is no such file or folder'
+        ? 'no such file or folder.'
         : code;
-  return new SkillwireError('USAGE', `cannot ${action} "${file}": ${reason}`, { data: { file }, cause: error });
+  return new SkillwireError('USAGE', `Cannot ${action} "${file}": ${reason}`, { data: { file }, cause: error });
 }

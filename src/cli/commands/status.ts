@@ -1,4 +1,4 @@
-/** `skillwire status`: how a running server does, origin by origin, as it says itself at `/status`. */
+/** `skillwire status`: shows the health of a running server and its origins, from its `/status`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
@@ -24,19 +24,19 @@ type StatusOptions = GlobalOptions & Pick<ConnectionOptions, 'tokenEnv' | 'timeo
 const usual = `http://${defaultListenAddress.host}:${defaultListenAddress.port}`;
 
 const help = `
-URL is scheme, host and port of a server (default: ${usual}). A server that asks for tokens tells it to operators:
+URL is the scheme, host and port of a server (default: ${usual}). A server with tokens needs the token of an operator:
 "skillwire token add NAME --profile PROFILE --operator".
 
 States:
-  ok            what the origin lists is served
-  stale         it does not answer; what it listed last is served
-  empty         it lists no skills
-  pending       it has not answered yet
-  unauthorized, unreachable, no-extension, invalid   nothing of it is served
+  ok            serving what the origin lists
+  stale         the origin does not answer; serving its last listing
+  empty         the origin lists no skills
+  pending       no answer yet
+  unauthorized, unreachable, no-extension, invalid   not served
 
 Exit codes:
-  0 every origin is ok or empty, 1 another state or a changed configuration that was refused, 2 could not run or this
-  is no such server, 3 not authorized, 4 unreachable, 130 interrupted
+  0 every origin is ok or empty, 1 another state or a refused configuration, 2 failed or not a Skillwire server,
+  3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire status
@@ -45,10 +45,10 @@ Examples:
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   command
     .usage('[URL] [options]')
-    .argument('[url]', 'of the server', usual)
-    .option('--token-env <name>', 'send the bearer token that is in this environment variable', parseVariable)
-    .option('--timeout <ms>', 'wait this long for the answer', parseTimeout)
-    .option('--insecure-http', 'allow http: to other machines, where others can read and change what is sent')
+    .argument('[url]', 'Address of the server', usual)
+    .option('--token-env <name>', 'Variable with the bearer token to send', parseVariable('--token-env'))
+    .option('--timeout <ms>', 'Timeout for the answer', parseTimeout)
+    .option('--insecure-http', 'Allow http: to other machines; anyone on the way can read and change the traffic')
     .addHelpText('after', help)
     .action(async (url: string, _: unknown, self: Command) => {
       const options = self.optsWithGlobals<StatusOptions>();
@@ -76,7 +76,7 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
     if (reason !== undefined) cli.stdout.write(`${displayText(label)}: ${displayText(reason)}\n`);
   if (refusal !== undefined) {
     const why = refusal.reason === undefined ? '' : `: ${displayText(refusal.reason)}`;
-    cli.stdout.write(`configuration: refused at ${moment(refusal.at)}, the one before is in force${why}\n`);
+    cli.stdout.write(`configuration: refused at ${moment(refusal.at)}, the previous one stays active${why}\n`);
   }
   return exit;
 }
@@ -84,10 +84,10 @@ async function status(url: string, options: StatusOptions, cli: Cli, signal: Abo
 async function ask(url: string, options: StatusOptions, cli: Cli, signal: AbortSignal): Promise<ServerStatus> {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (base === undefined || !/^https?:$/.test(base.protocol))
-    throw usageError(`"${url}" is no address of a server; write for example ${usual}`);
+    throw usageError(`"${url}" is not the address of a server. For example: ${usual}`);
   const insecureHttp = options.insecureHttp === true;
   if (base.protocol === 'http:' && !insecureHttp && !isLoopbackName(base.hostname))
-    throw usageError(`"http:" to "${base.hostname}" can be read and changed on the way; use https:, or add --insecure-http`);
+    throw usageError(`"http:" to "${base.hostname}" is insecure. Use https:, or add --insecure-http.`);
   const { tokenEnv, timeout } = options;
   const token = tokenEnv === undefined ? undefined : secretIn(tokenEnv, 'the bearer token', cli.env);
   const client = createHttpClient({ trustedHost: base.hostname, insecureHttp });
@@ -108,11 +108,11 @@ function decoded({ status: code, body }: HttpAnswer, origin: string): ServerStat
   if (code === 401 || code === 403)
     throw new SkillwireError(
       'NOT_AUTHORIZED',
-      `${origin} tells its state to operators only; name the token of one with --token-env`,
+      `${origin} shows its status to operators only. Name an operator token with --token-env.`,
       { data: { origin, status: code } },
     );
   const noServer = (): SkillwireError =>
-    new SkillwireError('BAD_ANSWER', `${origin} is no Skillwire server of this version: it answered ${code}`, {
+    new SkillwireError('BAD_ANSWER', `${origin} is not a Skillwire server of this version: it answered ${code}.`, {
       data: { origin, status: code },
     });
   if (code !== 200) throw noServer();

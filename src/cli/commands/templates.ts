@@ -1,9 +1,8 @@
 /**
- * `skillwire templates`: skills that a server can give but not list, because nobody could say how many there are. Lists the templates,
- * completes their variables with what the server offers now, and says which skill the values lead to. Values go to stdout one per
- * line, so that a shell can complete with them. What a server offers is a suggestion; any value may be tried.
- */
-import type { Command } from 'commander';
+ * `skillwire templates`: finds skills that a server serves but does not list. Lists the templates, completes their variables with the values
+ * that the server offers, and prints the URI of the skill. Values go to stdout one per line, for shell completion. The server's values are
+ * suggestions; any value may be tried.
+ */ import type { Command } from 'commander';
 import {
   chosenVariables,
   type SkillTemplate,
@@ -31,13 +30,12 @@ interface TemplatesOptions extends GlobalOptions, ConnectionOptions {
 
 const help = `
 ${originHelp}
-TEMPLATE is the text of a template, its name, or its number in the list; it can be left out where there is one only.
-NAME=VALUE settles a variable. While one is open, the values that the server offers for the first of them are printed;
---complete NAME=BEGINNING asks for another one, or for those that begin so. With all of them settled, the URI of the
-skill is printed if there is one.
+TEMPLATE is the text of a template, its name, or its number in the list. It is optional if there is only one.
+NAME=VALUE sets a variable. Prints the values that the server offers for the first unset variable; --complete
+NAME=BEGINNING selects another one, or values that begin so. If all are set, prints the URI of the skill.
 
 Exit codes:
-  0 printed, 2 could not run, no such template or no such skill, 3 not authorized, 4 unreachable, 130 interrupted
+  0 printed, 2 failed, no such template or no such skill, 3 not authorized, 4 unreachable, 130 interrupted
 
 Examples:
   skillwire templates mcp:https://skills.example.com/mcp
@@ -49,10 +47,10 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
   addConnectionOptions(
     command
       .usage('[LABEL=]ORIGIN [TEMPLATE] [NAME=VALUE...] [options]')
-      .argument('<origin>', 'which server')
-      .argument('[template-and-values...]', 'which template, and values of its variables')
-      .option('--complete <name[=beginning]>', 'print what the server offers for this variable')
-      .option('--pick', 'ask for each value at the terminal'),
+      .argument('<origin>', 'MCP server')
+      .argument('[template-and-values...]', 'Template and values of its variables')
+      .option('--complete <name[=beginning]>', 'Print the values that the server offers for a variable')
+      .option('--pick', 'Ask for each value at the terminal'),
   )
     .addHelpText('after', help)
     .action(async (origin: string, words: readonly string[], _: unknown, self: Command) => {
@@ -68,22 +66,22 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-function templates(given: string, words: readonly string[], options: TemplatesOptions, cli: Cli): Promise<ExitCode> {
+function templates(named: string, words: readonly string[], options: TemplatesOptions, cli: Cli): Promise<ExitCode> {
   return withHost('none', options, cli, async ({ resolve, signal }) => {
-    const [origin] = await resolve([given]);
-    if (origin === undefined) throw new TypeError(`no origin "${given}"`);
+    const [origin] = await resolve([named]);
+    if (origin === undefined) throw new TypeError(`no origin "${named}"`);
     const { serverOptions } = await import('../../origins/open-origin.ts');
     const server = await serverOptions(origin, originContext(options, cli));
     if (server === undefined)
-      throw usageError(`"${origin.label}" is no MCP server, and only those have templates`);
+      throw usageError(`"${origin.label}" is not an MCP server. Only MCP servers have templates.`);
     const { mcpServerSource } = await import('../../origins/mcp-server-source.ts');
     const source = mcpServerSource(server);
-    const progress = startProgress(cli, `asking ${origin.label}`);
+    const progress = startProgress(cli, `Contacting ${origin.label}`);
     try {
       const found = await source.skillTemplates({ signal }).finally(() => progress.stop());
       const job: Job = { source, options, cli, label: origin.label, signal };
-      const asksForOne = words.length > 0 || options.complete !== undefined || options.pick === true;
-      return asksForOne ? await useTemplate(job, found, words) : listTemplates(job, found);
+      const usesOne = words.length > 0 || options.complete !== undefined || options.pick === true;
+      return usesOne ? await useTemplate(job, found, words) : listTemplates(job, found);
     } finally {
       await source.close();
     }
@@ -107,7 +105,7 @@ function listTemplates({ options, cli, label }: Job, found: readonly SkillTempla
   const colors = colorsFor(cli.stdout, cli, options);
   const rows = found.map((template, index) => ({ ...template, number: index + 1 }));
   cli.stdout.write(tableText(rows, columns, { width: tableWidth(cli.stdout), colors }));
-  cli.stderr.write(`${counted(found.length, 'template')} of skills at ${displayText(label)}\n`);
+  cli.stderr.write(`${counted(found.length, 'template')} at ${displayText(label)}\n`);
   return exitCodes.ok;
 }
 
@@ -124,7 +122,7 @@ async function useTemplate(job: Job, found: readonly SkillTemplate[], words: rea
   if (complete !== undefined) {
     const [name = '', ...beginning] = complete.split('=');
     if (!variables.includes(name))
-      throw usageError(`--complete "${name}" is no variable; choose one of ${variables.join(', ')}`);
+      throw usageError(`--complete "${name}" is not a variable. Use one of ${variables.join(', ')}.`);
     return printValues(job, template, name, beginning.join('='), values);
   }
   const picked = pick === true ? await pickValues(job, template, values) : values;
@@ -150,16 +148,15 @@ async function printValues(
   const known =
     answer === undefined
       ? 'the server offers no values'
-      : `${counted(answer.values.length, 'value')}${answer.hasMore ? ', and there are more' : ''}`;
-  cli.stderr.write(`${displayText(variable)}: ${known}; settle it with ${displayText(variable)}=VALUE\n`);
+      : `${counted(answer.values.length, 'value')}${answer.hasMore ? ' and more' : ''}`;
+  cli.stderr.write(`${displayText(variable)}: ${known}. Set it with ${displayText(variable)}=VALUE.\n`);
   return exitCodes.ok;
 }
 
-/** Asks for what is open, one variable after the other, each with what the server offers for it. */
+/** Asks for each unset variable, with the values that the server offers. */
 async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, values: Values): Promise<Values> {
   const { ask } = cli;
-  if (ask === undefined)
-    throw usageError('--pick asks at a terminal, and there is none; give the values as NAME=VALUE');
+  if (ask === undefined) throw usageError('--pick needs a terminal. Use NAME=VALUE instead.');
   const picked: Record<string, string> = { ...values };
   for (const variable of chosenVariables(found)) {
     if (picked[variable] !== undefined) continue;
@@ -168,7 +165,7 @@ async function pickValues({ source, cli, signal }: Job, found: SkillTemplate, va
     const shown = offered.slice(0, limits.cli.offeredValues).map((value) => `  ${displayText(value)}\n`);
     cli.stderr.write(shown.join(''));
     const value = (await ask(`${displayText(variable)}? `, signal)).trim();
-    if (value === '') throw usageError(`no value was given for ${quoteText(variable)}`);
+    if (value === '') throw usageError(`No value for ${quoteText(variable)}.`);
     picked[variable] = value;
   }
   return picked;
@@ -182,13 +179,12 @@ async function printSkill(
   const uri = skillUriOfTemplate(found, values);
   const skill = await source.get(uri, { signal });
   if (skill === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `there is no skill at ${quoteText(uri)}; try other values`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `No skill at ${quoteText(uri)}. Try other values.`, {
       data: { uri, origin: label },
     });
   const { name, description } = skill.entry.frontmatter;
   const verified = howVerified(skill);
-  if (options.json === true)
-    writeJson(cli, { version: 1, origin: label, uri, name, description, verified });
+  if (options.json === true) writeJson(cli, { version: 1, origin: label, uri, name, description, verified });
   else {
     cli.stdout.write(`${displayText(uri)}\n`);
     cli.stderr.write(`${displayText(name)}: ${displayText(description)} (verified: ${verified})\n`);
@@ -196,44 +192,40 @@ async function printSkill(
   return exitCodes.ok;
 }
 
-/** What the words after the origin of `skillwire templates` mean: a template, and values of its variables. */
+type Values = Readonly<Record<string, string>>;
 
-export type Values = Readonly<Record<string, string>>;
-
-/** The template that is meant, and the words that are not about it. @throws SkillwireError USAGE */
-export function chooseTemplate(
+/** The named template, and the remaining words. @throws SkillwireError USAGE */
+function chooseTemplate(
   found: readonly SkillTemplate[],
   words: readonly string[],
 ): { readonly template: SkillTemplate; readonly rest: readonly string[] } {
   const [first, ...rest] = words;
-  if (found.length === 0)
-    throw usageError('the server has no templates of skills; "skillwire list" lists its skills');
+  if (found.length === 0) throw usageError('The server has no templates. List its skills with "skillwire list".');
   if (first === undefined || isValue(first)) {
     const [template] = found;
     if (template !== undefined && found.length === 1) return { template, rest: words };
-    throw usageError(`the server has ${found.length} templates; name one by its text, name or number`);
+    throw usageError(`The server has ${found.length} templates. Name one by its text, name or number.`);
   }
   const byNumber = /^\d{1,4}$/.test(first) ? found[Number(first) - 1] : undefined;
   const fitting = found.filter(({ template, name }) => template.text === first || name === first);
   const [template, ...others] = byNumber === undefined ? fitting : [byNumber];
   if (template === undefined)
-    throw usageError(`there is no template ${quoteText(first)}; list them without one`);
+    throw usageError(`No template ${quoteText(first)}. Run this without a template to list them.`);
   if (others.length > 0)
-    throw usageError(`${fitting.length} templates are named ${quoteText(first)}; name one by its number`);
+    throw usageError(`${fitting.length} templates are named ${quoteText(first)}. Name one by its number.`);
   return { template, rest };
 }
 
-/** @throws SkillwireError USAGE for what is no value of one of the variables */
-export function parseValues(words: readonly string[], variables: readonly string[]): Values {
+/** @throws SkillwireError USAGE if a word is not a value of one of the variables */
+function parseValues(words: readonly string[], variables: readonly string[]): Values {
   const values: Record<string, string> = {};
   for (const word of words) {
     const equals = word.indexOf('=');
     const name = word.slice(0, equals);
-    if (!isValue(word)) throw usageError(`${quoteText(word)} is not NAME=VALUE`);
+    if (!isValue(word)) throw usageError(`${quoteText(word)} is not NAME=VALUE.`);
     if (!variables.includes(name))
-      throw usageError(`${quoteText(name)} is no variable; choose one of ${variables.join(', ')}`);
-    if (values[name] !== undefined)
-      throw usageError(`${quoteText(name)} is given twice; give it once`);
+      throw usageError(`${quoteText(name)} is not a variable. Use one of ${variables.join(', ')}.`);
+    if (values[name] !== undefined) throw usageError(`${quoteText(name)} is given twice. Remove one.`);
     values[name] = word.slice(equals + 1);
   }
   return values;

@@ -1,4 +1,4 @@
-/** `skillwire trust`: shows what a file that came with a folder would do for the user, and records that the user accepts it. */
+/** `skillwire trust`: shows what a file that came with a folder would do for the user, and stores the user's acceptance. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -19,9 +19,9 @@ import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';
 import {
   addStateOption,
+  addTrustOption,
   type ConnectionOptions,
   type StateOptions,
-  trustOption,
 } from '../options/connection-options.ts';
 import { askTrust, trustText } from '../origins/trust-question.ts';
 import { writeJson } from '../render/json-text.ts';
@@ -32,17 +32,16 @@ interface TrustOptions extends GlobalOptions, StateOptions, Pick<ConnectionOptio
 }
 
 const help = `
-FILE is a skillwire.json, a skillwire.lock or a skills-lock.json. The default is the nearest configuration and lock file
-of this folder's project.
+FILE is a skillwire.json, skillwire.lock or skills-lock.json (default: the nearest configuration and lock file of this
+project).
 
-A file that came with a folder is data. Commands that fetch may read folders inside the project and public https
-addresses from it. Everything else needs your word: starting programs, sending variables, headers or tokens, Git over
-ssh, plain http, addresses of this machine or its network, files outside the project, callers without a token, and an
-endpoint that gets descriptions and queries.
-This command shows those lines and asks. Other edits of the file never ask again; a changed line does.
+Without trust, such a file may only name folders inside the project and public https addresses. Everything else needs
+your trust: starting programs, sending variables, headers or tokens, Git over ssh, plain http, addresses of this machine
+or its network, files outside the project, callers without a token, and search endpoints. This command shows those lines
+and asks. Only changes of these lines ask again.
 
 Exit codes:
-  0 trusted, 2 could not run, 5 not trusted, 130 interrupted
+  0 trusted, 2 failed, 5 not trusted, 130 interrupted
 
 Examples:
   skillwire trust
@@ -52,14 +51,11 @@ Examples:
   skillwire install --trust-config sha256:…                 # in CI, with the digest that this command prints`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addStateOption(
-    command
-      .usage('[FILE...] [options]')
-      .argument('[files...]', 'what to trust')
-      .option('--list', 'List trusted files')
-      .option('--revoke', 'Stop trusting the files')
-      .addOption(trustOption()),
-  )
+  addStateOption(addTrustOption(command))
+    .usage('[FILE...] [options]')
+    .argument('[files...]', 'Files to trust')
+    .option('--list', 'List trusted files')
+    .option('--revoke', 'Stop trusting the files')
     .addHelpText('after', help)
     .action(async (files: readonly string[], _: unknown, self: Command) => {
       finish(await trust(files, self.optsWithGlobals<TrustOptions>(), cli));
@@ -68,7 +64,7 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 
 function trust(named: readonly string[], options: TrustOptions, cli: Cli): Promise<ExitCode> {
   if (options.list === true && (options.revoke === true || named.length > 0))
-    throw usageError('--list takes no files and no --revoke. Leave them out.');
+    throw usageError('--list takes no files and no --revoke. Remove them.');
   return withHost('none', options, cli, async (session) => {
     if (options.list === true) return list(session, options, cli);
     const files = named.length > 0 ? named : await filesHere(cli);
@@ -98,9 +94,9 @@ async function trustOne(
     if (options.json !== true) cli.stderr.write(`${trustText(before, cli.cwd)}${shown} is trusted already.\n`);
     return { file: before, trusted: true };
   }
-  const given = options.trustConfig?.includes(before.digest) === true;
-  if (options.json !== true && (given || cli.ask === undefined)) cli.stderr.write(trustText(before, cli.cwd));
-  const accepted = given || (cli.ask !== undefined && (await askTrust(before, cli, signal)));
+  const inAdvance = options.trustConfig?.includes(before.digest) === true;
+  if (options.json !== true && (inAdvance || cli.ask === undefined)) cli.stderr.write(trustText(before, cli.cwd));
+  const accepted = inAdvance || (cli.ask !== undefined && (await askTrust(before, cli, signal)));
   if (accepted) await acceptFile(before, store);
   if (options.json !== true)
     cli.stderr.write(
@@ -156,7 +152,7 @@ async function revoke(
   return exitCodes.ok;
 }
 
-/** A file that is gone can still be taken out of the list. */
+/** A deleted file can still be removed from the list. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file);
@@ -166,12 +162,10 @@ function realPathOf(file: string): string {
   }
 }
 
-/** The files that `skillwire trust` is about: a configuration, a lock file, or a lock file of the `skills` program. */
-
 type Place = Pick<Cli, 'cwd' | 'env'>;
 
 /** The nearest configuration and lock file that came with a folder. Empty if there is none. */
-export async function filesHere({ cwd, env }: Place): Promise<readonly string[]> {
+async function filesHere({ cwd, env }: Place): Promise<readonly string[]> {
   const home = homedir();
   const found = await findConfiguration({ cwd, env, home, platform: process.platform });
   const lock = join(findProject(cwd, home), lockFileName);
@@ -179,7 +173,7 @@ export async function filesHere({ cwd, env }: Place): Promise<readonly string[]>
 }
 
 /** Reads a file and judges it as if it came with a folder, even if the user named it. */
-export async function judgeNamed(
+async function judgeNamed(
   named: string,
   state: Pick<KeyValueStore, 'get'>,
   { trustConfig }: { readonly trustConfig?: readonly string[] },

@@ -1,4 +1,4 @@
-/** `skillwire unpin`: ends a snapshot, so that the live skill is served again. The origin is not asked. */
+/** `skillwire unpin`: deletes a snapshot, so the live skill is served again. Contacts no origin. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
@@ -7,7 +7,7 @@ import { deletePinned, readPinned } from '../../transforms/stored-pins.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import { matchStored, storedLabel } from '../decisions/stored-skill.ts';
 import { withHost } from '../open-host.ts';
-import { addStateOption, configOption, type StateOptions, trustOption } from '../options/connection-options.ts';
+import { addConfigOptions, addStateOption, type StateOptions } from '../options/connection-options.ts';
 import { writeJson } from '../render/json-text.ts';
 
 interface UnpinOptions extends GlobalOptions, StateOptions {
@@ -15,23 +15,19 @@ interface UnpinOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-ORIGIN and SKILL are those of "skillwire pin --list".
+ORIGIN and SKILL are as in "skillwire pin --list".
 
 Exit codes:
-  0 unpinned, 2 could not run, not pinned, or a pinned skill around it names its bytes, 130 interrupted
+  0 unpinned, 2 failed, not pinned, or part of another pinned skill, 130 interrupted
 
 Examples:
   skillwire unpin mdp:ws://127.0.0.1:4711 skill://mdp/shop/cart/SKILL.md`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addStateOption(
-    command
-      .usage('ORIGIN SKILL [options]')
-      .argument('<origin>', 'where it was pinned from')
-      .argument('<skill>', 'which one')
-      .addOption(configOption())
-      .addOption(trustOption()),
-  )
+  addStateOption(addConfigOptions(command))
+    .usage('ORIGIN SKILL [options]')
+    .argument('<origin>', 'Origin of the pinned skill')
+    .argument('<skill>', 'Pinned skill')
     .addHelpText('after', help)
     .action(async (origin: string, skill: string, _: unknown, self: Command) => {
       finish(await unpin(origin, skill, self.optsWithGlobals<UnpinOptions>(), cli));
@@ -44,13 +40,15 @@ function unpin(origin: string, reference: string, options: UnpinOptions, cli: Cl
     const label = await storedLabel(origin, all, place);
     const own = all.filter((skill) => skill.label === label);
     const rows = own.map(({ entry }) => ({ label, uri: entry.uri, name: entry.frontmatter.name }));
-    const { uri } = matchStored(reference, rows, `nothing of it is pinned at "${label}"; see "skillwire pin --list"`);
+    const { uri } = matchStored(reference, rows, `"${label}" has no such pinned skill. Run "skillwire pin --list".`);
     const around = own.find(
       (skill) => skill.entry.uri !== uri && uri.startsWith(folderOf(skill.entry.uri)) && isActive(skill, Date.now()),
     );
     if (around !== undefined)
-      throw usageError(`cannot unpin ${quoteText(uri)}: the pinned ${quoteText(around.entry.uri)} around it names its bytes; ` +
-          'unpin that first', { uri, around: around.entry.uri });
+      throw usageError(
+        `Cannot unpin ${quoteText(uri)}: it is part of the pinned ${quoteText(around.entry.uri)}. Unpin that first.`,
+        { uri, around: around.entry.uri },
+      );
     await deletePinned(store, label, uri);
     if (options.json === true) writeJson(cli, { version: 1, unpinned: { origin: label, uri } });
     else cli.stderr.write(`unpinned: ${displayText(uri)} of ${displayText(label)}\n`);

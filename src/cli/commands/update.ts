@@ -1,4 +1,4 @@
-/** `skillwire update`: what the origins of installed skills have now, shown as a change, decided once, installed as one. */
+/** `skillwire update`: shows what changed at the origins of installed skills, asks once, and installs all of it in one transaction. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
@@ -10,7 +10,7 @@ import { requireInstalled } from '../../sync/remove-skills.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { askEdits } from '../installed/ask-edits.ts';
-import { type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
+import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import type { Session } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../options/connection-options.ts';
 import {
@@ -24,23 +24,18 @@ import { type LockedAddress, revisionOf, withLockedOrigins } from '../origins/lo
 import { startProgress } from '../progress.ts';
 import { type FailedRow, writeOutcome, writeUpdates } from '../render/install-text.ts';
 import { optimizeLate } from '../v8-flags.ts';
-import { collectDigest } from './add.ts';
 
 interface UpdateOptions extends GlobalOptions, ConnectionOptions, DecideOptions, EditOptions, PlaceOptions {
   readonly check?: boolean;
-  readonly config?: string;
-  readonly state?: string;
 }
 
 const help = `
-SKILL is the name of an installed skill; without one all are updated. What changed is shown in sentences and line by
-line, then there is one question. Agents, links and the choice about scripts stay as they are in the lock file.
-With --check files are not read and nothing is changed.
+SKILL is the name of an installed skill (default: all). Shows the changes, then asks once. Agents, links and executable
+bits stay as in the lock file. --check reads no files and changes nothing.
 
 Exit codes:
-  0 up to date, or updated, 1 changes are pending (--check) or files were edited (see --edits), 2 could not run,
-  3 not authorized, 4 unreachable, 5 not approved or refused, 6 some origins failed, 7 a file is not what its origin
-  says, 130 interrupted
+  0 up to date or updated, 1 changes pending (--check) or edited files (see --edits), 2 failed, 3 not authorized,
+  4 unreachable, 5 not approved or refused, 6 some origins failed, 7 verification failed, 130 interrupted
 
 Examples:
   skillwire update --check
@@ -50,15 +45,9 @@ Examples:
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
   const withPlace = addPlaceOptions(
-    command.usage('[SKILL...] [options]').argument('[skills...]', 'names of installed skills'),
-  )
-    .option('--check', 'tell what would change; exit with 1 if something would')
-    .option('--dry-run', 'show the changes and install nothing')
-    .option('-y, --yes', 'ask nothing: only what is approved already or allowed by a rule is installed')
-    .option('--approve <digest>', 'approve the skill, or everything, that has this digest (repeatable)', collectDigest)
-    .option('--scripts', 'make files executable that are so at the origin')
-    .option('--no-scripts', 'make nothing executable');
-  addConnectionOptions(addEditsOption(withPlace))
+    command.usage('[SKILL...] [options]').argument('[skills...]', 'Names of installed skills'),
+  ).option('--check', 'List pending changes; exit with 1 if there are any');
+  addConnectionOptions(addDecisionOptions(addEditsOption(withPlace)))
     .addHelpText('after', help)
     .action(async (names: readonly string[], _: unknown, self: Command) => {
       optimizeLate();
@@ -82,7 +71,7 @@ async function update(
     return exitCodes.ok;
   }
   return withLockedOrigins(skills, place, options, cli, false, async (session, located) => {
-    const progress = startProgress(cli, 'asking origins');
+    const progress = startProgress(cli, 'Contacting origins');
     try {
       const listed = await asListed(
         session.host,
@@ -98,8 +87,14 @@ async function update(
       }
       const changed = new Set(rows.filter(({ state }) => state === 'changed').map(({ name }) => name));
       const edits = await askEdits((name) => changed.has(name), place, options, cli, session.signal);
-      const said = edits === undefined ? options : { ...options, edits };
-      return await updateAll(session, addresses, rows, place, said, cli);
+      return await updateAll(
+        session,
+        addresses,
+        rows,
+        place,
+        edits === undefined ? options : { ...options, edits },
+        cli,
+      );
     } finally {
       progress.stop();
     }
@@ -152,7 +147,7 @@ async function updateAll(
   return exitOf(rows, done.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok);
 }
 
-/** Bytes that do not hold weigh most; where every origin failed, what the first one said. */
+/** Failed verification weighs most. If every origin failed, the first error counts. */
 function exitOf(rows: readonly UpdateRow[], otherwise: ExitCode): ExitCode {
   const errors = rows.flatMap(({ error }) => (error === undefined ? [] : [error]));
   const broken = errors.find(({ exitCode }) => exitCode === exitCodes.verificationFailed);

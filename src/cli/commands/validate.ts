@@ -1,5 +1,5 @@
-/** `skillwire validate`: says what is wrong with folders of skills, and exactly what would be published from them. */
-import { type Command, Option } from 'commander';
+/** `skillwire validate`: reports problems in folders of skills, and exactly what would be published. */
+import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { countFindings, totalFindings } from '../../skill/finding.ts';
@@ -7,7 +7,8 @@ import type { DirectoryReport } from '../../sources/directory/directory-report.t
 import type { DirectoryRoot } from '../../sources/directory/directory-root.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
 import type { Fixes } from '../fix-skills.ts';
-import { configOption, trustOption } from '../options/connection-options.ts';
+import { addConfigOptions } from '../options/connection-options.ts';
+import { chosenFormat, type Format, formatOption, writeOutput } from '../options/output-options.ts';
 import { publishOption } from '../options/publish-options.ts';
 import type { FoundOrigins, OriginOptions } from '../origins/trusted-origins.ts';
 import { type Colors, createColors, wantsColor } from '../render/color.ts';
@@ -16,9 +17,6 @@ import { countsText, findingsText } from '../render/findings-text.ts';
 import { jsonText } from '../render/json-text.ts';
 import { publishedFileCount, publishedFilesText } from '../render/published-files.ts';
 import { counted } from '../render/values.ts';
-import { writeOutput } from '../write-output.ts';
-
-type Format = 'text' | 'json' | 'sarif';
 
 interface ValidateOptions extends GlobalOptions, OriginOptions {
   readonly format?: Format;
@@ -31,21 +29,20 @@ interface ValidateOptions extends GlobalOptions, OriginOptions {
 }
 
 const help = `
-DIR is a folder that holds skills, the folder of a single skill, or a label of skillwire.json. Without DIR
-everything in skillwire.json is validated: the one of --config, else the nearest one upwards, else the user's own.
-Skills are validated under the URIs that "skillwire serve" gives them with the same arguments.
+DIR is a folder of skills, the folder of one skill, or a label of skillwire.json. Without DIR, all folders of
+skillwire.json are validated: the file of --config, else the nearest one upwards, else your own. Skills have the URIs that
+"skillwire serve" gives them with the same arguments.
 
 Levels:
-  problem   the skill or the file is not served
-  warning   served, but some hosts refuse it or read it differently
+  problem   the skill or file is not served
+  warning   served, but some clients refuse it or read it differently
   note      advice
 
---fix writes what is mechanical into the SKILL.md files below DIR: quotes, types of metadata and compatibility, names, the
-lines "---", a byte-order mark, the spelling of SKILL.md. It keeps everything else to the byte, shows a diff, and validates again.
+--fix makes mechanical fixes in the SKILL.md files below DIR: quotes, types of metadata and compatibility, names, "---"
+lines, byte-order marks and the spelling of SKILL.md. It changes nothing else, shows a diff, and validates again.
 
 Exit codes:
-  0 no problem and no warning, 1 at least one (with --strict: or a note; with --dry-run: or something to fix), 2 the
-  folders could not be read
+  0 no problems and no warnings, 1 some (with --strict: or notes; with --dry-run: or something to fix), 2 failed
 
 Examples:
   skillwire validate ./skills
@@ -57,20 +54,18 @@ Examples:
   skillwire validate ./skills --format sarif --output skills.sarif`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  command
+  addConfigOptions(command)
     .usage('[[LABEL=]DIR...] [options]')
-    .argument('[dir...]', 'folders, or labels of the configuration')
-    .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json', 'sarif']))
-    .addOption(configOption())
-    .addOption(trustOption())
-    .option('--no-nested', 'leave skills inside the folder of another skill without an entry of their own')
+    .argument('[dir...]', 'Folders or labels')
+    .addOption(formatOption())
+    .option('--no-nested', 'Give nested skills no entry of their own')
     .addOption(publishOption())
-    .option('--no-cache', 'do not keep what was read for the next run, and use nothing that was kept')
-    .option('--fix', 'fix what is mechanical in the SKILL.md files below DIR')
-    .option('--dry-run', 'with --fix: show what would change, and write nothing')
-    .option('--strict', 'fail on notes too')
-    .option('--files', 'print which files would be published, and which are withheld and why')
-    .option('--output <file>', 'write the result to a file instead of stdout')
+    .option('--no-cache', 'Do not use the cache of read files')
+    .option('--fix', 'Make mechanical fixes in the SKILL.md files below DIR')
+    .option('--dry-run', 'With --fix: only show what would change')
+    .option('--strict', 'Fail on notes too')
+    .option('--files', 'Print which files would be published, and which not and why')
+    .option('--output <file>', 'Write the result to a file instead of stdout')
     .addHelpText('after', help)
     .action(async (given: readonly string[], _: unknown, self: Command) => {
       finish(await validate(given, self.optsWithGlobals<ValidateOptions>(), cli));
@@ -105,7 +100,7 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
   }
   if (format === 'sarif' && report.findings.length > limits.cli.sarifResults) {
     const left = totalFindings(report.findings) - limits.cli.sarifResults;
-    cli.stderr.write(`${counted(left, 'finding')} left out: GitHub takes ${limits.cli.sarifResults} in one run\n`);
+    cli.stderr.write(`${counted(left, 'finding')} omitted: GitHub accepts ${limits.cli.sarifResults} per run.\n`);
   }
   const { problems, warnings, notes } = countFindings(report.findings);
   const pending = dryRun ? (fixes?.fixed.length ?? 0) : 0;
@@ -113,31 +108,25 @@ async function validate(given: readonly string[], options: ValidateOptions, cli:
   return counting === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
-function chosenFormat({ format, json }: ValidateOptions): Format {
-  if (json !== true) return format ?? 'text';
-  if (format === undefined || format === 'json') return 'json';
-  throw usageError(`--json and --format ${format} ask for two formats; give one of them`);
-}
-
 function assertFixable(given: readonly string[], { fix, dryRun }: ValidateOptions): void {
-  if (dryRun === true && fix !== true) throw usageError('--dry-run needs --fix');
+  if (dryRun === true && fix !== true) throw usageError('--dry-run needs --fix.');
   if (fix === true && given.length === 0)
-    throw usageError('--fix needs the folders to write to; for example: skillwire validate ./skills --fix');
+    throw usageError('--fix needs folders. For example: skillwire validate ./skills --fix');
 }
 
-/** A configuration may have come with a folder, and must not say where is written. */
+/** A configuration may have come with a folder, so it must not choose where files are written. */
 function assertNamed({ origins }: FoundOrigins): void {
   const configured = origins.find((origin) => origin.configured);
   if (configured === undefined) return;
   const { path } = configured.root;
-  throw usageError(`--fix writes only to folders that are named as such; write "${path}" instead of its label`);
+  throw usageError(`--fix does not accept labels. Use "${path}" instead.`);
 }
 
 async function readReport(roots: readonly DirectoryRoot[], cache: boolean, cli: Cli): Promise<DirectoryReport> {
   const { directorySource } = await import('../../sources/directory/directory-source.ts');
   const source = directorySource(roots, { watch: false, cache });
   const progress = setTimeout(() => {
-    if (cli.stderr.isTTY === true) cli.stderr.write(`reading ${counted(roots.length, 'folder')} ...\n`);
+    if (cli.stderr.isTTY === true) cli.stderr.write(`Reading ${counted(roots.length, 'folder')} ...\n`);
   }, limits.cli.progressMs);
   try {
     return await source.report();

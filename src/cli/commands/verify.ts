@@ -1,9 +1,8 @@
 /**
- * `skillwire verify`: reads everything that an origin serves and tells what does not hold, by skill and by requirement. The
- * only command that fetches without being asked for something in particular.
+ * `skillwire verify`: reads every file an origin serves and reports what fails verification, by skill and by requirement. The only command
+ * that fetches everything.
  */
-
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { locationText } from '../../origins/kinds.ts';
@@ -16,6 +15,7 @@ import { type Cli, type GlobalOptions, type OutputStream, usageError } from '../
 import { openVerifiedSkills } from '../installed/verified-skills.ts';
 import { type Session, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
+import { chosenFormat, type Format, formatOption, writeOutput } from '../options/output-options.ts';
 import { originContext } from '../origins/origin-context.ts';
 import { startProgress } from '../progress.ts';
 import { type Colors, colorsFor } from '../render/color.ts';
@@ -24,9 +24,6 @@ import { tableWidth } from '../render/table.ts';
 import { counted } from '../render/values.ts';
 import { type VerifiedPlace, verifyJson, verifySarif } from '../render/verify-json.ts';
 import { reportText, skillLines } from '../render/verify-text.ts';
-import { writeOutput } from '../write-output.ts';
-
-type Format = 'text' | 'json' | 'sarif';
 
 interface VerifyOptions extends GlobalOptions, ConnectionOptions {
   readonly format?: Format;
@@ -41,19 +38,18 @@ interface VerifyOptions extends GlobalOptions, ConnectionOptions {
 const help = `
 ${originHelp}
 
-Reads every file of every skill and compares it with its entry; compares skills/list with skills/get, and the frontmatter
-of each SKILL.md with its entry field by field; asks for what is not there; reads directories; and compares both protocol
-eras of an MCP server. Of a site every artifact is compared with its index, and a server that speaks an older dialect
-with whatever that promises. Nothing is kept of what was read, except
-which skills were in order. The requirements are in docs/reference/requirements.md.
+Reads every file of every skill and compares it with its entry, skills/list with skills/get, and the frontmatter of each
+SKILL.md with its entry. Also requests what does not exist, reads directories, and compares both protocol eras of an MCP
+server. A site is compared with its index, and an older dialect with what it promises. Requirements:
+docs/reference/requirements.md. Stores only which skills passed.
 
-With --parity several origins that should serve the same are read and their digests compared, whatever the wire: MCP,
-both forms of a site, archives, folders. To mean one form of a site, name its index file.
+--parity reads several origins that should serve the same skills and compares their digests, over any protocol: MCP, both
+forms of a site, archives, folders. To select one form of a site, name its index file.
 
 Exit codes:
-  0 everything holds, or is the same everywhere, 1 something is advised against, 2 could not run, 3 not authorized,
-  4 unreachable, 6 an origin lacks skills that others have (with --parity), 7 something does not hold, or differs,
-  8 not everything could be checked, 9 a skill is unverifiable (with --require-digests), 130 interrupted
+  0 verified or identical, 1 something is advised against, 2 failed, 3 not authorized, 4 unreachable,
+  6 an origin lacks skills of others (--parity), 7 verification failed or differences, 8 not everything was checked,
+  9 a skill is unverifiable (--require-digests), 130 interrupted
 
 Examples:
   skillwire verify mcp:http://127.0.0.1:8808/mcp
@@ -64,43 +60,42 @@ Examples:
   skillwire verify --parity ./skills https://example.com https://example.com/.well-known/skills/index.json`;
 
 export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) => void): void {
-  addConnectionOptions(command.usage('[LABEL=]ORIGIN... [options]').argument('<origin...>', 'what is verified'))
-    .option('--parity', 'compare what several origins serve, by digest')
-    .option('--changed', 'leave out skills that were in order before and have the same entry')
-    .option('--require-digests', 'fail where a skill cannot be verified because it is dynamic')
-    .option('--quiet', 'print only skills that are not in order')
-    .option('--parallel <n>', `requests in flight (1 to ${limits.verifier.mostParallel})`, parseParallel)
-    .addOption(new Option('--format <format>', 'what to print').choices(['text', 'json', 'sarif']))
-    .option('--output <file>', 'write the result to a file')
+  addConnectionOptions(command.usage('[LABEL=]ORIGIN... [options]').argument('<origin...>', 'Origins to verify'))
+    .option('--parity', 'Compare several origins by digest')
+    .option('--changed', 'Skip skills that passed before and have the same entry')
+    .option('--require-digests', 'Fail if a skill is dynamic and cannot be verified')
+    .option('--quiet', 'Print only skills with failures')
+    .option('--parallel <n>', `Parallel requests (1 to ${limits.verifier.mostParallel})`, parseParallel)
+    .addOption(formatOption())
+    .option('--output <file>', 'Write the result to a file')
     .addHelpText('after', help)
-    .action(async (given: readonly string[], _: unknown, self: Command) => {
+    .action(async (origins: readonly string[], _: unknown, self: Command) => {
       const options = self.optsWithGlobals<VerifyOptions>();
-      finish(await (options.parity === true ? compare(given, options, cli) : verify(given, options, cli)));
+      finish(await (options.parity === true ? compare(origins, options, cli) : verify(origins, options, cli)));
     });
 }
 
-function compare(given: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
+function compare(named: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
   const unused = (['changed', 'requireDigests', 'parallel'] as const).find((name) => options[name] !== undefined);
   if (format === 'sarif' || unused !== undefined)
-    throw usageError('--parity goes with --json, --output and --quiet only; leave --changed, --require-digests, --parallel and sarif out');
-  return withHost(given, options, cli, async (session) => {
+    throw usageError('--parity works only with --json, --output and --quiet. Remove the other options.');
+  return withHost(named, options, cli, async (session) => {
     const { verifyParity } = await import('../verify-parity.ts');
     return verifyParity(session, { ...options, format }, cli);
   });
 }
 
-function verify(given: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
+function verify(named: readonly string[], options: VerifyOptions, cli: Cli): Promise<ExitCode> {
   const format = chosenFormat(options);
-  if (given.length > 1)
-    throw usageError(`one origin is verified at a time, and ${given.length} are given; add --parity to compare them`);
-  return withHost(given, options, cli, async (session) => {
+  if (named.length > 1) throw usageError('One origin is verified at a time. Add --parity to compare several.');
+  return withHost(named, options, cli, async (session) => {
     const [origin] = session.origins;
     if (origin === undefined) throw new TypeError('no origin');
     const { label, location } = origin;
     const colors = colorsFor(cli.stdout, cli, options);
     const streams = format === 'text' && options.output === undefined;
-    // Lines of skills and a line of progress do not go together on one terminal.
+    // Lines of skills and of progress would mix on one terminal.
     const showsProgress = !(streams && cli.stdout.isTTY === true);
     const skills: SkillReport[] = [];
     const report = await run(session, origin, options, showsProgress ? cli : { ...cli, stderr: silent }, (skill) => {
@@ -133,14 +128,14 @@ async function run(
   onSkill: (report: SkillReport) => void,
 ): Promise<VerifyReport> {
   const verified = await openVerifiedSkills(store, locationText(origin.location));
-  const progress = startProgress(cli, `verifying ${origin.label}`);
+  const progress = startProgress(cli, `Verifying ${origin.label}`);
   let done = 0;
   const common = {
     digest: nodeDigest,
     signal,
     parallel: options.parallel ?? limits.verifier.parallel,
     onSkill(report: SkillReport) {
-      progress.say(`verifying ${origin.label}: ${counted(++done, 'skill')} done`);
+      progress.say(`Verifying ${origin.label}: ${counted(++done, 'skill')}`);
       onSkill(report);
     },
     onVerified: verified.add,
@@ -154,7 +149,7 @@ async function run(
       if (source === undefined) throw new TypeError('no source');
       return verifySource(source, common);
     };
-    /** Undefined if it speaks no older dialect either. */
+    /** `undefined` if it speaks no older dialect either. */
     const asOlder = async (): Promise<VerifyReport | undefined> => {
       try {
         const report = await asSource();
@@ -180,11 +175,11 @@ async function run(
         assumeSkills: origin.assumeSkills,
         onProgress: progress.say,
       });
-      // Drafts of the extension were declared like the final one, and had none of its methods.
+      // Drafts of the extension are declared like the final one, but lack its methods.
       return report.counts.skills === 0 && report.requirements.has('S-1') ? ((await asOlder()) ?? report) : report;
     } catch (error) {
       if (!isWithoutExtension(error)) throw error;
-      // It may speak an older dialect, which is held to its own promises.
+      // It may speak an older dialect, which has its own requirements.
       const report = await asOlder();
       if (report === undefined) throw error;
       return report;
@@ -209,7 +204,7 @@ function isInOrder({ status, failures }: SkillReport): boolean {
   return (status === 'verified' || status === 'skipped') && failures.length === 0;
 }
 
-/** Several at once: what does not hold, what cannot be verified, what was not checked, what is advised against. */
+/** If several apply: failed, unverifiable, not checked, advised against. */
 export function verifyExit(report: VerifyReport, requireDigests: boolean): ExitCode {
   const levels = new Set([...report.requirements.keys()].map((id) => requirementRow(id).level));
   if (levels.has('must') || report.counts.failed > 0) return exitCodes.verificationFailed;
@@ -236,15 +231,9 @@ function rendered(
   return skills.map((skill) => skillLines(skill, colors)).join('') + reportText(report, colors, tableWidth(cli.stdout));
 }
 
-function chosenFormat({ format, json }: VerifyOptions): Format {
-  if (json !== true) return format ?? 'text';
-  if (format === undefined || format === 'json') return 'json';
-  throw usageError(`--json and --format ${format} ask for two formats; give one of them`);
-}
-
 function parseParallel(text: string): number {
   const count = Number(text);
   const most = limits.verifier.mostParallel;
   if (/^\d{1,3}$/.test(text) && count >= 1 && count <= most) return count;
-  throw usageError(`--parallel "${text}" is not allowed; write a number from 1 to ${most}`);
+  throw usageError(`--parallel "${text}" is not a number from 1 to ${most}.`);
 }

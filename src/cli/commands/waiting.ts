@@ -1,4 +1,4 @@
-/** `skillwire waiting`: the skills that servers do not serve until a person approves them, as they wrote it down. Asks no origin and no server. */
+/** `skillwire waiting`: lists skills that servers recorded as waiting for approval. Contacts no origin and no server. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { type QueuedSkill, readWaiting } from '../../serving/waiting-queue.ts';
@@ -6,21 +6,20 @@ import { createDecisionReader } from '../../store/decisions/decisions.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addStateOption, type StateOptions } from '../options/connection-options.ts';
-import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
 import { type Column, writeTable } from '../render/table.ts';
-import { counted } from '../render/values.ts';
+import { counted, minuteText, shortDigest } from '../render/values.ts';
 
 interface WaitingOptions extends GlobalOptions, StateOptions {
   readonly all?: boolean;
 }
 
 const help = `
-A server whose skillwire.json says {"policy": {"mode": "approved-only"}} serves approved versions; everything else is waiting.
-"skillwire diff ORIGIN SKILL" shows what changed, "skillwire approve ORIGIN SKILL" lets it be served.
+With {"policy": {"mode": "approved-only"}} in skillwire.json, a server serves only approved versions; all others wait.
+Review changes with "skillwire diff ORIGIN SKILL", and approve with "skillwire approve ORIGIN SKILL".
 
 Exit codes:
-  0 nothing waits, 1 something does, 2 could not run, 130 interrupted
+  0 nothing is waiting, 1 skills are waiting, 2 failed, 130 interrupted
 
 Examples:
   skillwire waiting
@@ -38,22 +37,22 @@ export function define(command: Command, cli: Cli, finish: (exitCode: ExitCode) 
 function waiting(options: WaitingOptions, cli: Cli): Promise<ExitCode> {
   return withHost('none', options, cli, async ({ store }) => {
     const decisions = await createDecisionReader(store.state).read();
-    // Rows are written when a server is asked; a skill that was approved, denied or disabled since then is not waiting any more.
+    // Servers write rows when they decide. A skill that was approved, denied or disabled since then is no longer waiting.
     const isDecided = ({ label, uri, setDigest }: QueuedSkill): boolean =>
       decisions.disabled({ label, uri }) !== undefined ||
       [decisions.approval({ label, uri }), decisions.denial({ label, uri })].some(
         (decision) => decision?.setDigest !== undefined && decision.setDigest === setDigest,
       );
     const rows = (await readWaiting(store.state)).filter((row) => row.state !== 'waiting' || !isDecided(row));
-    const waits = rows.filter(({ state }) => state === 'waiting');
-    const shown = options.all === true ? rows : waits;
+    const pending = rows.filter(({ state }) => state === 'waiting');
+    const shown = options.all === true ? rows : pending;
     if (options.json === true) {
       writeJson(cli, { version: 1, waiting: shown.map(queuedJson) });
     } else {
       writeTable(shown, columns(cli.cwd), options, cli);
-      cli.stderr.write(`${counted(waits.length, 'skill')} to approve\n`);
+      cli.stderr.write(`${counted(pending.length, 'skill')} to approve\n`);
     }
-    return waits.length === 0 ? exitCodes.ok : exitCodes.findings;
+    return pending.length === 0 ? exitCodes.ok : exitCodes.findings;
   });
 }
 
@@ -66,8 +65,8 @@ function columns(cwd: string): readonly Column<QueuedSkill>[] {
     { title: 'NAME', text: ({ name }) => name, style: (_, colors) => colors.bold },
     { title: 'ORIGIN', text: ({ label }) => shownLabel(label, cwd) },
     { title: 'STATE', text: ({ state, change }) => (change === undefined ? state : `${state} (${change})`) },
-    { title: 'SET', text: ({ setDigest }) => (setDigest ?? '').slice(0, 'sha256:'.length + 12) },
-    { title: 'SINCE', text: ({ since }) => since.slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ') },
+    { title: 'SET', text: ({ setDigest }) => shortDigest(setDigest ?? '') },
+    { title: 'SINCE', text: ({ since }) => minuteText(since) },
     { title: 'REASON', rest: true, text: ({ reason }) => reason },
   ];
 }

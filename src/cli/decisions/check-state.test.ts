@@ -115,13 +115,13 @@ describe('a state that was rolled back', () => {
       'token',
       () => createTokenBook(store).add({ name: 'ci', profile: 'p' }),
       () => createTokenBook(store).revoke('ci', 'leaked'),
-      'the token "ci" counts, but was revoked on .* \\(leaked\\); run "skillwire token revoke ci"',
+      'the token "ci" is active, but was revoked on .* \\(leaked\\); run "skillwire token revoke ci"',
     ],
     [
       'approval',
       async () => approvals().grant(await held('1'), granted),
       () => approvals().revoke(address, 'wrong'),
-      `the approval of "${uri}" of "docs" counts, but was revoked on .* \\(wrong\\); run "skillwire revoke docs ${uri}"`,
+      `the approval of "${uri}" of "docs" is active, but was revoked on .* \\(wrong\\); run "skillwire revoke docs ${uri}"`,
     ],
     [
       'approval of changed content',

@@ -3,7 +3,7 @@
  *
  * A difference between the values and the decisions in the audit means that `state.jsonl` is an old copy, or that a recorded decision never
  * took effect. A lost grant is not reported: without it, less is allowed.
- */import { SkillwireError } from '../../errors.ts';
+ */ import { SkillwireError } from '../../errors.ts';
 import { createTokenBook } from '../../serving/access/token-book.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { createLedger, readDecisions } from '../../store/decision-ledger.ts';

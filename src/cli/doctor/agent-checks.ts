@@ -164,7 +164,7 @@ function shadowingFinding(first: FoundSkill, other: FoundSkill): DoctorFinding {
   return {
     level: 'warning',
     check: 'shadowing',
-    message: `Two skills are named "${other.name}": "${first.path}" hides "${other.path}"`,
+    message: `two skills are named "${other.name}": "${first.path}" hides "${other.path}"`,
     remedy: 'Remove or rename one of them.',
     path: other.path,
   };

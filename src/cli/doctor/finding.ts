@@ -25,7 +25,7 @@ export interface DoctorFinding {
   readonly path?: string;
   /** Present if the remedy is safe. Returns what was done. */
   fix?(): Promise<string>;
-  /** What `fix` did. */
+  /** The result of `fix`. */
   readonly fixed?: string;
 }
 

@@ -86,7 +86,7 @@ describe('skillwire doctor, of what is installed,', () => {
       {
         check: 'installed',
         level: 'warning',
-        message: expect.stringContaining('was changed: SKILL.md (modified), mine.md (added)'),
+        message: expect.stringContaining('was edited: SKILL.md (modified), mine.md (added)'),
         fixable: false,
       },
     ]);
@@ -99,7 +99,7 @@ describe('skillwire doctor, of what is installed,', () => {
     expect(found.findings).toMatchObject([{ check: 'installed', level: 'problem', fixable: true }]);
     expect(found.exit).toBe(1);
     const fixed = await doctor('--fix');
-    expect(fixed.findings).toMatchObject([{ check: 'installed', fixed: 'put back' }]);
+    expect(fixed.findings).toMatchObject([{ check: 'installed', fixed: 'restored' }]);
     expect(fixed.exit).toBe(0);
     expect(await doctor()).toEqual({ exit: 0, findings: [] });
     expect(readdirSync(project('.claude/skills'))).toEqual(['on-call']);

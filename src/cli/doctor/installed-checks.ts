@@ -5,8 +5,8 @@ import { checkInstalled, type InstalledFolder, type InstalledReport } from '../.
 import { restoreSkills } from '../../sync/restore-skills.ts';
 import { nodeSyncDisk } from '../../sync/sync-disk.ts';
 import { recover } from '../../sync/transaction.ts';
-import { asFindings, type DoctorFinding } from './finding.ts';
 import { usageError } from '../cli.ts';
+import { asFindings, type DoctorFinding } from './finding.ts';
 
 export interface InstalledChecks {
   readonly installed: readonly InstalledReport[];

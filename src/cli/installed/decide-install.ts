@@ -3,10 +3,12 @@
  * executable. Without a terminal there is no default: `--approve` names the digest of one skill or of everything shown.
  */
 import { createHash } from 'node:crypto';
+import type { Command } from 'commander';
 import { PolicyError } from '../../errors.ts';
 import { asksOf } from '../../host/approve/skill-asks.ts';
+import { isDigest } from '../../skill/digest.ts';
 import type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
-import { type Cli, type GlobalOptions, isYes } from '../cli.ts';
+import { type Cli, type GlobalOptions, isYes, usageError } from '../cli.ts';
 import { shownLabel } from '../open-host.ts';
 import { asksText } from '../render/asks-text.ts';
 import { changeSummaryText, fileDiffsText } from '../render/change-text.ts';
@@ -101,23 +103,19 @@ function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: D
     yes === true
       ? '--yes installs only approved, allowed or locked skills. To approve this one, add'
       : 'This needs a terminal. To approve without one, add';
-  return new PolicyError(
-    'NOT_APPROVED',
-    `Not approved: ${names}. ${why} --approve ${digest}`,
-    {
-      data: {
-        planDigest: digest,
-        needsApproval: offers.map((offer) => ({
-          name: offer.name,
-          origin: offer.skill.held.label,
-          uri: offer.skill.held.entry.uri,
-          setDigest: offer.skill.setDigest,
-          why: offer.why,
-          executables: offer.executables,
-          asks: asksOf(offer.skill.held.entry, offer.skill.texts),
-          change: offer.change,
-        })),
-      },
+  return new PolicyError('NOT_APPROVED', `Not approved: ${names}. ${why} --approve ${digest}`, {
+    data: {
+      planDigest: digest,
+      needsApproval: offers.map((offer) => ({
+        name: offer.name,
+        origin: offer.skill.held.label,
+        uri: offer.skill.held.entry.uri,
+        setDigest: offer.skill.setDigest,
+        why: offer.why,
+        executables: offer.executables,
+        asks: asksOf(offer.skill.held.entry, offer.skill.texts),
+        change: offer.change,
+      })),
     },
-  );
+  });
 }

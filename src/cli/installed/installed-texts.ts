@@ -1,6 +1,6 @@
 /**
- * The installed bytes of locally edited files: from blobs stored by digest, from another folder of the same skill, or from the origin of the
- * lock file, a repository at its commit. Bytes count only with the digest of the lock file. If a file has none, the reason is reported and
+ * The installed bytes of locally edited files. They come from blobs stored by digest, from another folder of the same skill, or from the
+ * locked origin, a repository at its commit. Bytes count only with the digest of the lock file. If a file has none, the reason is reported and
  * nothing else fails.
  */
 import { join } from 'node:path';

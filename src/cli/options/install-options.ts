@@ -26,7 +26,7 @@ export function addPlaceOptions(command: Command): Command {
 }
 
 export function addEditsOption(command: Command): Command {
-  const option = new Option('--edits <what>', 'What to do with locally edited files');
+  const option = new Option('--edits <what>', 'How to treat locally edited files');
   return command.addOption(option.choices(['keep', 'overwrite', 'save']));
 }
 

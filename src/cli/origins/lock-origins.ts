@@ -60,10 +60,7 @@ interface LockedWhere {
  * The origin to read a locked skill from. A known label, with its credentials, is used only if it leads to the same location: a lock file must
  * not choose which of the user's origins is read.
  */
-function lockedReading(
-  { name, locked }: LockedByName,
-  { place, root, judged, pinned }: LockedWhere,
-): NamedOrigin {
+function lockedReading({ name, locked }: LockedByName, { place, root, judged, pinned }: LockedWhere): NamedOrigin {
   const { origin, label, revision } = locked;
   const known = everyKnownOrigin(place);
   if (origin.kind === 'label') return knownBy(origin.label, name, known);

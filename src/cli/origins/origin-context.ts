@@ -1,4 +1,4 @@
-/** What every origin of a command shares: the working folder, the environment, the options, and the agents of the configuration. */
+/** The context of all origins of a command: working folder, environment, options, and the agents of the configuration. */
 import { homedir } from 'node:os';
 import type { Agent } from '../../agents/agent.ts';
 import type { OneStore } from '../../gateway/one-store.ts';

@@ -61,7 +61,7 @@ describe('resolveOrigins()', () => {
   });
 
   test('refuses to serve nothing, with what to do', () => {
-    expect(() => resolved([])).toThrow('run "skillwire serve ./skills"');
+    expect(() => resolved([])).toThrow('Run "skillwire serve ./skills"');
     expect(() => resolved([], [])).toThrow('has no origins');
   });
 
@@ -84,7 +84,7 @@ describe('namingOrigin()', () => {
     const error = new SkillwireError('ORIGIN_NOT_FOUND', 'cannot read "x"', { data: { path: path() } });
     expect(namingOrigin(error, origins([], configured), place())).toMatchObject({
       code: 'ORIGIN_NOT_FOUND',
-      message: `origin "data" of ${join('config', 'skillwire.json')}: cannot read "x"`,
+      message: `Origin "data" of ${join('config', 'skillwire.json')}: cannot read "x"`,
       data: { path: path(), label: 'data', file: join(root, 'config', 'skillwire.json') },
     });
   });

@@ -1,4 +1,4 @@
-/** What a person is about to approve: a skill, or its changes since the last approval. */
+/** The offer that a person approves or declines: a skill, or its changes since the last approval. */
 import type { Grants } from '../../host/approve/approvals.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';
 import type { SkillChange } from '../../host/approve/skill-change.ts';
@@ -11,7 +11,7 @@ import { filesText, headText, type SkillTextOptions } from './skill-text.ts';
 export interface ApprovalOffer {
   readonly held: CapturedEntry;
   readonly setDigest: string;
-  /** What would be granted besides loading. */
+  /** The grants besides loading. */
   readonly grants: Grants;
   readonly state: ApprovalState;
   readonly asks: SkillAsks;

@@ -1,4 +1,4 @@
-/** What a skill requests and what an approval grants. Requests have one line per kind, the riskiest first; none if there are none. */
+/** The requests of a skill, one line per kind and the riskiest first, and the grants of an approval. */
 
 import type { Grants } from '../../host/approve/approvals.ts';
 import type { SkillAsks } from '../../host/approve/skill-asks.ts';

@@ -38,7 +38,7 @@ describe('fileDiffsText()', () => {
         '@@ -9,2 +10,1 @@',
         ' nine',
         '-ten',
-        '(more differs than is shown)',
+        '(more differences not shown)',
         '',
       ].join('\n'),
     );
@@ -59,13 +59,13 @@ describe('fileDiffsText()', () => {
       [
         '--- /dev/null',
         '+++ current/new\\u{1b}.sh',
-        '(now executable; 2 KiB; text not known; --fetch reads the current files)',
+        '(now executable; 2 KiB; text unknown; use --fetch to read the current files)',
         '--- approved/old.png',
         '+++ /dev/null',
         '(5 B; not text)',
         '--- approved/b.md',
         '+++ current/b.md',
-        '(1 B before, 2 B now; text not known; --fetch reads the current files)',
+        '(1 B before, 2 B now; text unknown; use --fetch to read the current files)',
         '',
       ].join('\n'),
     );

@@ -26,7 +26,7 @@ describe('renderError()', () => {
   test('shows the stack of an unexpected error only for debugging', () => {
     const error = new TypeError('boom');
     expect(renderError(error, { json: false, debug: false })).toEqual({
-      text: 'skillwire: boom\nset SKILLWIRE_DEBUG=1 to see where this happened\n',
+      text: 'skillwire: boom\nSet SKILLWIRE_DEBUG=1 to see the stack.\n',
       exitCode: 2,
     });
     expect(renderError(error, { json: false, debug: true }).text).toContain('error.test.ts');

@@ -1,4 +1,4 @@
-/** The results of installing, updating and removing skills, for people and for programs. */import { shownPath } from '../../node/shown-path.ts';
+/** The results of installing, updating and removing skills, for people and for programs. */ import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { editsText } from '../../sync/drift.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';

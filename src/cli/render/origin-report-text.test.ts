@@ -38,9 +38,9 @@ describe('originReportText()', () => {
       faults: ['no "name"', 'b'],
     }));
     const lines = text({ refused }).split('\n');
-    expect(lines[0]).toBe('<x>: 7 entries of the listing cannot be used');
+    expect(lines[0]).toBe('<x>: 7 unusable entries in the listing');
     expect(lines[1]).toBe('  skill://s0\\n: no "name"; b');
-    expect(lines[6]).toBe('  and 2 more; --json has all');
+    expect(lines[6]).toBe('  and 2 more; use --json to list all');
     expect(text({ refused: [{ faults: ['x'] }] })).toContain('an entry without a URI');
   });
 

@@ -41,13 +41,13 @@ const options = {
 
 test('parityText() has a row per skill, then files and digests that differ, then the sum', () => {
   const text = parityText(report, options);
-  expect(text).toContain('origin 2: TWO (well-known 0.1), 1 skill; answered in part: too much\n');
+  expect(text).toContain('origin 2: TWO (well-known 0.1), 1 skill; partial answer: too much\n');
   expect(text).toMatch(/^a {6}aaaaaaaaaaaa {2}bbbbbbbbbbbb {2}DIFFERS$/m);
   expect(text).toMatch(/^b {6}cccccccccccc {2}FAILED {8}FAILED$/m);
   expect(text).toContain(`  x\\u{1b}.txt\n    ${digest('1')}  ONE\n    no such file  TWO\n`);
   expect(text).toContain('  TWO: no digest\n');
   expect(text).toMatch(
-    /3 skills over 2 origins: 1 the same everywhere, 1 with other bytes somewhere, 1 that do not hold somewhere\n$/,
+    /3 skills over 2 origins: 1 the same everywhere, 1 different somewhere, 1 failing verification somewhere\n$/,
   );
   expect(parityText(report, { ...options, quiet: true })).not.toMatch(/^c /m);
 });

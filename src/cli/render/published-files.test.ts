@@ -33,7 +33,7 @@ describe('publishedFilesText()', () => {
         'pdf  skills/pdf',
         '  skill://team/pdf/SKILL.md              3456 B  -  sha256:0123456789ab',
         '  skill://team/pdf/scripts/a%20b.sh        12 B  x  sha256:0123456789ab',
-        '  withheld: .env\\u{1b}  hidden files are not published',
+        '  not published: .env\\u{1b}  hidden files are not published',
         '',
       ].join('\n'),
     );

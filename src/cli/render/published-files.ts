@@ -48,4 +48,3 @@ function skillText(reported: ReportedSkill, cwd: string, colors: Colors): string
   ];
   return `${lines.join('\n')}\n`;
 }
-

@@ -41,13 +41,13 @@ describe('readyText()', () => {
   test('gives the number of skills, the addresses and what to paste', () => {
     expect(readyText(snapshot(1), options)).toBe(`skillwire 1.2.3 serves 1 skill from skills
 
-no findings
+No findings.
 
 page  http://127.0.0.1:4711/
 MCP   http://127.0.0.1:4711/mcp
 site  http://127.0.0.1:4711  (.well-known/agent-skills and .well-known/skills)
 
-add it to Claude Code, or the JSON to most other hosts:
+Add it to Claude Code, or paste the JSON into most other clients:
 
 claude mcp add --transport http skills http://127.0.0.1:4711/mcp
 
@@ -88,13 +88,13 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
 
   test('names the hosts that are answered where it is reached from elsewhere', () => {
     expect(readyText(snapshot(1), { ...options, answeredHosts: ['any IP address', 'localhost'] })).toContain(
-      'skills)\nanswers requests for any IP address, localhost; --allowed-host NAME adds a name\n',
+      'skills)\nAllowed host names: any IP address, localhost (add others with --allowed-host)\n',
     );
   });
 
   test('says how to come by a token, and what a host with one is told', () => {
     const text = readyText(snapshot(1), { ...options, tokens: true });
-    expect(text).toContain('callers need a token (`skillwire token add NAME --profile PROFILE`)');
+    expect(text).toContain('Clients need a token: `skillwire token add NAME --profile PROFILE`');
     expect(text).toMatch(/--header 'Authorization: Bearer \$\{SKILLS_TOKEN\}'/);
     expect(text).toMatch(/"Authorization": "Bearer \$\{SKILLS_TOKEN\}"/);
   });
@@ -110,7 +110,7 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
 
   test('says over stdio that it speaks there', () => {
     expect(readyText(snapshot(2), { ...options, handle: {} })).toBe(
-      'skillwire 1.2.3 serves 2 skills from skills\n\nno findings\n\nspeaking MCP over stdin and stdout\n',
+      'skillwire 1.2.3 serves 2 skills from skills\n\nNo findings.\n\nSpeaking MCP over stdin and stdout.\n',
     );
   });
 
@@ -139,7 +139,7 @@ describe('changeText()', () => {
 
   test('tells added, removed and solved', () => {
     expect(change({ added: ['a'], removed: ['b', 'c'], previous: snapshot(0, [problem('x')]) })).toBe(
-      '1 skill added, 2 skills removed, 1 problem solved\n',
+      '1 skill added, 2 skills removed, 1 problem fixed\n',
     );
   });
 

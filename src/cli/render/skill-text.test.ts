@@ -74,11 +74,11 @@ describe('skillText()', () => {
     expect(text).toContain(`  scripts/größe.sh  2 KiB  x  sha256:${'2'.repeat(64)}\n`);
     expect(text).toContain('allowed-tools:\n    Read\n    Bash\n');
     expect(text).toContain('scripts: scripts/größe.sh\n');
-    expect(text).toContain('approval\n  nobody has approved it\n');
+    expect(text).toContain('approval\n  not approved\n');
   });
 
   test('says what is known from SKILL.md alone', async () => {
-    expect(await shown({ fetched: false })).toContain('--fetch reads the other files too');
+    expect(await shown({ fetched: false })).toContain('use --fetch to read the other files');
     expect(await shown({ fetched: true })).not.toContain('--fetch');
   });
 
@@ -86,16 +86,16 @@ describe('skillText()', () => {
     const given = await approval();
     const current = await shown({ approval: { state: 'current', approval: given } });
     expect(current).toContain(
-      'approved as it is, 2026-11-15T10:00:00.000Z by person: OPS-12\\u{7}\n  grants: loading, execution\n',
+      'approved, 2026-11-15T10:00:00.000Z by person: OPS-12\\u{7}\n  grants: loading, execution\n',
     );
-    expect(await shown({ approval: { state: 'changed', approval: given } })).toContain('changed since it was approved');
+    expect(await shown({ approval: { state: 'changed', approval: given } })).toContain('changed since approval');
     expect(await shown({ approval: { state: 'unverifiable' } })).toContain('lasts for one process');
   });
 
   test('tells what is not known of a generated skill', async () => {
     const held = await hold({ ...entry, resources: 'dynamic' });
     const text = await shown({ held });
-    expect(text).toContain('files (not told)\n');
+    expect(text).toContain('files (unknown)\n');
     expect(text).not.toContain('\nset ');
   });
 
@@ -103,7 +103,7 @@ describe('skillText()', () => {
     const failures = [new VerificationError('digest', 'it has another digest\x1b')];
     const findings = [finding('skill-md-hidden-characters', 'hidden', { skill: uri })];
     const text = await shown({ failures, findings });
-    expect(text).toContain('does not hold\n  digest  it has another digest\\u{1b}\n');
+    expect(text).toContain('fails verification\n  digest  it has another digest\\u{1b}\n');
     expect(text).toContain('findings\n');
   });
 });
@@ -128,8 +128,8 @@ describe('offerText()', () => {
 
   test('says what is asked for and would not be granted', async () => {
     const none = offerText(await offer(), options);
-    expect(none).toContain('execution is not granted; --execution grants it\n');
-    expect(none).toContain('its tools are not granted; --allowed-tools grants them\n');
+    expect(none).toContain('Not granted: execution (add --execution)\n');
+    expect(none).toContain('Not granted: tools (add --allowed-tools)\n');
     const all = offerText(await offer({ grants: { execution: true, allowedTools: true } }), options);
     expect(all).not.toContain('not granted');
   });
@@ -140,7 +140,7 @@ describe('offerText()', () => {
     const file = { uri: script, path: 'scripts/x.sh', script: true, executable: true, textKnown: false, sizeAfter: 1 };
     const change = { ...lists, added: [file], removed: [], changed: [], summary: ['a new script: scripts/x.sh'] };
     const text = offerText(await offer({ change }), options);
-    expect(text).toContain('changed since it was approved\n  ! a new script: scripts/x.sh\n');
+    expect(text).toContain('changed since approval\n  ! a new script: scripts/x.sh\n');
     expect(text).toContain('+++ current/scripts/x.sh\n');
     expect(text).not.toContain('PATH');
   });

@@ -131,8 +131,7 @@ function executables({ _meta }: SkillEntry): readonly string[] {
 }
 
 function approvalText({ approval: { state, approval, change }, held }: ShownSkill, colors: Colors): string {
-  if (state === 'unverifiable')
-    return '  unverifiable: an approval lasts for one process and is not stored\n';
+  if (state === 'unverifiable') return '  unverifiable: an approval lasts for one process and is not stored\n';
   if (approval === undefined) return held.local ? '  your own folder: needs no approval\n' : '  not approved\n';
   const when = `${displayText(approval.at)} by ${approval.by}${approval.reason === '' ? '' : `: ${displayText(approval.reason)}`}`;
   if (state === 'current') return `  ${colors.green('approved')}, ${when}\n  grants: ${grantsText(approval.grants)}\n`;

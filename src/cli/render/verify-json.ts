@@ -93,4 +93,3 @@ function decoded(segment: string): string {
     return segment;
   }
 }
-

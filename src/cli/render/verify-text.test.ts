@@ -79,7 +79,7 @@ describe('reportText()', () => {
     expect(reportText(report, plain, 120).split('\n')).toEqual([
       'The origin as a whole',
       '    S-46  no ttlMs',
-      'requirement          failures  what it says',
+      'requirement          failures  text',
       'S-34         must           5  Digests are "sha256:" and 64 lower-case hexadecimal digits, over the bytes',
       'S-46         must           2  skills/get has ttlMs and cacheScope, and no cursor',
       'S-26         should         9  Names are unique within a listing',
@@ -99,7 +99,7 @@ describe('reportText()', () => {
       address: 'https://e.com/index.json',
     };
     expect(reportText({ ...report, status }, plain, 120)).toContain(
-      '\nwell-known 0.2.0: every artifact that https://e.com/index.json names was read\n',
+      '\nwell-known 0.2.0: read every artifact of https://e.com/index.json\n',
     );
   });
 

@@ -72,7 +72,7 @@ test('"deny add" denies although the configuration cannot be read, and says what
   await writeFile(join(folder, 'skillwire.json'), '{');
   const told = await run('deny', 'add', '--match', 'nest');
   expect(told.exitCode).toBe(0);
-  expect(told.err).toMatch(/^warning: cannot list the skills that this concerns: .*\ndenied: match nest\n$/s);
+  expect(told.err).toMatch(/^warning: Cannot list the affected skills: .*\ndenied: match nest\n$/s);
   expect((await bare('deny', 'list')).out).toContain('nest');
 });
 
