@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close();
 });
 
-async function held(source: SkillSource): Promise<{ host: Host; entry: CapturedEntry }> {
+async function captured(source: SkillSource): Promise<{ host: Host; entry: CapturedEntry }> {
   const host = await createHost({ origins: [{ label: 'x', source, local: false }], store: memoryStore() });
   hosts.push(host);
   return { host, entry: await host.capture({ label: 'x', uri }) };
@@ -28,7 +28,7 @@ const progress = { say: (text: string) => void said.push(text), stop() {} };
 describe('readFiles()', () => {
   test('reads SKILL.md, or all files and their text where they are text', async () => {
     const files = { 'SKILL.md': skillMd, 'b.txt': 'b', 'c.bin': Uint8Array.from([0xff]) };
-    const { host, entry } = await held(memorySource({ a: files }));
+    const { host, entry } = await captured(memorySource({ a: files }));
     const one = await readFiles(host, entry, 'skill-file', signal, progress);
     expect([...one.texts]).toEqual([[uri, skillMd]]);
     const all = await readFiles(host, entry, 'all', signal, progress);
@@ -45,15 +45,15 @@ describe('readFiles()', () => {
       open: async (file, context) =>
         file.endsWith('b.txt') ? { bytes: new TextEncoder().encode('x') } : honest.open(file, context),
     };
-    const { host, entry } = await held(lying);
+    const { host, entry } = await captured(lying);
     const { texts, failures } = await readFiles(host, entry, 'all', signal, progress);
     expect([...texts.keys()]).toEqual([uri]);
     expect(failures).toMatchObject([{ reason: 'digest' }]);
   });
 
-  test('refuses to mix the entry that is held with files of a newer one', async () => {
+  test('refuses to mix the entry that is captured with files of a newer one', async () => {
     const source = memorySource({ a: { 'SKILL.md': skillMd, 'b.txt': 'b' } });
-    const { host, entry } = await held(source);
+    const { host, entry } = await captured(source);
     source.add('a', { 'SKILL.md': skillMd, 'b.txt': 'c' });
     await expect(readFiles(host, entry, 'all', signal, progress)).rejects.toMatchObject({ code: 'UNSTABLE' });
   });

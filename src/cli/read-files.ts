@@ -22,12 +22,12 @@ export interface ReadFiles {
 
 export async function readFiles(
   host: Host,
-  held: CapturedEntry,
+  captured: CapturedEntry,
   which: 'skill-file' | 'all',
   signal: AbortSignal,
   progress: Progress,
 ): Promise<ReadFiles> {
-  const { entry } = held;
+  const { entry } = captured;
   const uris = which === 'all' && entry.resources !== 'dynamic' ? entry.resources.map(({ uri }) => uri) : [entry.uri];
   const bytes = new Map<string, Uint8Array>();
   const failures: VerificationError[] = [];
@@ -35,7 +35,7 @@ export async function readFiles(
   let done = 0;
   const worker = async (): Promise<void> => {
     for (let uri = uris[next++]; uri !== undefined; uri = uris[next++]) {
-      const found = await readFile(host, held, uri, signal);
+      const found = await readFile(host, captured, uri, signal);
       if (found instanceof VerificationError) failures.push(found);
       else bytes.set(uri, found);
       progress.say(`Read ${++done} of ${uris.length} files`);
@@ -58,8 +58,8 @@ async function readFile(
 ): Promise<Uint8Array | VerificationError> {
   try {
     const { bytes } = await host.inspect({ label, uri: entry.uri }, uri, { signal });
-    const held = entry.resources === 'dynamic' ? undefined : entry.resources.find((known) => known.uri === uri);
-    if (held === undefined || (await sha256Digest(bytes)) === held.digest) return bytes;
+    const captured = entry.resources === 'dynamic' ? undefined : entry.resources.find((known) => known.uri === uri);
+    if (captured === undefined || (await sha256Digest(bytes)) === captured.digest) return bytes;
     throw new SkillwireError('UNSTABLE', `${quoteText(uri)} changed while the skill was being read. Run this again.`, {
       data: { origin: label, uri },
     });

@@ -15,7 +15,7 @@ import { installSkills } from '../../sync/install-skills.ts';
 import type { LockedOrigin } from '../../sync/locked-origin.ts';
 import { isForeignLockName } from '../../sync/skills-lock.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
-import { findHeld, originFailure, originFindings } from '../find-held.ts';
+import { findSkill, originFailure, originFindings } from '../find-skill.ts';
 import { askEdits } from '../installed/ask-edits.ts';
 import { addDecisionOptions, type DecideOptions, decideAtTerminal } from '../installed/decide-install.ts';
 import { foreignOrigins, foreignReading } from '../installed/foreign-lock.ts';
@@ -197,8 +197,8 @@ async function chosenSkills(
   if (references.length > 0) {
     const chosen: SkillAddress[] = [];
     for (const reference of references) {
-      const { held } = await findHeld(host, label, reference, signal, byName);
-      if (!chosen.some(({ uri }) => uri === held.entry.uri)) chosen.push({ label, uri: held.entry.uri });
+      const { captured } = await findSkill(host, label, reference, signal, byName);
+      if (!chosen.some(({ uri }) => uri === captured.entry.uri)) chosen.push({ label, uri: captured.entry.uri });
     }
     return chosen;
   }

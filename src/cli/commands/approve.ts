@@ -12,7 +12,7 @@ import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { isDigest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, isYes, usageError } from '../cli.ts';
-import { findHeld } from '../find-held.ts';
+import { findSkill } from '../find-skill.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
@@ -68,12 +68,12 @@ async function approve(session: Session, reference: string, options: ApproveOpti
   const { host, origins, signal } = session;
   const label = origins[0]?.label ?? '';
   const offer = await makeOffer(session, label, reference, options, cli);
-  const { held, setDigest, grants, state } = offer;
+  const { captured, setDigest, grants, state } = offer;
   if (state.state === 'current' && state.approval !== undefined && sameGrants(state.approval.grants, grants)) {
     return report(state.approval, 'already approved', options, cli);
   }
   if (options.yes !== undefined) {
-    if (options.yes !== setDigest) throw otherVersion(held, options.yes, setDigest);
+    if (options.yes !== setDigest) throw otherVersion(captured, options.yes, setDigest);
   } else {
     if (options.json !== true) {
       const colors = colorsFor(cli.stderr, cli, options);
@@ -81,14 +81,14 @@ async function approve(session: Session, reference: string, options: ApproveOpti
       cli.stderr.write(offerText(offer, shown));
     }
     if (options.json === true || cli.ask === undefined) return nobodyToAsk(offer, options, cli);
-    const question = `\nApprove ${displayText(held.entry.frontmatter.name)}? ${effectText(grants)} [y/N] `;
+    const question = `\nApprove ${displayText(captured.entry.frontmatter.name)}? ${effectText(grants)} [y/N] `;
     if (!isYes(await cli.ask(question, signal))) {
       cli.stderr.write('Not approved.\n');
       return exitCodes.refused;
     }
   }
   await storeFiles(session, offer, cli);
-  const { approval } = await host.approvals.grant(held, grants, options.reason ?? '', { hiddenSeen: offer.hidden });
+  const { approval } = await host.approvals.grant(captured, grants, options.reason ?? '', { hiddenSeen: offer.hidden });
   return report(approval, 'approved', options, cli);
 }
 
@@ -107,15 +107,16 @@ async function makeOffer(
 ): Promise<ApprovalOffer> {
   const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
   try {
-    const { held } = await findHeld(host, label, reference, signal, hasUniqueNames(origins[0]));
-    if (held.setDigest === undefined) throw cannotBeStored(held);
-    const { bytes, texts, failures } = await readFiles(host, held, 'all', signal, progress);
+    const { captured } = await findSkill(host, label, reference, signal, hasUniqueNames(origins[0]));
+    if (captured.setDigest === undefined) throw cannotBeStored(captured);
+    const { bytes, texts, failures } = await readFiles(host, captured, 'all', signal, progress);
     if (failures[0] !== undefined) throw failures[0];
-    const state = await host.approvals.state(held);
-    const change = state.state === 'changed' ? await host.approvals.change(held, { fetch: true, signal }) : undefined;
+    const state = await host.approvals.state(captured);
+    const change =
+      state.state === 'changed' ? await host.approvals.change(captured, { fetch: true, signal }) : undefined;
     const grants = { execution: options.execution === true, allowedTools: options.allowedTools === true };
-    const seen = { asks: asksOf(held.entry, texts), hidden: hidesText(held.entry, texts), bytes };
-    const offer = { held, setDigest: held.setDigest, grants, state, ...seen };
+    const seen = { asks: asksOf(captured.entry, texts), hidden: hidesText(captured.entry, texts), bytes };
+    const offer = { captured, setDigest: captured.setDigest, grants, state, ...seen };
     return change === undefined ? offer : { ...offer, change };
   } finally {
     progress.stop();
@@ -126,16 +127,20 @@ async function makeOffer(
  * Stores the reviewed files, so later changes can be shown against them and a server can keep serving them. The approval does not depend on
  * them.
  */
-async function storeFiles({ store, configuration }: Session, { held, bytes }: ApprovalOffer, cli: Cli): Promise<void> {
-  if (held.entry.resources === 'dynamic') return;
+async function storeFiles(
+  { store, configuration }: Session,
+  { captured, bytes }: ApprovalOffer,
+  cli: Cli,
+): Promise<void> {
+  if (captured.entry.resources === 'dynamic') return;
   const servesApproved = (await configuration())?.configuration.policy?.mode === 'approved-only';
-  if (held.local && !servesApproved) return;
+  if (captured.local && !servesApproved) return;
   try {
-    for (const { uri, digest, size } of held.entry.resources) {
+    for (const { uri, digest, size } of captured.entry.resources) {
       const content = bytes.get(uri);
       if (content === undefined) continue;
       await store.blobs.put(digest, content);
-      await store.index.set(contentKey(held.label, uri), { digest, size });
+      await store.index.set(contentKey(captured.label, uri), { digest, size });
     }
   } catch (error) {
     if (!(error instanceof SkillwireError)) throw error;

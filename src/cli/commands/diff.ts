@@ -5,7 +5,7 @@ import type { SkillChange } from '../../host/approve/skill-change.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
-import { findHeld } from '../find-held.ts';
+import { findSkill } from '../find-skill.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';
@@ -77,24 +77,26 @@ async function diff(session: Session, reference: string, options: DiffOptions, c
   const label = origins[0]?.label ?? '';
   const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
   try {
-    const { held } = await findHeld(host, label, reference, signal, hasUniqueNames(origins[0]));
-    const { state, approval } = await host.approvals.state(held);
+    const { captured } = await findSkill(host, label, reference, signal, hasUniqueNames(origins[0]));
+    const { state, approval } = await host.approvals.state(captured);
     if (approval === undefined) {
       throw new PolicyError(
         'NOT_APPROVED',
-        `Nothing to compare: ${quoteText(held.entry.frontmatter.name)} of ${quoteText(label)} was never approved.`,
-        { data: { origin: label, uri: held.entry.uri } },
+        `Nothing to compare: ${quoteText(captured.entry.frontmatter.name)} of ${quoteText(label)} was never approved.`,
+        { data: { origin: label, uri: captured.entry.uri } },
       );
     }
     const change =
-      state === 'current' ? undefined : await host.approvals.change(held, { fetch: options.fetch === true, signal });
+      state === 'current'
+        ? undefined
+        : await host.approvals.change(captured, { fetch: options.fetch === true, signal });
     progress.stop();
     if (options.json === true) {
-      const facts = { origin: label, uri: held.entry.uri, setDigest: held.setDigest ?? null };
+      const facts = { origin: label, uri: captured.entry.uri, setDigest: captured.setDigest ?? null };
       const result = { version: 1, ...facts, changed: change !== undefined, approval: approvalJson(approval) };
       writeJson(cli, change === undefined ? result : { ...result, change });
     } else {
-      writeText(change, displayText(held.entry.frontmatter.name), options, cli);
+      writeText(change, displayText(captured.entry.frontmatter.name), options, cli);
     }
     return change === undefined ? exitCodes.ok : exitCodes.findings;
   } finally {

@@ -6,7 +6,7 @@ import { tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { disabledRecords } from '../../store/decisions/disabled.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { storedLabel } from '../decisions/stored-skill.ts';
-import { findHeld } from '../find-held.ts';
+import { findSkill } from '../find-skill.ts';
 import { type Session, shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
@@ -74,8 +74,8 @@ async function uriOf(session: Session, label: string, reference: string, enabled
     if (only !== undefined && second === undefined) return only;
   }
   const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
-  const { held } = await findHeld(session.host, label, reference, session.signal).finally(() => progress.stop());
-  return held.entry.uri;
+  const { captured } = await findSkill(session.host, label, reference, session.signal).finally(() => progress.stop());
+  return captured.entry.uri;
 }
 
 /** URIs of disabled skills of the origin with that path or name. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../errors.ts';
 import type { OriginReport, OriginState } from '../../host/host.ts';
-import { originFailure } from '../find-held.ts';
+import { originFailure } from '../find-skill.ts';
 import { listExit } from './list.ts';
 
 function report(state: OriginState, code?: ErrorCode): OriginReport {

@@ -9,7 +9,7 @@ import { displayText } from '../../skill/display-text.ts';
 import { earlierApprovals } from '../../store/decisions/approval.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { howVerified, skillStates } from '../decisions/skill-state.ts';
-import { originFailure } from '../find-held.ts';
+import { originFailure } from '../find-skill.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';

@@ -11,7 +11,7 @@ import { hasUniqueNames } from '../../origins/named-origin.ts';
 import { sha256Digest } from '../../skill/digest.ts';
 import { displayText, quoteText } from '../../skill/display-text.ts';
 import { type Cli, type GlobalOptions, usageError } from '../cli.ts';
-import { findHeld } from '../find-held.ts';
+import { findSkill } from '../find-skill.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { writeOutput } from '../options/output-options.ts';
@@ -67,10 +67,10 @@ function read({ origin, skill, file }: ReadArguments, options: ReadOptions, cli:
   return withHost([origin], options, cli, async ({ host, origins: [named], signal }) => {
     const label = named?.label ?? origin;
     const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
-    const inspected = await findHeld(host, label, skill, signal, hasUniqueNames(named))
-      .then(({ held }) => {
-        if (file !== undefined) requireFile(held, file);
-        return host.inspect({ label, uri: held.entry.uri }, file, { signal });
+    const inspected = await findSkill(host, label, skill, signal, hasUniqueNames(named))
+      .then(({ captured }) => {
+        if (file !== undefined) requireFile(captured, file);
+        return host.inspect({ label, uri: captured.entry.uri }, file, { signal });
       })
       .finally(() => progress.stop());
     if (inspected.checked !== 'both') cli.stderr.write(`${checkedText(inspected)}\n`);

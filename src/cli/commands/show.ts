@@ -7,14 +7,14 @@ import { type ExitCode, exitCodes, VerificationError } from '../../errors.ts';
 import { asksOf } from '../../host/approve/skill-asks.ts';
 import { hasUniqueNames } from '../../origins/named-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
-import { findHeld, originFindings } from '../find-held.ts';
+import { findSkill, originFindings } from '../find-skill.ts';
 import { shownLabel, withHost } from '../open-host.ts';
 import { addConnectionOptions, type ConnectionOptions, originHelp, skillHelp } from '../options/connection-options.ts';
 import { startProgress } from '../progress.ts';
 import { readFiles } from '../read-files.ts';
 import { colorsFor } from '../render/color.ts';
 import { writeJson } from '../render/json-text.ts';
-import { dialectJson, heldJson } from '../render/reading-json.ts';
+import { capturedJson, dialectJson } from '../render/reading-json.ts';
 import { approvalStateJson, skillText } from '../render/skill-text.ts';
 
 interface ShowOptions extends GlobalOptions, ConnectionOptions {
@@ -52,20 +52,20 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
     const label = named?.label ?? origin;
     const progress = startProgress(cli, `Contacting ${shownLabel(label, cli.cwd)}`);
     try {
-      const { held, report } = await findHeld(host, label, reference, signal, hasUniqueNames(named));
-      const read = await readFiles(host, held, options.fetch === true ? 'all' : 'skill-file', signal, progress);
-      const asks = asksOf(held.entry, read.texts);
-      const approval = await host.approvals.state(held);
+      const { captured, report } = await findSkill(host, label, reference, signal, hasUniqueNames(named));
+      const read = await readFiles(host, captured, options.fetch === true ? 'all' : 'skill-file', signal, progress);
+      const asks = asksOf(captured.entry, read.texts);
+      const approval = await host.approvals.state(captured);
       const status = await host.origins.get(label)?.source.status?.({ signal });
       const found = await originFindings(host, label, report, signal);
-      const findings = found.filter(({ skill }) => skill === held.entry.uri);
+      const findings = found.filter(({ skill }) => skill === captured.entry.uri);
       progress.stop();
       if (options.json === true) {
         const failures = read.failures.map(({ reason, message, data }) => ({ reason, message, data }));
         const state = approvalStateJson(approval);
         const shown = {
           version: 1,
-          ...heldJson(held),
+          ...capturedJson(captured),
           ...dialectJson(status),
           asks,
           fetched: options.fetch === true,
@@ -76,7 +76,7 @@ function show(origin: string, reference: string, options: ShowOptions, cli: Cli)
         writeJson(cli, shown);
       } else {
         const colors = colorsFor(cli.stdout, cli, options);
-        const shown = { held, asks, approval, findings, failures: read.failures, fetched: options.fetch === true };
+        const shown = { captured, asks, approval, findings, failures: read.failures, fetched: options.fetch === true };
         const { dialect } = status ?? {};
         const place = { colors, cwd: cli.cwd, label: shownLabel(label, cli.cwd) };
         cli.stdout.write(skillText(shown, dialect === undefined ? place : { ...place, dialect }));

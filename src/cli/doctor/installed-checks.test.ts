@@ -109,7 +109,7 @@ describe('skillwire doctor, of what is installed,', () => {
     rmSync(project('.agents/skills/on-call'), { recursive: true });
     const { exit, findings } = await doctor('--fix');
     expect(findings.filter(({ check }) => check === 'installed').length).toBeGreaterThan(0);
-    expect(findings.some(({ message }) => message.includes('is in the lock file, but not at'))).toBe(true);
+    expect(findings.some(({ message }) => message.includes('is missing at'))).toBe(true);
     expect(exit).toBe(1);
     expect(readdirSync(project('.agents/skills'))).toEqual([]);
   });

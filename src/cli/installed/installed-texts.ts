@@ -132,13 +132,13 @@ async function fromSkill(
   wanted: readonly Wanted[],
   put: (one: Wanted, text: InstalledText) => void,
 ): Promise<void> {
-  const held = await host.capture(address, { signal });
-  const { files } = manifestOf(held);
+  const captured = await host.capture(address, { signal });
+  const { files } = manifestOf(captured);
   for (const one of wanted) {
     const file = files.find(({ path }) => path === one.path);
     if (file === undefined) put(one, { why: 'its origin no longer has it' });
     else if (file.digest !== one.digest) put(one, { why: 'its origin serves other bytes now' });
-    else put(one, { bytes: (await host.inspect(held, file.uri, { signal })).bytes });
+    else put(one, { bytes: (await host.inspect(captured, file.uri, { signal })).bytes });
   }
 }
 

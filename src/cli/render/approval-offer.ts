@@ -9,7 +9,7 @@ import { changeSummaryText, fileDiffsText } from './change-text.ts';
 import { filesText, headText, type SkillTextOptions } from './skill-text.ts';
 
 export interface ApprovalOffer {
-  readonly held: CapturedEntry;
+  readonly captured: CapturedEntry;
   readonly setDigest: string;
   /** The grants besides loading. */
   readonly grants: Grants;
@@ -24,13 +24,13 @@ export interface ApprovalOffer {
 }
 
 export function offerText(offer: ApprovalOffer, options: SkillTextOptions): string {
-  const { held, asks, change, grants } = offer;
+  const { captured, asks, change, grants } = offer;
   const { colors } = options;
   const asked = asksText(asks, colors);
   return [
-    headText(held, options),
+    headText(captured, options),
     change === undefined
-      ? `${colors.bold('files')}\n${filesText(held, options)}`
+      ? `${colors.bold('files')}\n${filesText(captured, options)}`
       : `${colors.bold('changed since approval')}\n${changeSummaryText(change, colors)}\n${fileDiffsText(change, colors)}`,
     `${colors.bold('asks for')}\n${asked === '' ? '  nothing\n' : asked}`,
     notGrantedText(asks, grants),
@@ -48,11 +48,11 @@ function notGrantedText({ scripts, executionFields, shellInText, allowedTools }:
   ].join('');
 }
 
-export function offerJson({ held, setDigest, state, asks, change }: ApprovalOffer): object {
+export function offerJson({ captured, setDigest, state, asks, change }: ApprovalOffer): object {
   return {
-    origin: held.label,
-    uri: held.entry.uri,
-    name: held.entry.frontmatter.name,
+    origin: captured.label,
+    uri: captured.entry.uri,
+    name: captured.entry.frontmatter.name,
     setDigest,
     why: state.state === 'changed' ? 'changed' : state.state === 'current' ? 'grants' : 'first',
     asks,

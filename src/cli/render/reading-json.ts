@@ -86,14 +86,14 @@ export function dialectJson(status: SourceStatus | undefined): object {
 }
 
 /** A skill as its origin serves it now. */
-export function heldJson(held: CapturedEntry): object {
-  const { label, entry, status, setDigest, partial } = held;
+export function capturedJson(captured: CapturedEntry): object {
+  const { label, entry, status, setDigest, partial } = captured;
   return {
     origin: label,
     uri: entry.uri,
     name: entry.frontmatter.name,
     status,
-    verified: howVerified(held),
+    verified: howVerified(captured),
     entry,
     setDigest,
     partial,

@@ -105,7 +105,7 @@ claude mcp add --transport http skills http://127.0.0.1:4711/mcp
     expect(readyText(snapshot(1), { ...options, handle: { ...options.handle, mdp } })).toContain(
       `.well-known/skills)\n${line}`,
     );
-    expect(readyText(snapshot(1), { ...options, handle: { mdp } })).toContain(`stdin and stdout\n${line}`);
+    expect(readyText(snapshot(1), { ...options, handle: { mdp } })).toContain(`stdin and stdout.\n${line}`);
   });
 
   test('says over stdio that it speaks there', () => {

@@ -25,14 +25,14 @@ const hold = (of: SkillEntry = entry): Promise<CapturedEntry> =>
   captureEntry({ label: 'docs', local: false }, uri, { entry: of, listed: true });
 
 async function shown(over: Partial<ShownSkill> = {}): Promise<string> {
-  const held = over.held ?? (await hold());
-  const asks = asksOf(held.entry);
-  const base = { held, asks, approval: { state: 'none' }, findings: [], failures: [], fetched: true } as const;
+  const captured = over.captured ?? (await hold());
+  const asks = asksOf(captured.entry);
+  const base = { captured, asks, approval: { state: 'none' }, findings: [], failures: [], fetched: true } as const;
   return skillText({ ...base, ...over }, options);
 }
 
 async function approval(): Promise<Approval> {
-  const held = await hold();
+  const captured = await hold();
   const given = { by: 'person', reason: 'OPS-12\x07', at: '2026-11-15T10:00:00.000Z', lasting: true } as const;
   const grants = { execution: true, allowedTools: false };
   return {
@@ -43,7 +43,7 @@ async function approval(): Promise<Approval> {
     grants,
     hiddenSeen: false,
     ...given,
-    setDigest: held.setDigest ?? '',
+    setDigest: captured.setDigest ?? '',
   };
 }
 
@@ -51,10 +51,10 @@ describe('skillText()', () => {
   test('says of a site in which form it publishes, and names files without digests', async () => {
     const partial = { reason: 'no-digest' as const, files: [{ uri }, { uri: script, size: 2048 }] };
     const source = { entry: { ...entry, resources: 'dynamic' as const }, partial, listed: true };
-    const held = await captureEntry({ label: 'docs', local: false }, uri, source);
+    const captured = await captureEntry({ label: 'docs', local: false }, uri, source);
     const base = {
-      held,
-      asks: asksOf(held.entry),
+      captured,
+      asks: asksOf(captured.entry),
       approval: { state: 'unverifiable' },
       findings: [],
       failures: [],
@@ -93,8 +93,8 @@ describe('skillText()', () => {
   });
 
   test('tells what is not known of a generated skill', async () => {
-    const held = await hold({ ...entry, resources: 'dynamic' });
-    const text = await shown({ held });
+    const captured = await hold({ ...entry, resources: 'dynamic' });
+    const text = await shown({ captured });
     expect(text).toContain('files (unknown)\n');
     expect(text).not.toContain('\nset ');
   });
@@ -120,10 +120,10 @@ describe('approvalStateJson()', () => {
 
 describe('offerText()', () => {
   async function offer(over: Partial<ApprovalOffer> = {}): Promise<ApprovalOffer> {
-    const held = await hold();
+    const captured = await hold();
     const grants = { execution: false, allowedTools: false };
     const seen = { asks: asksOf(entry), hidden: false, bytes: new Map() };
-    return { held, setDigest: held.setDigest ?? '', grants, state: { state: 'none' }, ...seen, ...over };
+    return { captured, setDigest: captured.setDigest ?? '', grants, state: { state: 'none' }, ...seen, ...over };
   }
 
   test('says what is asked for and would not be granted', async () => {

@@ -20,7 +20,7 @@ import { type Column, tableText } from './table.ts';
 import { byteSize, counted } from './values.ts';
 
 export interface ShownSkill {
-  readonly held: CapturedEntry;
+  readonly captured: CapturedEntry;
   readonly asks: SkillAsks;
   readonly approval: ApprovalState;
   readonly findings: readonly Finding[];
@@ -39,14 +39,14 @@ export interface SkillTextOptions {
 }
 
 export function skillText(shown: ShownSkill, options: SkillTextOptions): string {
-  const { held, asks, findings, failures, fetched } = shown;
+  const { captured, asks, findings, failures, fetched } = shown;
   const { colors, cwd } = options;
   const asked = asksText(asks, colors);
-  const known = fetched || held.local ? '' : colors.dim('  (SKILL.md only; use --fetch to read the other files)\n');
+  const known = fetched || captured.local ? '' : colors.dim('  (SKILL.md only; use --fetch to read the other files)\n');
   return [
-    headText(held, options),
-    ...fieldsText(held.entry, colors),
-    section(filesTitle(held), filesText(held, options), colors),
+    headText(captured, options),
+    ...fieldsText(captured.entry, colors),
+    section(filesTitle(captured), filesText(captured, options), colors),
     section('asks for', asked === '' ? `  nothing\n${known}` : asked + known, colors),
     section('approval', approvalText(shown, colors), colors),
     ...(failures.length === 0 ? [] : [section('fails verification', failuresText(failures, colors), colors)]),
@@ -58,12 +58,12 @@ function section(title: string, text: string, colors: Colors): string {
   return `${colors.bold(title)}\n${text}`;
 }
 
-export function headText(held: CapturedEntry, { colors, label, dialect }: SkillTextOptions): string {
-  const { entry, setDigest } = held;
+export function headText(captured: CapturedEntry, { colors, label, dialect }: SkillTextOptions): string {
+  const { entry, setDigest } = captured;
   const rows = [
     ['URI', entry.uri],
     ['origin', label],
-    ...(dialect === undefined ? [] : [['form', `${dialect}, verified: ${howVerified(held)}`]]),
+    ...(dialect === undefined ? [] : [['form', `${dialect}, verified: ${howVerified(captured)}`]]),
     ...(setDigest === undefined ? [] : [['set', setDigest]]),
     ...pinnedRows(entry),
   ] as const;
@@ -130,9 +130,9 @@ function executables({ _meta }: SkillEntry): readonly string[] {
   return Array.isArray(named) ? named.filter((uri): uri is string => typeof uri === 'string') : [];
 }
 
-function approvalText({ approval: { state, approval, change }, held }: ShownSkill, colors: Colors): string {
+function approvalText({ approval: { state, approval, change }, captured }: ShownSkill, colors: Colors): string {
   if (state === 'unverifiable') return '  unverifiable: an approval lasts for one process and is not stored\n';
-  if (approval === undefined) return held.local ? '  your own folder: needs no approval\n' : '  not approved\n';
+  if (approval === undefined) return captured.local ? '  your own folder: needs no approval\n' : '  not approved\n';
   const when = `${displayText(approval.at)} by ${approval.by}${approval.reason === '' ? '' : `: ${displayText(approval.reason)}`}`;
   if (state === 'current') return `  ${colors.green('approved')}, ${when}\n  grants: ${grantsText(approval.grants)}\n`;
   const changes = change === undefined ? '' : changeSummaryText(change, colors);

@@ -14,13 +14,13 @@ import { isSkillName } from '../skill/name.ts';
 import { skillFileUri } from '../skill/skill-uri.ts';
 
 export interface FoundSkill {
-  readonly held: CapturedEntry;
+  readonly captured: CapturedEntry;
   /** How the origin answered, if it was listed. */
   readonly report?: OriginReport;
 }
 
 /** @param byName names are unique at the origin and determine the URI, so it need not be listed */
-export async function findHeld(
+export async function findSkill(
   host: Host,
   label: string,
   reference: string,
@@ -28,10 +28,10 @@ export async function findHeld(
   byName = false,
 ): Promise<FoundSkill> {
   if (reference.includes('://'))
-    return { held: await host.capture({ label, uri: skillUriOfName(reference) }, { signal }) };
+    return { captured: await host.capture({ label, uri: skillUriOfName(reference) }, { signal }) };
   if (byName && isSkillName(reference)) {
-    const held = await holdByName(host, label, reference, signal);
-    if (held !== undefined) return { held };
+    const captured = await captureByName(host, label, reference, signal);
+    if (captured !== undefined) return { captured };
   }
   const discovery = await host.discover({ signal });
   signal.throwIfAborted();
@@ -44,7 +44,7 @@ export async function findHeld(
     match.kind === 'one'
       ? match.skill.uri
       : (refusedUri(reference, report) ?? (await host.find(reference, { signal })).uri);
-  return { held: await host.capture({ label, uri }, { signal }), report };
+  return { captured: await host.capture({ label, uri }, { signal }), report };
 }
 
 /** Findings of the origin about its skills. A local origin is listed if it was not; others are not contacted again. */
@@ -61,7 +61,7 @@ export async function originFindings(
   return origins.find((other) => other.label === label)?.findings ?? [];
 }
 
-async function holdByName(
+async function captureByName(
   host: Host,
   label: string,
   name: string,
