@@ -93,7 +93,7 @@ function folderFindings(name: string, folder: InstalledFolder, update: string): 
         'Move it away and run "skillwire install", or remove the skill with "skillwire remove".',
       );
     case 'edited': {
-      const files = drift.slice(0, limits.sync.editsTold).map(({ path: file, kind }) => `${file} (${kind})`);
+      const files = drift.slice(0, limits.sync.editsReported).map(({ path: file, kind }) => `${file} (${kind})`);
       const more = drift.length > files.length ? ` and ${drift.length - files.length} more` : '';
       return finding(
         'warning',
