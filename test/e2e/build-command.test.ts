@@ -26,9 +26,7 @@ describe('skillwire build', () => {
     folder.write({ 'skills/notes/SKILL.md': skillText('notes', 'Other.\n') });
     rmSync(join(folder.path, 'skills/pdf'), { recursive: true });
     const { stderr } = await folder.run(['build', 'skills', '--out', 'site']);
-    expect(stderr).toMatch(
-      /^site: 1 skill \(1 changed, 1 removed\); \d+ files written, 5 old ones kept; 0 problems/,
-    );
+    expect(stderr).toMatch(/^site: 1 skill \(1 changed, 1 removed\); \d+ files written, 5 old ones kept; 0 problems/);
     expect(await folder.run(['build', 'skills', '--out', 'site', '--keep', '0'])).toMatchObject({
       stderr: 'site: 1 skill (nothing changed); 1 file written, 5 old ones deleted; 0 problems, 0 warnings, 0 notes\n',
     });

@@ -51,12 +51,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
       text: 'y\r',
     });
     expect(shown.exitCode).toBe(0);
-    for (const said of [
-      'scripts/merge.sh',
-      'fetch.example.net',
-      'Not granted: execution',
-      '(loading, allowed-tools)',
-    ])
+    for (const said of ['scripts/merge.sh', 'fetch.example.net', 'Not granted: execution', '(loading, allowed-tools)'])
       expect(shown.screen).toContain(said);
     expect(await stateOf('pdf-tools')).toBe('approved');
   });

@@ -42,8 +42,7 @@ describe.skipIf(!hasTerminal)('add at a terminal', () => {
     ] as const) {
       const { exitCode: code, screen } = await shown(['add', './origin'], install(answer));
       expect(code, screen).toBe(exitCode);
-      for (const said of ['run.sh', 'Scripts (not executable yet)', '2 skills? [y/N]'])
-        expect(screen).toContain(said);
+      for (const said of ['run.sh', 'Scripts (not executable yet)', '2 skills? [y/N]']) expect(screen).toContain(said);
       expect(project()).toEqual(before);
     }
   });
