@@ -86,9 +86,7 @@ const ofTheseBytes: readonly string[] = ['signer', 'content'];
 export function unknownAfter(before: LockedSkill | undefined, setDigest: string): Pick<LockedSkill, 'unknown'> {
   if (before?.unknown === undefined) return {};
   if (before.setDigest === setDigest) return { unknown: before.unknown };
-  return {
-    unknown: Object.fromEntries(Object.entries(before.unknown).filter(([key]) => !ofTheseBytes.includes(key))),
-  };
+  return { unknown: Object.fromEntries(Object.entries(before.unknown).filter(([key]) => !ofTheseBytes.includes(key))) };
 }
 
 export function lockedAs({ skills }: InstallLock, name: string): LockedSkill | undefined {
@@ -206,11 +204,7 @@ function originOf(origin: LockedLocation, label: unknown, revision: unknown): Lo
   if (label !== undefined && (typeof label !== 'string' || !isLabel(label))) return `"label": ${labelRule}`;
   if (revision !== undefined && (typeof revision !== 'string' || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(revision)))
     return '"revision" is not a commit';
-  return {
-    origin,
-    ...(label === undefined ? {} : { label }),
-    ...(revision === undefined ? {} : { revision }),
-  };
+  return { origin, ...(label === undefined ? {} : { label }), ...(revision === undefined ? {} : { revision }) };
 }
 
 function unknownKeys(unknown: Readonly<Record<string, unknown>>): { readonly unknown?: UnknownKeys } {

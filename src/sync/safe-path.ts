@@ -66,8 +66,6 @@ export function requireSafeNames(name: string, paths: Iterable<string>): void {
   throw new SkillwireError(
     'INVALID_SKILL',
     `cannot install ${quoteText(name)}: ${fault}; ask its author to rename it`,
-    {
-      data: { name },
-    },
+    { data: { name } },
   );
 }

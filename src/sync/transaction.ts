@@ -204,9 +204,7 @@ async function requireUnchanged(disk: SyncDisk, moves: readonly Move[]): Promise
     throw new SkillwireError(
       'UNSTABLE',
       `${quoteText(target)} ${what} while skills were being installed; run it again`,
-      {
-        data: { path: target },
-      },
+      { data: { path: target } },
     );
   }
 }

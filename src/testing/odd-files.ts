@@ -84,9 +84,7 @@ export const fileCases: readonly OddCase[] = [
     'skill-in-skill/inner-check',
     'A skill that lies inside another one has an entry of its own.',
     {},
-    {
-      files: ['SKILL.md', 'references/rows.md'],
-    },
+    { files: ['SKILL.md', 'references/rows.md'] },
   ),
 
   served(
@@ -190,11 +188,7 @@ export const fileCases: readonly OddCase[] = [
     'colliding-unicode',
     'Two file names differ in their Unicode form only; neither is published.',
     withFiles('colliding-unicode', { [composed]: '# Composed\n', [decomposed]: '# Decomposed\n' }),
-    {
-      withheld: [composed, decomposed],
-      rules: ['file-names-collide'],
-      needs: 'names that differ in Unicode form',
-    },
+    { withheld: [composed, decomposed], rules: ['file-names-collide'], needs: 'names that differ in Unicode form' },
   ),
   served('named-pipe', 'A pipe lies in the skill.', withFiles('named-pipe', { 'assets/queue': { kind: 'pipe' } }), {
     withheld: ['assets/queue'],

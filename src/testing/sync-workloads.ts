@@ -78,11 +78,7 @@ const second = [
 
 export const syncWorkloads: readonly SyncWorkload[] = [
   { name: 'add', prepare: async () => undefined, run: (disk, place) => put(disk, place, first) },
-  {
-    name: 'update',
-    prepare: (disk, place) => put(disk, place, first),
-    run: (disk, place) => put(disk, place, second),
-  },
+  { name: 'update', prepare: (disk, place) => put(disk, place, first), run: (disk, place) => put(disk, place, second) },
   {
     name: 'remove',
     prepare: (disk, place) => put(disk, place, first),

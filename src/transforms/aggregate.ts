@@ -106,9 +106,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
       finding(
         'name-not-unique',
         `${uris.length} skills have the name ${quoteText(name)}: ${uris.slice(0, 3).map(quoteText).join(', ')}`,
-        {
-          skill: uris[1] ?? '',
-        },
+        { skill: uris[1] ?? '' },
       ),
     );
   }

@@ -103,10 +103,7 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
     return new SkillwireError(
       'ORIGIN_FAILED',
       `cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(message)}`,
-      {
-        data: { label },
-        cause: error,
-      },
+      { data: { label }, cause: error },
     );
   }
 

@@ -35,9 +35,7 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
             finding(
               'skill-uri-taken',
               `"${uri}" of ${part.source.name} is not served: ${first.source.name} has it too`,
-              {
-                skill: uri,
-              },
+              { skill: uri },
             ),
           );
       }

@@ -15,11 +15,7 @@ export function pinnedSource(skill: PinnedSkill, now: number, origin?: Provenanc
   return {
     entry: {
       ...entry,
-      _meta: {
-        ...entry._meta,
-        ...(origin === undefined ? {} : { [originMetaKey]: origin }),
-        [pinnedMetaKey]: meta,
-      },
+      _meta: { ...entry._meta, ...(origin === undefined ? {} : { [originMetaKey]: origin }), [pinnedMetaKey]: meta },
     },
     listed: true,
     ttlMs: Math.min(limits.pin.ttlMs, left),

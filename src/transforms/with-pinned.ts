@@ -88,9 +88,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
           finding(
             'pinned-drift',
             `"${entry.uri}" was pinned at ${pinnedAt}; since ${drift.seenAt} the live one differs`,
-            {
-              skill: entry.uri,
-            },
+            { skill: entry.uri },
           ),
         );
     for (const uri of live.keys())
@@ -99,9 +97,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
           finding(
             'pinned-parent',
             `${quoteText(uri)} is not served: ${quoteText(around(uri)?.entry.uri ?? '')} around it is pinned`,
-            {
-              skill: uri,
-            },
+            { skill: uri },
           ),
         );
     return own.length === 0 ? below : [...below, ...own];

@@ -107,21 +107,13 @@ function isAsPromised(
   failures: FailureList,
 ): boolean {
   if (size !== undefined && bytes.byteLength !== size) {
-    failures.add({
-      requirement: 'S-30',
-      message: `${size} bytes are promised, ${bytes.byteLength} arrive`,
-      uri,
-    });
+    failures.add({ requirement: 'S-30', message: `${size} bytes are promised, ${bytes.byteLength} arrive`, uri });
     return false;
   }
   if (promised === undefined) return true;
   const found = digest(bytes);
   if (found === promised) return true;
-  failures.add({
-    requirement: 'S-34',
-    message: `the digest ${promised} is promised, the bytes have ${found}`,
-    uri,
-  });
+  failures.add({ requirement: 'S-34', message: `the digest ${promised} is promised, the bytes have ${found}`, uri });
   return false;
 }
 

@@ -53,11 +53,7 @@ export async function readServed(source: SkillSource, options: ReadServedOptions
     });
   }
   skills.sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  return {
-    skills,
-    dialect: status?.dialect,
-    cut: cuts[0] === undefined ? undefined : cuts.join('; '),
-  };
+  return { skills, dialect: status?.dialect, cut: cuts[0] === undefined ? undefined : cuts.join('; ') };
 }
 
 async function readSkill(

@@ -139,9 +139,6 @@ export const contents: readonly Behaviour[] = behaviours('content', {
     requirements: ['H-29', 'H-30'],
     title: 'A binary file arrives as a text with replacement characters.',
     what: 'The bytes of the text are not those that were promised.',
-    script: {
-      ...withStamp,
-      ...readOf(rawUri, () => [{ uri: rawUri, text: Buffer.from(stamp).toString('utf8') }]),
-    },
+    script: { ...withStamp, ...readOf(rawUri, () => [{ uri: rawUri, text: Buffer.from(stamp).toString('utf8') }]) },
   },
 });

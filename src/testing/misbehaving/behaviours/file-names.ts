@@ -39,11 +39,7 @@ export const fileNames: readonly Behaviour[] = behaviours('entry', {
     title: 'One name is there in both Unicode forms.',
     script: named('caf%C3%A9.md', 'cafe%CC%81.md'),
   },
-  'file-and-folder': {
-    ...collide,
-    title: 'notes is a file and a folder.',
-    script: named('notes', 'notes/a.md'),
-  },
+  'file-and-folder': { ...collide, title: 'notes is a file and a folder.', script: named('notes', 'notes/a.md') },
   'windows-device-name': {
     ...onDisk,
     title: 'Files are called con, nul.txt and com1.md.',
