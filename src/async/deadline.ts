@@ -46,3 +46,16 @@ export async function withDeadline<T>(
     signal?.removeEventListener('abort', onAbort);
   }
 }
+
+/** Whether the work is done in time; the work itself goes on. Rejects if the work fails before. */
+export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

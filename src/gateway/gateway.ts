@@ -19,11 +19,11 @@ import { type Aggregate, aggregate } from '../transforms/aggregate.ts';
 import { combine } from '../transforms/combine.ts';
 import type { PinnedSkill, PinnedSkills } from '../transforms/pinned-skill.ts';
 import { selected } from '../transforms/selected.ts';
-import type { KeptListings } from '../transforms/stored-listing.ts';
+import type { ListingCaches } from '../transforms/stored-listing.ts';
 import { underLabel } from '../transforms/under-label.ts';
 import { type Upstream, type UpstreamEvent, upstream } from '../transforms/upstream.ts';
 import type { UpstreamReport } from '../transforms/upstream-report.ts';
-import type { KeptBytes } from '../transforms/verified-file.ts';
+import type { CachedBytes } from '../transforms/verified-file.ts';
 import { withPinned } from '../transforms/with-pinned.ts';
 import type { ConfiguredLimits } from './serving-schema.ts';
 
@@ -51,9 +51,9 @@ export interface GatewayOptions {
   readonly id: string;
   readonly limits?: ConfiguredLimits;
   /** Cache of verified bytes. */
-  readonly kept?: KeptBytes;
+  readonly kept?: CachedBytes;
   /** Cache of the last good listing of each origin. */
-  readonly listings?: KeptListings;
+  readonly listings?: ListingCaches;
   /** The pinned live skills of an origin. */
   readonly pinned?: (origin: GatewayOrigin) => PinnedSkills;
   /** Applies a policy to an origin. Entries still have the URIs of the origin. */
@@ -188,10 +188,10 @@ async function openOne(
     // The first read of a large folder may take long; the folder has its own limits.
     ...(local ? { deadlineMs: limits.origin.listingMs } : deadlineMs === undefined ? {} : { deadlineMs }),
     concurrency,
-    ...(kept === undefined || local ? {} : { kept }),
+    ...(kept === undefined || local ? {} : { byteCache: kept }),
     ...(listings === undefined || local
       ? {}
-      : { keeper: listings.of({ label, address: JSON.stringify([kind, origin.key]), secrets }) }),
+      : { listingCache: listings.of({ label, address: JSON.stringify([kind, origin.key]), secrets }) }),
     strict,
     onEvent,
   });

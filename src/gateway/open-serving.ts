@@ -99,7 +99,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
 
   async function ruled(source: SkillSource, { rules }: Pick<Configuration, 'rules'>): Promise<SkillSource> {
     if (rules.length === 0) return source;
-    const { withRules } = await import('../transforms/rules.ts');
+    const { withRules } = await import('../transforms/selected.ts');
     return withRules(source, rules);
   }
 

@@ -12,7 +12,7 @@ import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import type { DialectOptions } from '../surfaces/mcp/aliases/served-dialects.ts';
 import type { PolicedOrigins } from '../transforms/policed-origins.ts';
-import type { ListingRule } from '../transforms/rules.ts';
+import type { ListingRule } from '../transforms/selected.ts';
 import type { DecisionStore } from './lazy-serving.ts';
 import type { ServePageOptions } from './page/page-door.ts';
 import type { ServeHttpOptions } from './serve-http-options.ts';

@@ -14,7 +14,7 @@ import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import type { Store } from '../store/store.ts';
 import { dialectOptionsOf, dialectSettings } from '../surfaces/mcp/aliases/served-dialects.ts';
-import type { ListingRule } from '../transforms/rules.ts';
+import type { ListingRule } from '../transforms/selected.ts';
 import { lazyArchives } from './lazy-archives.ts';
 import { lazySearch } from './lazy-search.ts';
 import { type DecisionStore, type LazyServing, lazyServing } from './lazy-serving.ts';
@@ -54,7 +54,7 @@ function originsOf({ origins, roots, source, mdp }: ServeOptions): readonly Serv
 /** Only what is used is loaded: a host starts the stdio server with every session, and waits for it. */
 async function ruled(source: SkillSource, rules: readonly ListingRule[]): Promise<SkillSource> {
   if (rules.length === 0) return source;
-  const { withRules } = await import('../transforms/rules.ts');
+  const { withRules } = await import('../transforms/selected.ts');
   return withRules(source, rules);
 }
 

@@ -12,7 +12,7 @@ const skills = (name: string, extra = '') => ({ [name]: { 'SKILL.md': skillMd(na
 const below = (label: string, name: string) => {
   const origin = scriptedOrigin(label, skills(name));
   const { source } = origin;
-  // A scripted origin tells of nothing; its memory does.
+  // A scripted origin reports no changes; its memory source does.
   const watched: SkillSource = {
     ...source,
     watched: true,
@@ -31,7 +31,7 @@ const told = (changes: readonly SourceChange[]): readonly string[] =>
   changes.flatMap(({ upserted }) => upserted.map(({ entry }) => entry.uri));
 
 describe('aggregate()', () => {
-  test('asks only the source to which a URI belongs', async () => {
+  test('sends a request only to the source that owns the URI', async () => {
     const [one, two] = [below('one', 'a'), below('two', 'b')];
     const all = aggregate(
       new Map([
@@ -47,7 +47,7 @@ describe('aggregate()', () => {
     expect(await all.get('skill://three/b/SKILL.md', {})).toBeUndefined();
   });
 
-  test('replaces sources: what is the same is not asked again, what is gone goes, what takes a place is listed before', async () => {
+  test('replaces sources: same ones are not listed again, missing ones are removed, new ones are listed first', async () => {
     const [one, two, three] = [below('one', 'a'), below('two', 'b'), below('two', 'c')];
     const retired: SkillSource[] = [];
     const all = aggregate(
@@ -79,7 +79,7 @@ describe('aggregate()', () => {
     expect(await all.get('skill://one/a/SKILL.md', {})).toBeUndefined();
   });
 
-  test('passes changes on once it has listed, and tells of names that are shared', async () => {
+  test('passes changes on after the listing, and reports shared names', async () => {
     const [one, two] = [below('one', 'a'), below('two', 'a')];
     const all = aggregate(
       new Map([
@@ -111,7 +111,7 @@ describe('aggregate()', () => {
 });
 
 describe('underLabel()', () => {
-  test('moves entries, files, templates and aliases below a path and finds them by it, and nothing else', async () => {
+  test('moves entries, files, templates and aliases under a path, and answers only there', async () => {
     const { source } = scriptedOrigin('x', skills('a'));
     const templates: SkillSource['templates'] = async () => [
       { uriTemplate: 'skill://t/{id}/SKILL.md', name: 't', description: 'T' },
@@ -131,7 +131,7 @@ describe('underLabel()', () => {
 });
 
 describe('selected()', () => {
-  test('what is not included, or is excluded, does not exist; the rest may be unlisted', async () => {
+  test('leaves out skills that are excluded or not included, and may list none', async () => {
     const { source } = scriptedOrigin('x', { ...skills('a'), ...skills('b'), ...skills('drafts') });
     const some = selected(source, { include: ['a/', 'drafts'], exclude: ['Drafts/'], listed: false });
     expect(await uris(some)).toEqual(['skill://a/SKILL.md']);
@@ -143,7 +143,7 @@ describe('selected()', () => {
 });
 
 describe('swappable()', () => {
-  test('answers from the source that is in place, and passes on the changes of that one alone', async () => {
+  test('answers from the current source, and passes on only its changes', async () => {
     const [one, two] = [below('one', 'a'), below('two', 'b')];
     const source = swappable(one.source);
     const changes: SourceChange[] = [];

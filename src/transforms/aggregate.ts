@@ -1,9 +1,9 @@
 /**
- * Many sources as one, each below a first segment of its own, so that no two can have one URI and every question goes to exactly one
- * of them. They are listed at the same time; the first listing waits a bounded time for all, and those that are slower appear when
- * they have answered. Sources can be added and taken away while it is served. Names that several skills share are told, and all of
- * those skills are served (sec:X-4).
+ * Many sources as one, each under its own first segment. So no two share a URI, and every request goes to exactly one of them. All are
+ * listed in parallel. The first listing waits a bounded time; the skills of slower sources are reported as changes. Sources can be added
+ * and removed at run time. Names that several skills share are reported, and all of these skills are served (sec:X-4).
  */
+import { isDoneWithin } from '../async/deadline.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
@@ -13,25 +13,25 @@ import type { SkillSource, SourceChange, SourceContext, SourceSkill } from '../s
 export interface AggregateOptions {
   readonly name: string;
   readonly firstListingMs?: number;
-  /** Gets each source that is served no longer. */
+  /** Called with each source that is no longer served. */
   readonly onRetired?: (source: SkillSource) => void;
 }
 
 export interface Aggregate extends SkillSource {
   /**
-   * Serves these from now on, by first segment. Who is the same source as before is not asked again. One that takes the place of
-   * another is listed before it does, so that nothing is missing meanwhile; resolves when all have.
+   * Serves these sources from now on, by first segment. A source that was there before is not listed again. A new one is listed before
+   * it replaces another, so no skill is missing meanwhile. Resolves when all are in place.
    */
   replace(parts: ReadonlyMap<string, SkillSource>): Promise<void>;
 }
 
 interface Part {
   readonly source: SkillSource;
-  /** Names by URI, of what is served. */
+  /** Names of the served skills, by URI. */
   readonly names: Map<string, string>;
   findings: readonly Finding[];
-  /** Whether its listing is part of what was told; until then its changes are in the listing to come. */
-  told: boolean;
+  /** Until it is listed, its changes are ignored: they will be in the listing. */
+  isListed: boolean;
   stop: (() => void) | undefined;
 }
 
@@ -47,11 +47,11 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
   }
 
   function createPart(source: SkillSource): Part {
-    const part: Part = { source, names: new Map(), findings: [], told: false, stop: undefined };
+    const part: Part = { source, names: new Map(), findings: [], isListed: false, stop: undefined };
     part.stop = source.watch?.((change) => {
-      if (!part.told) return;
-      const mine = note(part, change);
-      if (isServed(part)) tell(mine);
+      if (!part.isListed) return;
+      apply(part, change);
+      if (isServed(part)) notify(change);
     });
     return part;
   }
@@ -62,7 +62,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
     return [...part.names.keys()];
   }
 
-  /** Puts a part that was listed in the place of another. */
+  /** Lists a source and puts it in the place of another. */
   async function takeOver(segment: string, source: SkillSource): Promise<void> {
     const before = parts.get(segment);
     const part = createPart(source);
@@ -73,20 +73,18 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
     }
     parts.set(segment, part);
     const gone = before === undefined ? [] : retire(before).filter((uri) => !part.names.has(uri));
-    tell({ upserted: skills, removed: gone });
+    notify({ upserted: skills, removed: gone });
   }
 
-  /** Takes over what a change of one part says. */
-  function note(part: Part, { upserted, removed, findings }: SourceChange): Omit<SourceChange, 'findings'> {
+  function apply(part: Part, { upserted, removed, findings }: SourceChange): void {
     for (const uri of removed) part.names.delete(uri);
     for (const { entry } of upserted) part.names.set(entry.uri, entry.frontmatter.name);
     part.findings = findings;
-    return { upserted, removed };
   }
 
-  function tell(change: Omit<SourceChange, 'findings'>): void {
-    const whole = { ...change, findings: allFindings() };
-    for (const listener of [...listeners]) listener(whole);
+  function notify({ upserted, removed }: Omit<SourceChange, 'findings'>): void {
+    const change = { upserted, removed, findings: allFindings() };
+    for (const listener of [...listeners]) listener(change);
   }
 
   function allFindings(): readonly Finding[] {
@@ -105,13 +103,13 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
     return shared.map(([name, uris]) =>
       finding(
         'name-not-unique',
-        `${uris.length} skills have the name ${quoteText(name)}: ${uris.slice(0, 3).map(quoteText).join(', ')}`,
+        `${uris.length} skills are named ${quoteText(name)}: ${uris.slice(0, 3).map(quoteText).join(', ')}`,
         { skill: uris[1] ?? '' },
       ),
     );
   }
 
-  /** What one part lists, as the state of it. */
+  /** Lists one part and records the result. */
   async function read(part: Part, context: SourceContext): Promise<readonly SourceSkill[]> {
     const skills: SourceSkill[] = [];
     const findings: Finding[] = [];
@@ -120,41 +118,27 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
       findings.push(...page.findings);
     }
     part.names.clear();
-    part.told = true;
-    note(part, { upserted: skills, removed: [], findings });
+    part.isListed = true;
+    apply(part, { upserted: skills, removed: [], findings });
     return skills;
   }
 
-  /** Its skills; undefined where it takes longer than the others can wait, and then they are told when they are there. */
-  async function readInTime(
-    part: Part,
-    context: SourceContext,
-    ms: number,
-  ): Promise<readonly SourceSkill[] | undefined> {
-    let late = false;
-    const reading = read(part, context).then((skills) => {
-      if (late && isServed(part)) tell({ upserted: skills, removed: [] });
-      return skills;
-    });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        late = true;
-        resolve(undefined);
-      }, ms);
-    });
-    // Who is late tells of its failure by its state.
-    reading.catch(() => undefined);
-    try {
-      return await Promise.race([reading, patience]);
-    } finally {
-      clearTimeout(timer);
-    }
+  /** The skills of a part; none if it takes longer, and then they are reported as a change. */
+  async function readInTime(part: Part, context: SourceContext, ms: number): Promise<readonly SourceSkill[]> {
+    const reading = read(part, context);
+    if (await isDoneWithin(reading, ms)) return reading;
+    reading.then(
+      (skills) => {
+        if (isServed(part)) notify({ upserted: skills, removed: [] });
+      },
+      // The status of the source has the error.
+      () => undefined,
+    );
+    return [];
   }
 
   function isServed(part: Part): boolean {
-    for (const other of parts.values()) if (other === part) return true;
-    return false;
+    return [...parts.values()].includes(part);
   }
 
   for (const [segment, source] of initial) parts.set(segment, createPart(source));
@@ -168,7 +152,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
       const { signal: _, ...own } = context;
       const all = await Promise.all([...parts.values()].map((part) => readInTime(part, own, ms)));
       context.signal?.throwIfAborted();
-      yield { skills: all.flatMap((skills) => skills ?? []), findings: allFindings() };
+      yield { skills: all.flat(), findings: allFindings() };
     },
     async get(uri, context) {
       const part = partOf(uri);
@@ -183,17 +167,12 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
     },
     isCurrent(uri, digest) {
       const source = partOf(uri)?.source;
-      if (source === undefined) return false;
-      return source.isCurrent === undefined || source.isCurrent(uri, digest);
+      return source !== undefined && (source.isCurrent?.(uri, digest) ?? true);
     },
     freshUntil(uri) {
       if (uri !== undefined) return partOf(uri)?.source.freshUntil?.(uri);
-      let least: number | undefined;
-      for (const { source } of parts.values()) {
-        const until = source.freshUntil?.();
-        if (until !== undefined && (least === undefined || until < least)) least = until;
-      }
-      return least;
+      const times = [...parts.values()].flatMap(({ source }) => source.freshUntil?.() ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
     },
     watch(listener) {
       listeners.add(listener);
@@ -206,7 +185,7 @@ export function aggregate(initial: ReadonlyMap<string, SkillSource>, options: Ag
           parts.delete(segment);
           removed.push(...retire(part));
         }
-      if (removed.length > 0) tell({ upserted: [], removed });
+      if (removed.length > 0) notify({ upserted: [], removed });
       const others = [...next].filter(([segment, source]) => parts.get(segment)?.source !== source);
       await Promise.all(others.map(([segment, source]) => takeOver(segment, source)));
     },

@@ -1,14 +1,18 @@
 /**
- * Calls to one upstream, so that it costs the others nothing: each ends at its deadline, whether or not the upstream listens to its
- * signal; only so many run at the same time and only so many wait; after failures in a row none is made until one has tried.
- * Counts what happened. An error that is not ours becomes ORIGIN_FAILED.
+ * Guards the calls to one upstream, so that a bad one does not slow down the others:
+ *
+ * - A call ends at its deadline, even if the upstream ignores its signal.
+ * - The number of running and of waiting calls is limited.
+ * - A circuit breaker (sec:X-1) opens after several failures in a row. No call is made for a while, then one call tries: the breaker
+ *   closes, or stays open as long again.
+ *
+ * Calls are counted. A foreign error becomes ORIGIN_FAILED.
  */
 import { withDeadline } from '../async/deadline.ts';
 import { interrupted } from '../async/unless-aborted.ts';
 import { type ErrorCode, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
 
 export interface CallGuardOptions {
   /** For messages. */
@@ -22,9 +26,9 @@ export interface CallGuardOptions {
 export interface CallCounts {
   readonly ok: number;
   readonly failed: number;
-  /** Not made, because the breaker was open or too many waited. */
+  /** Not made: the breaker was open, or too many calls were waiting. */
   readonly refused: number;
-  /** Of all calls that were made. */
+  /** Total duration of the calls that were made. */
   readonly ms: number;
 }
 
@@ -32,8 +36,8 @@ export interface CallGuard {
   readonly breaker: Breaker;
   readonly counts: CallCounts;
   /**
-   * @param work gets a signal, and a function by which it says that the upstream is alive, which renews its deadline
-   * @param longestMs of the whole call, where it may renew its deadline
+   * @param work gets a signal, and a function that renews the deadline while the upstream is alive
+   * @param longestMs limit of the whole call, however often the deadline is renewed
    */
   run<T>(
     action: string,
@@ -43,7 +47,7 @@ export interface CallGuard {
   ): Promise<T>;
 }
 
-/** Failures that say that the upstream is not well, and not only one of its skills. */
+/** Failures of the upstream as a whole, not of one of its skills. */
 const unwell: ReadonlySet<ErrorCode> = new Set(['UNREACHABLE', 'TIMED_OUT', 'BAD_ANSWER', 'NOT_AN_INDEX']);
 
 export function createCallGuard(options: CallGuardOptions): CallGuard {
@@ -61,12 +65,12 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
     const left = Math.max(0, (breaker.retryAt ?? now()) - now());
     return new SkillwireError(
       'UNREACHABLE',
-      `cannot ${action}: the origin ${quoteText(label)} failed again and again and is left alone; the next try is in ${Math.ceil(left / 1000)} s`,
+      `Cannot ${action}: the origin ${quoteText(label)} failed repeatedly. The next attempt is in ${Math.ceil(left / 1000)} s.`,
       { data: { label, reason: 'SUSPENDED' } },
     );
   }
 
-  /** Waits for its turn, at most as long as a call may take. */
+  /** Waits for a free slot, at most as long as a call may take. */
   function turn(action: string, signal: AbortSignal | undefined): Promise<void> | undefined {
     if (running < concurrency) {
       running++;
@@ -97,12 +101,12 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
     });
   }
 
-  function told(error: unknown, action: string): SkillwireError {
+  function asSkillwireError(error: unknown, action: string): SkillwireError {
     if (error instanceof SkillwireError) return error;
     const message = error instanceof Error ? error.message : String(error);
     return new SkillwireError(
       'ORIGIN_FAILED',
-      `cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(message)}`,
+      `Cannot ${action}: the origin ${quoteText(label)} failed: ${quoteText(message)}`,
       { data: { label }, cause: error },
     );
   }
@@ -139,11 +143,11 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
         counts.ok++;
         return result;
       } catch (error) {
-        const failure = told(error, action);
+        const failure = asSkillwireError(error, action);
         if (failure.code === 'INTERRUPTED' || failure.code === 'CLOSED') breaker.abandoned();
         else {
           counts.failed++;
-          // Any other answer is one.
+          // Any other error is an answer, so the upstream is alive.
           if (unwell.has(failure.code)) breaker.failed();
           else breaker.succeeded();
         }
@@ -159,7 +163,7 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
 function timedOut(action: string, label: string, ms: number): SkillwireError {
   return new SkillwireError(
     'TIMED_OUT',
-    `cannot ${action}: the origin ${quoteText(label)} did not answer within ${ms} ms`,
+    `Cannot ${action}: the origin ${quoteText(label)} did not answer within ${ms} ms.`,
     { data: { label, deadlineMs: ms } },
   );
 }
@@ -167,7 +171,63 @@ function timedOut(action: string, label: string, ms: number): SkillwireError {
 function busy(action: string, label: string, count: number): SkillwireError {
   return new SkillwireError(
     'UNREACHABLE',
-    `cannot ${action}: ${count} calls to the origin ${quoteText(label)} are waiting already; try again later`,
+    `Cannot ${action}: ${count} calls to the origin ${quoteText(label)} are already waiting. Try again later.`,
     { data: { label, reason: 'BUSY' } },
   );
+}
+
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+export interface BreakerOptions {
+  readonly failures?: number;
+  readonly openMs?: number;
+  readonly now?: () => number;
+}
+
+export interface Breaker {
+  readonly state: BreakerState;
+  /** When the next call may try; `undefined` while the breaker is closed. */
+  readonly retryAt: number | undefined;
+  /** Whether a call may be made now. If so, the caller must report its outcome. */
+  enter(): boolean;
+  succeeded(): void;
+  failed(): void;
+  /** The call ended without an outcome. */
+  abandoned(): void;
+}
+
+export function createBreaker(options: BreakerOptions = {}): Breaker {
+  const { failures = limits.gateway.breakerFailures, openMs = limits.gateway.breakerOpenMs, now = Date.now } = options;
+  let count = 0;
+  let openedAt: number | undefined;
+  let trying = false;
+
+  return {
+    get state() {
+      if (openedAt === undefined) return 'closed';
+      return trying || now() >= openedAt + openMs ? 'half-open' : 'open';
+    },
+    get retryAt() {
+      return openedAt === undefined ? undefined : openedAt + openMs;
+    },
+    enter() {
+      if (openedAt === undefined) return true;
+      if (trying || now() < openedAt + openMs) return false;
+      trying = true;
+      return true;
+    },
+    succeeded() {
+      count = 0;
+      openedAt = undefined;
+      trying = false;
+    },
+    failed() {
+      count++;
+      if (trying || count >= failures) openedAt = now();
+      trying = false;
+    },
+    abandoned() {
+      trying = false;
+    },
+  };
 }

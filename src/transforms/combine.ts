@@ -1,11 +1,11 @@
 /**
- * One source made from several. Skills keep their URIs; where two sources have the same URI, the one named first is served
- * and the other is a problem that names both. When the first gives the URI up, the second takes it over.
+ * One source made from several. Skills keep their URIs. If two sources have the same URI, the first is served and the second is reported
+ * as a problem that names both. If the first removes it, the second is served.
  */
 import { skillFileName } from '../skill/entry.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
-import type { SkillSource, SkillTemplate, SourceChange, SourceContext, SourceSkill } from '../sources/skill-source.ts';
+import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
 
 interface Part {
   readonly source: SkillSource;
@@ -34,7 +34,7 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
           all.push(
             finding(
               'skill-uri-taken',
-              `"${uri}" of ${part.source.name} is not served: ${first.source.name} has it too`,
+              `"${uri}" of ${part.source.name} is not served: ${first.source.name} already has that URI`,
               { skill: uri },
             ),
           );
@@ -50,11 +50,6 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
       if (found !== undefined) return found.part;
     }
     return undefined;
-  }
-
-  async function templates(context: SourceContext): Promise<readonly SkillTemplate[]> {
-    const all = await Promise.all(sources.map((source) => source.templates?.(context)));
-    return all.flatMap((part) => part ?? []);
   }
 
   return {
@@ -94,11 +89,15 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
       }
       return undefined;
     },
-    ...(sources.some((source) => source.templates !== undefined) ? { templates } : {}),
+    templates: sources.some((source) => source.templates !== undefined)
+      ? async (context) => {
+          const all = await Promise.all(sources.map((source) => source.templates?.(context)));
+          return all.flatMap((part) => part ?? []);
+        }
+      : undefined,
     isCurrent(uri, digest) {
       const source = ownerOf(uri)?.source;
-      if (source === undefined) return false;
-      return source.isCurrent === undefined || source.isCurrent(uri, digest);
+      return source !== undefined && (source.isCurrent?.(uri, digest) ?? true);
     },
     freshUntil(uri) {
       if (uri !== undefined) return ownerOf(uri)?.source.freshUntil?.(uri);
@@ -116,7 +115,7 @@ export function combine(sources: readonly SkillSource[]): SkillSource {
     },
   };
 
-  /** What a change of one part means for the whole. */
+  /** Turns a change of one part into a change of the whole. */
   function merge(part: Part, change: SourceChange): SourceChange {
     for (const uri of change.removed) part.skills.delete(uri);
     for (const skill of change.upserted) part.skills.set(skill.entry.uri, skill);

@@ -1,4 +1,4 @@
-/** Every source that is made of another one keeps the promises of a source, and passes what is known without waiting. */
+/** Every source made from another keeps the promises of a source. */
 
 import { describe, expect, test } from 'vitest';
 import { approvalValue } from '../../test/approved-skill.ts';
@@ -13,8 +13,7 @@ import { testSkillSource } from '../testing/test-skill-source.ts';
 import { aggregate } from './aggregate.ts';
 import { combine } from './combine.ts';
 import { pinSkill } from './pinned-skill.ts';
-import { withRules } from './rules.ts';
-import { selected } from './selected.ts';
+import { selected, withRules } from './selected.ts';
 import { pinnedInStore, writePinned } from './stored-pins.ts';
 import { swappable } from './swappable.ts';
 import { underLabel } from './under-label.ts';
@@ -48,7 +47,7 @@ async function approvedOnly(source: SkillSource): Promise<SkillSource> {
   return policed(source, { mode: 'approved-only' }, store);
 }
 
-/** With one skill that is pinned and one that is not. */
+/** With one pinned skill and one live one. */
 async function partlyPinned(source: SkillSource): Promise<SkillSource> {
   const store = memoryStore();
   const place = { label: 'docs', origin: 'mdp:ws://127.0.0.1:1/' };
@@ -86,7 +85,7 @@ describe.each(Object.entries(decorators))('%s', (_name, decorate) => {
 
   testSkillSource({ test, create: async () => ({ source: await made() }) });
 
-  test('what was read before is answered without waiting', async () => {
+  test('cached content is answered synchronously', async () => {
     await using catalog = createCatalog(await made());
     const [one] = (await catalog.snapshot()).skills;
     const uri = one?.entry.uri ?? '';

@@ -1,6 +1,6 @@
 /**
- * Reads the `SKILL.md` of skills, and of those inside them, that a rule cannot be judged for otherwise: each once per digest, those
- * of dynamic skills once per look. A bounded number at the same time, and never within a decision, so that a slow origin holds up nobody else.
+ * Reads the `SKILL.md` of skills, and of those inside them, if a rule needs it: once per digest, or each time for dynamic skills. The number of
+ * parallel reads is limited, and no decision waits for one, so a slow origin does not block others.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -15,12 +15,12 @@ const encoder = new TextEncoder();
 export interface InspectionOptions {
   readonly source: Pick<SkillSource, 'open'>;
   readonly known: KnownContent;
-  /** Bytes that are stored under a digest. */
+  /** Stored bytes, by digest. */
   bytes(digest: string): Promise<Uint8Array | undefined>;
 }
 
 export interface Inspection {
-  /** Reads the `SKILL.md` of each. What cannot be read stays unknown, and is refused by whoever decides. */
+  /** Reads the `SKILL.md` of each. If that fails, its content stays unknown, and the skill is denied. */
   read(entries: readonly SkillEntry[], context?: SourceContext): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createInspection({ source, known, bytes }: InspectionOptions): I
     const file: SourceFile | undefined = stored === undefined ? await source.open(uri, context) : { bytes: stored };
     if (file === undefined) return;
     const sent = file.madeFrom === undefined ? undefined : await sha256Digest(encoder.encode(file.madeFrom));
-    // Bytes that are not the promised ones say nothing about these, and never leave.
+    // Other bytes than promised say nothing about the promised ones, and are never served.
     known.note(entry, uri, file.bytes, await sha256Digest(file.bytes), sent);
   }
 
@@ -56,7 +56,7 @@ export function createInspection({ source, known, bytes }: InspectionOptions): I
     if (reading === undefined) {
       reading = readSkill(entry, context)
         .catch((error: unknown) => {
-          // An origin that does not answer is asked again later; until then the skill is not served.
+          // An origin that does not answer is retried later; until then the skill is not served.
           if (!(error instanceof SkillwireError)) throw error;
         })
         .finally(() => running.delete(key));

@@ -1,4 +1,4 @@
-/** A skill that is served beside the one around it is inside that one all the same: the outer entry has its files. */
+/** A nested skill is served on its own and is still part of the outer one, whose entry has its files. */
 import { expect, onTestFinished, test } from 'vitest';
 import { skill, temporary } from '../../test/skill-folders.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -27,13 +27,13 @@ async function listed(source: SkillSource): Promise<readonly SourceSkill[]> {
   return found;
 }
 
-test('a skill that carries one that is hidden is hidden', async () => {
+test('a skill that contains one that is left out is left out', async () => {
   const { skills } = await createCatalog(await nested()).snapshot();
   const seen = visibleRecords(skills, ({ entry }) => entry.uri !== inner);
   expect(seen.map(({ path }) => path)).toEqual(['plain']);
 });
 
-test('a skill that carries one that is denied is not served, and is served again with it', async () => {
+test('a skill that contains a denied one is not served, and is served again with it', async () => {
   const skills = await listed(await nested());
   const standings = createStandings();
   const served = skills.map((one) => [one.entry.uri, { skill: one, served: { skill: one, approved: false } }] as const);

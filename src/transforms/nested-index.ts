@@ -1,13 +1,13 @@
-/** The skills of one origin by their paths, so that a skill finds those inside it and those around it. */
+/** An index of the skills of one origin by path. It finds the skills inside and around a skill. */
 import type { SkillEntry } from '../skill/entry.ts';
 import { folderPath, hasFilesIn, pathsAround } from '../skill/nested-skills.ts';
 
 export interface NestedIndex {
-  /** The URI of a `SKILL.md`, and other paths at which the files of the skill lie. */
+  /** @param aliases other paths at which the files of the skill lie */
   add(uri: string, aliases?: readonly string[]): void;
   delete(uri: string): void;
   clear(): void;
-  /** URIs of the skills whose files this one has too. */
+  /** URIs of the skills inside an entry, whose files it has too. */
   carriedBy(entry: SkillEntry): Iterable<string>;
   /** URIs of the skills in whose folder this one lies. */
   around(uri: string): Iterable<string>;

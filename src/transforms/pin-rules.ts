@@ -1,6 +1,6 @@
 /**
- * Rules by which live skills are pinned as soon as they are seen, and anew when their time has ended. What cannot be pinned is a
- * finding, and stays live.
+ * Rules that pin live skills as soon as they appear, and again after their pin has expired. A skill that cannot be pinned stays live, with
+ * a finding.
  */
 import ignore from 'ignore';
 import { SkillwireError } from '../errors.ts';
@@ -11,11 +11,11 @@ import { parseSkillUri } from '../skill/skill-uri.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { type NewPin, type PinnedSkill, pinSkill } from './pinned-skill.ts';
 
-/** Live skills that are pinned by themselves, and for how long. */
+/** Which live skills are pinned automatically, and for how long. */
 export interface PinRule {
   /** Pattern on the skill path, in the syntax of .gitignore: "mdp/shop/". */
   readonly match: string;
-  /** For how long; absent: until it is unpinned. */
+  /** Absent: until it is unpinned. */
   readonly forMs?: number;
 }
 
@@ -25,10 +25,10 @@ export interface WantedSkills {
   readonly live: Iterable<string>;
   readonly pinned: readonly PinnedSkill[];
   readonly now: number;
-  keep(newPin: NewPin): Promise<void>;
+  store(newPin: NewPin): Promise<void>;
 }
 
-/** Pins what the rules want and is not pinned; of rules that match one skill the last decides. */
+/** Pins the skills that the rules match and that are not pinned yet. The last matching rule decides. */
 export function createPinner(rules: readonly PinRule[]): (wanted: WantedSkills) => Promise<readonly Finding[]> {
   const matchers = rules.map((rule) => ({ rule, matcher: ignore().add(rule.match) }));
 
@@ -37,22 +37,22 @@ export function createPinner(rules: readonly PinRule[]): (wanted: WantedSkills) 
     return matchers.findLast(({ matcher }) => matcher.ignores(`${path}/`))?.rule;
   }
 
-  return async ({ source, live, pinned, now, keep }) => {
+  return async ({ source, live, pinned, now, store }) => {
     const known = [...pinned];
     const wanted = [...live]
       .filter((uri) => !known.some(({ entry }) => entry.uri === uri) && ruleFor(uri) !== undefined)
-      // What is inside comes before what is around it.
+      // Inner skills come first.
       .sort((a, b) => b.split('/').length - a.split('/').length);
     const findings: Finding[] = [];
     for (const uri of wanted) {
       try {
         if (known.length >= limits.pin.byRules) throw tooMany(uri);
         const forMs = ruleFor(uri)?.forMs;
-        const until = forMs === undefined ? {} : { expiresAt: new Date(now + forMs) };
-        const newPin = await pinSkill(source, uri, {}, { pinned: known, now: new Date(now), ...until });
-        const [lost] = newPin.missing;
-        if (lost !== undefined) throw incomplete(uri, lost.path);
-        await keep(newPin);
+        const expiresAt = forMs === undefined ? undefined : new Date(now + forMs);
+        const newPin = await pinSkill(source, uri, {}, { pinned: known, now: new Date(now), expiresAt });
+        const [missing] = newPin.missing;
+        if (missing !== undefined) throw incomplete(uri, missing.path);
+        await store(newPin);
         known.push(newPin.skill);
       } catch (error) {
         if (!(error instanceof SkillwireError)) throw error;
@@ -64,14 +64,14 @@ export function createPinner(rules: readonly PinRule[]): (wanted: WantedSkills) 
 }
 
 function incomplete(uri: string, path: string): SkillwireError {
-  const message = `cannot pin ${quoteText(uri)}: ${quoteText(path)} cannot be read, and a rule pins no part of a skill`;
+  const message = `Cannot pin ${quoteText(uri)}: its file ${quoteText(path)} cannot be read.`;
   return new SkillwireError('BAD_ANSWER', message, { data: { uri, path } });
 }
 
 function tooMany(uri: string): SkillwireError {
   return new SkillwireError(
     'LIMIT_EXCEEDED',
-    `cannot pin ${quoteText(uri)}: ${limits.pin.byRules} skills are pinned already, which is the limit for rules`,
+    `Cannot pin ${quoteText(uri)}: the rules have already pinned ${limits.pin.byRules} skills, which is the limit.`,
     { data: { uri } },
   );
 }

@@ -1,15 +1,16 @@
 /**
- * A pinned skill is a snapshot of one that has no stable bytes, taken by an operator: an ordinary entry with digests, and a time
- * at which it ends. Pinning reads the live skill once and refuses what would promise more than it knows: a skill with a live one
- * inside it would have to name the bytes of both.
+ * A pinned skill is an operator's snapshot of a live one: an ordinary entry with digests, and optionally an expiry. Pinning reads the live
+ * skill once. A skill with a live one inside it is refused, since its entry would have to promise the bytes of both.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { metaPrefix } from '../project.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type SkillEntry, type SkillResource, skillFileName } from '../skill/entry.ts';
 import { originEntryFaults } from '../skill/entry-faults.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
 import { sameJson } from '../skill/json.ts';
+import { originMetaKey, type Provenance } from '../skill/provenance.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 import { type MissingFile, readWhole } from './whole-skill.ts';
 
@@ -32,14 +33,14 @@ export interface PinnedDrift {
   readonly digest: string;
 }
 
-/** Where pinned skills are kept. */
+/** The storage of pinned skills. */
 export interface PinnedSkills {
   list(): Promise<readonly PinnedSkill[]>;
-  /** By digest; undefined where the bytes are lost. */
+  /** By digest; `undefined` if the bytes are lost. */
   bytes(digest: string): Promise<Uint8Array | undefined>;
-  /** Keeps another one. Absent where nothing is pinned by rules. */
+  /** Stores a new pin. Absent if nothing is pinned by rules. */
   add?(newPin: NewPin): Promise<void>;
-  /** Keeps what was noticed about the live skill; undefined where it is again what was pinned. */
+  /** Records a drift of the live skill; `undefined` if it matches the pin again. */
   noteDrift?(uri: string, drift: PinnedDrift | undefined): Promise<void>;
 }
 
@@ -48,13 +49,13 @@ export interface NewPin {
   readonly skill: PinnedSkill;
   /** By digest. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Files that the origin lists, or that a file of the skill links to, and that did not come. */
+  /** Files that the origin lists or a file links to, and that could not be read. */
   readonly missing: readonly MissingFile[];
 }
 
 /** Options of `pinSkill()`. */
 export interface PinOptions {
-  /** Skills of the same source that are pinned already. */
+  /** Skills of the same source that are already pinned. */
   readonly pinned?: readonly PinnedSkill[];
   readonly expiresAt?: Date;
   readonly now?: Date;
@@ -65,7 +66,7 @@ export function folderOf(uri: string): string {
   return uri.slice(0, -skillFileName.length);
 }
 
-/** Of an entry whose URIs may have any scheme, and its folder any name: servers of older dialects have both. */
+/** Faults of an entry. Its URIs may have any scheme and its folder any name, as in older dialects. */
 export function pinFaults(
   entry: Omit<PinnedSkill['entry'], 'frontmatter'> & { readonly frontmatter: object },
 ): readonly string[] {
@@ -79,9 +80,9 @@ export function isActive({ expiresAt }: PinnedSkill, now: number): boolean {
 }
 
 /**
- * Reads a skill as it is now and gives a pin with the bytes of its files. The caller stores it.
+ * Reads the current version of a skill and returns a pin with the bytes of its files. The caller stores it.
  *
- * @throws SkillwireError SKILL_NOT_FOUND, USAGE where a live skill lies inside, LIMIT_EXCEEDED; VerificationError
+ * @throws SkillwireError SKILL_NOT_FOUND, USAGE if a live skill lies inside, LIMIT_EXCEEDED; VerificationError
  */
 export async function pinSkill(
   source: SkillSource,
@@ -91,7 +92,7 @@ export async function pinSkill(
 ): Promise<NewPin> {
   const live = await source.get(uri, context);
   if (live === undefined)
-    throw new SkillwireError('SKILL_NOT_FOUND', `cannot pin ${quoteText(uri)}: there is no such skill now`, {
+    throw new SkillwireError('SKILL_NOT_FOUND', `Cannot pin ${quoteText(uri)}: the origin has no such skill.`, {
       data: { uri },
     });
   const { entry } = live;
@@ -113,7 +114,7 @@ export async function pinSkill(
   };
   const [fault] = pinFaults(skill.entry);
   if (fault === undefined) return { skill, files, missing };
-  throw new SkillwireError('BAD_ANSWER', `cannot pin ${quoteText(uri)}: ${fault}`, { data: { uri } });
+  throw new SkillwireError('BAD_ANSWER', `Cannot pin ${quoteText(uri)}: ${fault}.`, { data: { uri } });
 }
 
 async function skillsInside(source: SkillSource, uri: string, context: SourceContext): Promise<readonly SourceSkill[]> {
@@ -132,20 +133,18 @@ function insidePinned(
 ): readonly PinnedSkill[] {
   const folder = folderOf(uri);
   const found = pinned.filter(({ entry }) => entry.uri !== uri && entry.uri.startsWith(folder));
-  const still = inside
+  const live = inside
     .filter(({ entry }) => entry.resources === 'dynamic' && !found.some((skill) => skill.entry.uri === entry.uri))
     .map(({ entry }) => entry.uri);
-  if (still.length === 0) return found;
+  if (live.length === 0) return found;
   throw new SkillwireError(
     'USAGE',
-    `cannot pin ${quoteText(uri)} alone: ${still.map((inner) => quoteText(inner)).join(', ')} inside it ` +
-      `${still.length === 1 ? 'is' : 'are'} live, and one entry cannot promise the bytes of both; ` +
-      'pin what is inside too',
-    { data: { uri, inside: still } },
+    `Cannot pin ${quoteText(uri)}: it contains live skills. Pin them first: ${live.map(quoteText).join(', ')}.`,
+    { data: { uri, inside: live } },
   );
 }
 
-/** Hosts compare the two and refuse to load otherwise. */
+/** Clients compare the two, and refuse to load the skill if they differ. */
 function assertFrontmatter(
   { uri, frontmatter }: SkillEntry,
   resources: ReadonlyMap<string, SkillResource>,
@@ -156,7 +155,7 @@ function assertFrontmatter(
   if (reading?.ok === true && sameJson(reading.frontmatter, frontmatter)) return;
   throw new SkillwireError(
     'BAD_ANSWER',
-    `cannot pin ${quoteText(uri)}: the frontmatter of its text is not the one of its entry; no host would load it`,
+    `Cannot pin ${quoteText(uri)}: the frontmatter of its SKILL.md differs from its entry, so no client would load it.`,
     { data: { uri } },
   );
 }
@@ -166,15 +165,35 @@ function assertSize(uri: string, resources: readonly SkillResource[]): void {
   if (resources.length <= limits.skill.files && bytes <= limits.skill.bytes) return;
   throw new SkillwireError(
     'LIMIT_EXCEEDED',
-    `cannot pin ${quoteText(uri)}: it would have ${resources.length} files and ${bytes} bytes, ` +
-      `the limits are ${limits.skill.files} and ${limits.skill.bytes}`,
+    `Cannot pin ${quoteText(uri)}: it has ${resources.length} files and ${bytes} bytes. ` +
+      `The limits are ${limits.skill.files} and ${limits.skill.bytes}.`,
     { data: { uri } },
   );
 }
 
-/** What is inside ends no later than what promises it. */
+/** A pin expires no later than the pins inside it, since it promises their bytes. */
 function earliest(wanted: Date | undefined, inside: readonly PinnedSkill[]): Date | undefined {
   const ends = inside.flatMap(({ expiresAt }) => (expiresAt === undefined ? [] : [Date.parse(expiresAt)]));
   if (wanted !== undefined) ends.push(wanted.getTime());
   return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+}
+
+/** A pinned skill as it is served: its entry with what a reader should know about it, for as long as it lasts. */
+
+/** `_meta` key: when the skill was pinned, until when, and whether the live one differs. */
+export const pinnedMetaKey: string = `${metaPrefix}pinned`;
+
+export function pinnedSource(skill: PinnedSkill, now: number, origin?: Provenance): SourceSkill {
+  const { entry, pinnedAt, expiresAt, drift } = skill;
+  const meta = { at: pinnedAt, ...(expiresAt === undefined ? {} : { until: expiresAt }), drift: drift !== undefined };
+  const left = expiresAt === undefined ? limits.pin.ttlMs : Math.max(0, Date.parse(expiresAt) - now);
+  return {
+    entry: {
+      ...entry,
+      _meta: { ...entry._meta, ...(origin === undefined ? {} : { [originMetaKey]: origin }), [pinnedMetaKey]: meta },
+    },
+    listed: true,
+    ttlMs: Math.min(limits.pin.ttlMs, left),
+    cacheScope: 'private',
+  };
 }

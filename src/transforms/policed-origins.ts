@@ -1,18 +1,18 @@
-/** Puts the authority on what is served before origins: each is served as it decides, and what a person may still decide about is gathered. */
+/** Applies the serving decisions to origins, and collects the skills that a person may still decide about. */
 import type { Serving } from '../serving/serving.ts';
 import { deriveSource, type SkillSource } from '../sources/skill-source.ts';
-import { withPolicy } from './approved-only.ts';
 import { underLabel } from './under-label.ts';
 import { waitingOfAll } from './waiting-skills.ts';
+import { withPolicy } from './with-policy.ts';
 
 export interface PolicedOrigins {
   /**
    * The origin as it may be served. Its entries have the URIs under which they were approved.
    *
-   * @param base below which path its skills are served, its label by default; empty if its URIs are those that are served
+   * @param base the path under which its skills are served, its label by default; empty if they keep their URIs
    */
   police(source: SkillSource, label: string, base?: string): SkillSource;
-  /** Skills that a person may decide about, of all origins, under the URIs at which they would be served. For approvers alone. */
+  /** The skills of all origins that a person may decide about, under the URIs they would be served at. For approvers only. */
   readonly waiting: SkillSource;
 }
 
@@ -26,7 +26,7 @@ export function policedOrigins(serving: Serving): PolicedOrigins {
       return deriveSource(policed, {
         name: 'pass',
         async *list(context) {
-          // A listing before the first answer must not have what nobody has decided about.
+          // A listing must not contain a skill before its decisions are known.
           await serving.fresh();
           yield* policed.list(context);
         },

@@ -35,12 +35,12 @@ async function uris(source: SkillSource): Promise<readonly string[]> {
 
 const uri = (path: string): string => `skill://${path}/SKILL.md`;
 
-test('is the source itself where nothing is chosen', () => {
+test('is the source itself without a selection', () => {
   const memory = memorySource();
   expect(selected(memory, {})).toBe(memory);
 });
 
-test('has nothing of what is left out: no entry, no file, no template, nothing beside the skills', async () => {
+test('has no entry, file or template of a skill that is left out, and nothing besides skills', async () => {
   const { source } = made({ exclude: ['secret'] });
   expect(await uris(source)).toEqual([uri('live'), uri('open')]);
   for (const path of ['secret', 'outer', 'outer/secret']) {
@@ -62,7 +62,7 @@ test.each([
   'skill://s%65cret/x.md',
   'skill://%6Cive/s%65cret/x.md',
   'SKILL://outer/SKILL.md',
-])('has no file of a skill that is left out in another spelling: %s', async (spelling) => {
+])('has no file of a skill that is left out, in another spelling of its URI: %s', async (spelling) => {
   const { source, memory } = made({ exclude: ['secret'] });
   await uris(source);
   const file = await memory.open(spelling, {});
@@ -70,7 +70,7 @@ test.each([
   expect(await source.isCurrent?.(spelling, file?.digest ?? '')).toBe(false);
 });
 
-test('has what is included, and answers about it before it was listed', async () => {
+test('has included skills, and answers for them before they are listed', async () => {
   const { source } = made({ include: ['open', 'outer'], listed: false });
   expect(await source.open(uri('open'), {})).toBeDefined();
   expect(await source.open(uri('secret'), {})).toBeUndefined();
@@ -79,7 +79,7 @@ test('has what is included, and answers about it before it was listed', async ()
   expect(await source.open('skill://outer/secret/x.md', {})).toBeDefined();
 });
 
-test('a skill goes when one that is left out appears inside it, and comes back', async () => {
+test('a skill disappears while one that is left out is inside it', async () => {
   const { memory, source } = made({ exclude: ['hidden'] });
   await uris(source);
   const heard: SourceChange[] = [];

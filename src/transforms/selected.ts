@@ -1,11 +1,15 @@
 /**
- * A source with a part of its skills, chosen by patterns on their paths, and whether they are listed. What is left out does not exist:
- * not in the listing, not by URI, not as a file, and not inside another skill. A skill that carries one that is left out is left out too.
+ * Chooses skills of a source by patterns on their paths.
+ *
+ * - `selected()` leaves skills out: they are not listed, and neither their URIs nor their files are answered. A skill that contains one
+ *   that is left out is left out too.
+ * - `withRules()` only decides what is listed. A skill that is not listed is still answered by URI.
  */
 import ignore from 'ignore';
 import { skillFileName } from '../skill/entry.ts';
-import { folderPath, nestedOf } from '../skill/nested-skills.ts';
+import { folderPath, nestedOf, pathsAround } from '../skill/nested-skills.ts';
 import { resourceKey, tryParseResourceUri } from '../skill/resource-uri.ts';
+import { parseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource, type SkillSource, type SourceChange, type SourceSkill } from '../sources/skill-source.ts';
 import { createNestedIndex } from './nested-index.ts';
 
@@ -22,12 +26,12 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   if (include === undefined && exclude === undefined && listed !== false) return source;
   const included = include === undefined ? undefined : ignore({ ignorecase: false }).add([...include]);
   const excluded = exclude === undefined ? undefined : ignore({ ignorecase: true }).add([...exclude]);
-  /** Every skill that the source has reported, by its key, and those of them that are left out by their own path. */
+  /** Every skill that the source has reported, by key, and those that are left out by their own path. */
   const known = new Map<string, SourceSkill>();
   const leftOut = createNestedIndex();
 
   function isChosen(path: string): boolean {
-    // A skill is a folder, so patterns that end with a slash mean it too.
+    // A skill is a folder, so it matches patterns that end with a slash too.
     const folder = `${path}/`;
     if (path === '' || !ignore.isPathValid(folder)) return false;
     return (included === undefined || included.ignores(folder)) && excluded?.ignores(folder) !== true;
@@ -37,7 +41,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
     return tryParseResourceUri(uri) !== undefined && isChosen(folderPath(uri));
   }
 
-  /** By its own path or an alias, and by none of them left out. */
+  /** Its path or an alias is included, and none of them is excluded. */
   function isChosenSkill({ entry, aliases = [] }: SourceSkill): boolean {
     if (aliases.length === 0) return isChosenUri(entry.uri);
     if (tryParseResourceUri(entry.uri) === undefined) return false;
@@ -46,7 +50,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
     return included === undefined || folders.some((folder) => included.ignores(folder));
   }
 
-  /** By its own path and by those of the skills that it carries. */
+  /** It is chosen, and so is every skill inside it. */
   function isWhole(skill: SourceSkill): boolean {
     const { entry } = skill;
     if (!isChosenSkill(skill) || nestedOf(entry).some((uri) => !isChosenUri(uri))) return false;
@@ -65,7 +69,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
     else leftOut.delete(uri);
   }
 
-  /** The change that it is for readers, and for the skills around. */
+  /** The change as readers see it, with its effect on the skills around. */
   function changeOf(change: SourceChange): SourceChange {
     const concerned = new Map<string, string>();
     for (const uri of change.removed) note(uri, undefined);
@@ -86,18 +90,17 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
 
   /** The known skills in whose folder this file lies, innermost first. */
   function* around(uri: string): Generator<SourceSkill> {
-    const key = keyOf(uri);
-    for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
-      const skill = known.get(`${key.slice(0, end)}/${skillFileName}`);
+    for (const folder of pathsAround(keyOf(uri))) {
+      const skill = known.get(`${folder}/${skillFileName}`);
       if (skill !== undefined) yield skill;
     }
   }
 
-  /** Whether a file may be read: that of the innermost skill around it, or of one that nobody has listed. */
+  /** Whether a file may be read: a file of the innermost known skill around it, or of a skill that is not known. */
   function isReadable(uri: string): boolean {
     const [skill] = around(uri);
     if (skill === undefined) return isChosenUri(uri);
-    // Which folders of a dynamic skill are skills is known only to its origin.
+    // Only the origin knows which folders of a dynamic skill are skills.
     return isWhole(skill) && (skill.entry.resources !== 'dynamic' || isChosenUri(uri));
   }
 
@@ -125,7 +128,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
       map: (templates) => async (context) =>
         (await templates(context)).filter(({ uriTemplate }) => isChosenTemplate(uriTemplate)),
     },
-    // What an origin says beside its skills goes past every choice.
+    // These bypass the selection.
     readDirectory: 'drop',
     readResource: 'drop',
     status: 'pass',
@@ -135,7 +138,7 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
     close: 'pass',
   });
 
-  /** By the path that stands in it, variables taken as text; what it expands to is asked about again when it is read. */
+  /** Judged by the literal path, with variables as text. The expanded URI is checked when it is read. */
   function isChosenTemplate(uriTemplate: string): boolean {
     const suffix = `/${skillFileName}`;
     const path = uriTemplate.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
@@ -143,8 +146,53 @@ export function selected(source: SkillSource, { include, exclude, listed }: Sele
   }
 }
 
-/** One for all spellings of a URI. */
+/** The same key for all spellings of a URI. */
 function keyOf(uri: string): string {
   const parsed = tryParseResourceUri(uri);
   return parsed === undefined ? uri : resourceKey(parsed);
+}
+
+/** A source whose skills are listed or not by rules on their paths. A skill that is not listed is still answered by URI. */
+
+/** Shows or hides the skills below a path in listings. */
+export interface ListingRule {
+  /** Pattern on the skill path, in the syntax of .gitignore: "drafts/", "*-internal", "team-a/**". */
+  readonly match: string;
+  readonly listed: boolean;
+}
+
+/** Later rules override earlier ones. A skill that no rule matches stays as its source has it. */
+export function withRules(source: SkillSource, rules: readonly ListingRule[]): SkillSource {
+  if (rules.length === 0) return source;
+  const matchers = rules.map((rule) => ({ matcher: ignore().add(rule.match), listed: rule.listed }));
+
+  function applied(skill: SourceSkill): SourceSkill {
+    const path = parseSkillUri(skill.entry.uri).segments.slice(0, -1).join('/');
+    let { listed } = skill;
+    for (const rule of matchers) if (rule.matcher.ignores(`${path}/`)) listed = rule.listed;
+    return listed === skill.listed ? skill : { ...skill, listed };
+  }
+
+  return deriveSource(source, {
+    name: 'pass',
+    async *list(context) {
+      for await (const page of source.list(context)) yield { ...page, skills: page.skills.map(applied) };
+    },
+    async get(uri, context) {
+      const skill = await source.get(uri, context);
+      return skill === undefined ? undefined : applied(skill);
+    },
+    open: 'pass',
+    readDirectory: 'pass',
+    templates: 'pass',
+    readResource: 'pass',
+    status: 'pass',
+    isCurrent: 'pass',
+    freshUntil: 'pass',
+    watched: 'pass',
+    watch: {
+      map: (watch) => (listener) => watch((change) => listener({ ...change, upserted: change.upserted.map(applied) })),
+    },
+    close: 'pass',
+  });
 }

@@ -1,13 +1,13 @@
 /**
- * How the skills of one origin stand: served, or not and why. Each is decided about by itself first; then a skill is served only
- * together with every skill inside it. So the order of decisions does not matter, and one that changes settles those around it.
+ * Which skills of one origin are served, and why others are not. Each skill is decided on its own first; then a skill is served only if
+ * every skill inside it is. So the order of decisions does not matter, and a changed decision also updates the skills around it.
  */
 import { type Unserved, unservedText } from '../serving/serving-state.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { type Finding, finding } from '../skill/finding.ts';
 import { sameJson } from '../skill/json.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import { sameWhereBoth } from './approved-entry.ts';
+import { sameWhereBoth } from './approved-skill.ts';
 import { createNestedIndex } from './nested-index.ts';
 
 /** A skill of the origin whose current version is not served. */
@@ -21,14 +21,14 @@ export interface Served {
   readonly approved: boolean;
 }
 
-/** What was decided about one skill by itself. */
+/** The decision about one skill on its own. */
 export interface Standing {
-  /** As the origin has it. */
+  /** The version of the origin. */
   readonly skill: SourceSkill;
   readonly served?: Served | undefined;
   /** Why the origin's version is not served. */
   readonly why?: Unserved | undefined;
-  /** The bytes that were approved are not there. */
+  /** The approved bytes are missing. */
   readonly lost?: true;
 }
 
@@ -39,7 +39,7 @@ interface Carried {
 }
 
 export interface Standings {
-  /** Takes new decisions by URI, undefined for what the origin no longer has. Gives what is served differently now. */
+  /** Takes new decisions by URI, `undefined` for skills that the origin no longer has. Returns what is now served differently. */
   settle(own: ReadonlyMap<string, Standing | undefined>): {
     readonly upserted: readonly SourceSkill[];
     readonly removed: readonly string[];
@@ -47,10 +47,10 @@ export interface Standings {
   clear(): void;
   served(uri: string): Served | undefined;
   allServed(): readonly SourceSkill[];
-  /** URIs of everything that was decided about. */
+  /** URIs of all skills with a decision. */
   uris(): Iterable<string>;
   unserved(): readonly UnservedSource[];
-  /** Of the version that the origin has now. */
+  /** For the current version of the origin. */
   whyUnserved(uri: string): Unserved | undefined;
   findings(): readonly Finding[];
 }
@@ -58,11 +58,11 @@ export interface Standings {
 export function createStandings(): Standings {
   const standings = new Map<string, Standing>();
   const served = new Map<string, Served>();
-  /** Skills that are not served because of one inside them. */
+  /** Skills that are not served because of a skill inside them. */
   const carried = new Map<string, Carried>();
   const nested = createNestedIndex();
 
-  /** The first skill inside that keeps this one from being served. */
+  /** The first inner skill that keeps this one from being served. */
   function carriedBy({ skill, approved }: Served): Carried | undefined {
     for (const inner of nested.carriedBy(skill.entry)) {
       const standing = standings.get(inner);
@@ -90,7 +90,7 @@ export function createStandings(): Standings {
     }
   }
 
-  /** URIs of the skills that are not served because of one inside them, by that one. */
+  /** URIs of the skills that are not served because of an inner one, by the inner one. */
   function outerByInner(): ReadonlyMap<string, readonly string[]> {
     const outer = new Map<string, string[]>();
     for (const [uri, { inner }] of carried) outer.set(inner, [...(outer.get(inner) ?? []), uri]);
@@ -160,7 +160,7 @@ export function createStandings(): Standings {
         if (blocked !== undefined)
           all.push(finding(ruleOf[blocked.state], `${name} is not served: ${blocked.reason}`, about));
         else if (lost === true)
-          all.push(finding('approved-lost', `${name} is not served: bytes that were approved are missing`, about));
+          all.push(finding('approved-lost', `${name} is not served: its approved bytes are missing`, about));
         else if (why?.change === 'new') all.push(finding('policy-waiting', `${name} is waiting for approval`, about));
         else if (why?.change === 'changed')
           all.push(

@@ -1,9 +1,9 @@
 /**
- * Kept listings in the store: the entries as blobs, in pieces, and a value under `['listing', scope, label]` in the state that names
- * these, so that they are pinned and all of them count or none. A scope is one configuration: several gateways may share a state.
+ * Cached listings in the store. The entries are blobs, in pieces. A value under `['listing', scope, label]` in the state names them, so
+ * garbage collection spares them, and either all count or none. A scope is one configuration: several gateways may share a state.
  *
- * A listing belongs to one upstream. How that is reached, and with which credentials, is known by a salted slow hash alone; where it
- * is another one, the listing is not used and dropped. What cannot be read or has been damaged is an error, and dropped as well.
+ * A listing belongs to one upstream. Its address and credentials are stored only as a salted slow hash. If the upstream is another one, the
+ * listing is dropped. A listing that is unreadable or damaged is an error, and is dropped too.
  */
 import { z } from 'zod';
 import { SkillwireError } from '../errors.ts';
@@ -13,25 +13,25 @@ import { quoteText } from '../skill/display-text.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
 import type { StateEntry, Store } from '../store/store.ts';
-import type { KeptListing, KeptSkill, ListingKeeper } from './kept-listing.ts';
+import type { CachedListing, CachedSkill, ListingCache } from './listing-cache.ts';
 
-/** What makes an upstream another one if it changes. */
-export interface KeptUpstream {
+/** If any of these changes, it is another upstream. */
+export interface UpstreamIdentity {
   readonly label: string;
-  /** Its address and everything else that says who is asked and in which way. */
+  /** Its address, and everything else that determines how it is reached. */
   readonly address: string;
-  /** Values that must not be found out. */
+  /** Must not be recoverable from the state. */
   readonly secrets: readonly string[];
 }
 
 /** The listings of one gateway. */
-export interface KeptListings {
-  of(upstream: KeptUpstream): ListingKeeper;
-  /** Drops the listings of all other upstreams of this gateway, and of other gateways those whose time is over. */
+export interface ListingCaches {
+  of(upstream: UpstreamIdentity): ListingCache;
+  /** Drops the listings of all other upstreams of this gateway, and the expired ones of other gateways. */
   retain(labels: readonly string[]): Promise<void>;
 }
 
-type Doors = Pick<Store, 'state' | 'blobs'>;
+type StateAndBlobs = Pick<Store, 'state' | 'blobs'>;
 
 const key = 'listing';
 const digest = z.string().refine(isDigest);
@@ -50,7 +50,7 @@ const record = z.strictObject({
 type Stored = z.infer<typeof record>;
 
 const file = z.object({ uri: z.string(), digest, size: z.number().int().nonnegative() });
-const keptSkill = z.object({
+const cachedSkill = z.object({
   since: z.iso.datetime(),
   skill: z.looseObject({
     entry: z.looseObject({
@@ -64,18 +64,22 @@ const keptSkill = z.object({
   }),
 });
 
-/** @param scope names the gateway among those that share the state; it is not shown to anybody */
-export function listingsInStore({ state, blobs }: Doors, scope: string, now: () => number = Date.now): KeptListings {
+/** @param scope identifies the gateway among those that share the state; it is never shown */
+export function listingsInStore(
+  { state, blobs }: StateAndBlobs,
+  scope: string,
+  now: () => number = Date.now,
+): ListingCaches {
   return {
     of(upstream) {
       const { label } = upstream;
       const at = [key, scope, label] as const;
-      let mine: Identity | undefined;
+      let known: SaltedIdentity | undefined;
 
-      async function own(): Promise<Identity> {
+      async function own(): Promise<SaltedIdentity> {
         const salt = toHex(crypto.getRandomValues(new Uint8Array(16)));
-        mine ??= { salt, identity: await identityOf(upstream, salt) };
-        return mine;
+        known ??= { salt, identity: await identityOf(upstream, salt) };
+        return known;
       }
 
       return {
@@ -83,18 +87,20 @@ export function listingsInStore({ state, blobs }: Doors, scope: string, now: () 
           const value = await state.get(at);
           if (value === undefined) return undefined;
           const stored = storedListing(value);
-          if (stored === undefined) throw unusable(label, 'it cannot be understood');
+          if (stored === undefined) throw unusable(label, 'its record is invalid');
           const { salt, identity, pieces, dialect, listedAt, staleAt, until } = stored;
           if ((await identityOf(upstream, salt)) !== identity) {
             await state.delete(at);
             return undefined;
           }
-          mine = { salt, identity };
-          const skills: KeptSkill[] = [];
+          known = { salt, identity };
+          const skills: CachedSkill[] = [];
           for (const piece of pieces) {
             const bytes = await blobs.get(piece);
-            if (bytes === undefined) throw unusable(label, 'a part of it is lost or was damaged');
-            skills.push(...skillsOf(bytes, label));
+            if (bytes === undefined) throw unusable(label, 'a part of it is lost or damaged');
+            const parsed = parsedSkills(bytes);
+            if (parsed === undefined) throw unusable(label, 'it is not valid JSON of a listing');
+            skills.push(...parsed);
           }
           return { skills, listedAt, until, dialect, staleAt };
         },
@@ -105,8 +111,7 @@ export function listingsInStore({ state, blobs }: Doors, scope: string, now: () 
             await blobs.put(name, piece);
             pieces.push(name);
           }
-          const value = recordOf(await own(), pieces, { dialect, listedAt, until, staleAt });
-          await state.set(at, value);
+          await state.set(at, recordOf(await own(), pieces, { dialect, listedAt, until, staleAt }));
         },
         async note({ listedAt, staleAt, until }) {
           const { identity } = await own();
@@ -139,31 +144,31 @@ export function listingsInStore({ state, blobs }: Doors, scope: string, now: () 
   };
 }
 
-/** The skills of every stored listing, by label. Listings that cannot be read are left out: their gateway reports them. */
-export async function storedSkills({ state, blobs }: Doors): Promise<readonly (KeptSkill & { label: string })[]> {
-  const found: (KeptSkill & { label: string })[] = [];
+/** The skills of every cached listing, with its label. Unreadable listings are skipped: their gateway reports them. */
+export async function storedSkills({
+  state,
+  blobs,
+}: StateAndBlobs): Promise<readonly (CachedSkill & { label: string })[]> {
+  const found: (CachedSkill & { label: string })[] = [];
   for (const { key: at, value } of await state.entries([key])) {
     const label = at[2] ?? '';
     for (const piece of storedListing(value)?.pieces ?? []) {
       const bytes = await blobs.get(piece);
-      const skills = bytes === undefined ? undefined : parsedSkills(bytes);
+      const skills = bytes && parsedSkills(bytes);
       for (const skill of skills ?? []) found.push({ ...skill, label });
     }
   }
   return found;
 }
 
-interface Identity {
+interface SaltedIdentity {
   readonly salt: string;
   readonly identity: string;
 }
 
-interface Facts extends Pick<Stored, 'listedAt' | 'until'> {
-  readonly dialect: string | undefined;
-  readonly staleAt: number | undefined;
-}
+type ListingFacts = Pick<Stored, 'dialect' | 'listedAt' | 'staleAt' | 'until'>;
 
-function recordOf(upstream: Identity, pieces: readonly string[], facts: Facts): JsonValue {
+function recordOf(upstream: SaltedIdentity, pieces: readonly string[], facts: ListingFacts): JsonValue {
   const { dialect, listedAt, until, staleAt } = facts;
   return {
     version: 1,
@@ -181,14 +186,8 @@ function storedListing(value: JsonValue | undefined): Stored | undefined {
   return read.success ? read.data : undefined;
 }
 
-function skillsOf(bytes: Uint8Array, label: string): readonly KeptSkill[] {
-  const skills = parsedSkills(bytes);
-  if (skills === undefined) throw unusable(label, 'it is no JSON, or has another shape');
-  return skills;
-}
-
-/** Undefined if it is no listing. */
-function parsedSkills(bytes: Uint8Array): readonly KeptSkill[] | undefined {
+/** `undefined` if the bytes are not a listing. */
+function parsedSkills(bytes: Uint8Array): readonly CachedSkill[] | undefined {
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
@@ -197,25 +196,25 @@ function parsedSkills(bytes: Uint8Array): readonly KeptSkill[] | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  // The value itself: fields of a frontmatter stay in their order.
-  return z.array(keptSkill).safeParse(value).success ? (value as readonly KeptSkill[]) : undefined;
+  // The unparsed value, so that frontmatter fields keep their order.
+  return z.array(cachedSkill).safeParse(value).success ? (value as readonly CachedSkill[]) : undefined;
 }
 
-/** JSON lists that are each within the size of a piece, where not one skill alone is larger. */
-function* piecesOf(skills: KeptListing['skills'], label: string): Generator<Uint8Array<ArrayBuffer>> {
+/** Splits the skills into JSON arrays. None exceeds the size of a piece, unless a single skill does. */
+function* piecesOf(skills: CachedListing['skills'], label: string): Generator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let texts: string[] = [];
   let length = 0;
   let whole = 0;
   for (const { skill, since } of skills) {
-    // Whether files are at hand is not known of a later start.
-    const { atHand: _, ...kept } = skill;
-    const text = JSON.stringify({ skill: kept, since });
+    // A later start cannot know whether files are at hand.
+    const { atHand: _, ...cached } = skill;
+    const text = JSON.stringify({ skill: cached, since });
     whole += text.length;
     if (whole > limits.gateway.storedListingBytes)
       throw new SkillwireError(
         'LIMIT_EXCEEDED',
-        `the listing of ${quoteText(label)} is not kept for the next start: it has more than ${limits.gateway.storedListingBytes} bytes`,
+        `The listing of ${quoteText(label)} is not cached for the next start: it exceeds ${limits.gateway.storedListingBytes} bytes.`,
         { data: { label } },
       );
     if (length > 0 && length + text.length > limits.gateway.storedPieceBytes) {
@@ -229,7 +228,7 @@ function* piecesOf(skills: KeptListing['skills'], label: string): Generator<Uint
   yield encoder.encode(`[${texts.join(',')}]`);
 }
 
-async function identityOf({ label, address, secrets }: KeptUpstream, salt: string): Promise<string> {
+async function identityOf({ label, address, secrets }: UpstreamIdentity, salt: string): Promise<string> {
   const encoder = new TextEncoder();
   const text = encoder.encode(JSON.stringify([label, address, secrets]));
   const material = await crypto.subtle.importKey('raw', text, 'PBKDF2', false, ['deriveBits']);
@@ -245,7 +244,7 @@ function toHex(bytes: Uint8Array): string {
 function unusable(label: string, why: string): SkillwireError {
   return new SkillwireError(
     'STATE_UNUSABLE',
-    `the kept listing of ${quoteText(label)} cannot be used: ${why}; it is dropped, and the origin is asked`,
+    `The cached listing of ${quoteText(label)} cannot be used: ${why}. It was dropped, and the origin is listed again.`,
     { data: { label } },
   );
 }

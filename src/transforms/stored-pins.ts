@@ -1,7 +1,6 @@
 /**
- * Pinned skills in the store: a value per skill in the state, under `['pinned', label, uri]`, and the bytes as blobs, which the
- * state pins. Several processes share them: one pins, another serves. A value that cannot be understood is an error and not
- * passed over, since the live skill would be served in its place.
+ * Pinned skills in the store: a value per skill in the state, under `['pinned', label, uri]`, and the bytes as blobs that it refers to.
+ * Processes share them: one pins, another serves. An invalid value is an error, never skipped: the live skill would be served instead.
  */
 import { z } from 'zod';
 import { SkillwireError } from '../errors.ts';
@@ -12,14 +11,14 @@ import type { Store } from '../store/store.ts';
 import { decisionTime } from '../store/tombstones.ts';
 import { type NewPin, type PinnedDrift, type PinnedSkill, type PinnedSkills, pinFaults } from './pinned-skill.ts';
 
-/** A pinned skill with where it was taken from. */
+/** A pinned skill and its origin. */
 export interface StoredPinned extends PinnedSkill {
   readonly label: string;
-  /** The origin in its one spelling; also where the label is another name for it. */
+  /** The origin in its canonical spelling, even if the label is another name for it. */
   readonly origin: string;
 }
 
-type Doors = Pick<Store, 'state' | 'blobs'>;
+type StateAndBlobs = Pick<Store, 'state' | 'blobs'>;
 
 const key = 'pinned';
 export const pinnedKey = (label: string, uri: string): StateKey => [key, label, uri];
@@ -38,15 +37,18 @@ const record = z.strictObject({
   drift: z.strictObject({ seenAt: z.iso.datetime(), digest }).optional(),
 });
 
-/** All of them, or those of one label; also those that have ended. */
-export async function readPinned({ state }: Pick<Doors, 'state'>, label?: string): Promise<readonly StoredPinned[]> {
+/** All pinned skills, or those of one label, including the expired. */
+export async function readPinned(
+  { state }: Pick<StateAndBlobs, 'state'>,
+  label?: string,
+): Promise<readonly StoredPinned[]> {
   const entries = await state.entries(label === undefined ? [key] : [key, label]);
   return entries.map((entry) => storedPinned(entry.key, entry.value));
 }
 
-/** Keeps the bytes, then the skill; a crash in between leaves bytes that nothing names. */
+/** Stores the bytes, then the skill. A crash in between leaves bytes that nothing refers to. */
 export async function writePinned(
-  { state, blobs }: Doors,
+  { state, blobs }: StateAndBlobs,
   { label, origin }: Pick<StoredPinned, 'label' | 'origin'>,
   { skill, files }: NewPin,
 ): Promise<void> {
@@ -54,28 +56,25 @@ export async function writePinned(
   await state.set(pinnedKey(label, skill.entry.uri), recordOf(origin, skill));
 }
 
-type Decisions = Pick<Store, 'state' | 'audit'>;
+type StateAndAudit = Pick<Store, 'state' | 'audit'>;
 
-/** `false` if it was not pinned. The audit has it before it takes effect. */
-export async function deletePinned(store: Decisions, label: string, uri: string): Promise<boolean> {
+/** `false` if it was not pinned. The audit is written first. */
+export async function deletePinned(store: StateAndAudit, label: string, uri: string): Promise<boolean> {
   if ((await store.state.get(pinnedKey(label, uri))) === undefined) return false;
   await recordUnpinning(store, label, uri);
   return store.state.delete(pinnedKey(label, uri));
 }
 
-async function recordUnpinning({ state, audit }: Decisions, label: string, uri: string): Promise<void> {
+async function recordUnpinning({ state, audit }: StateAndAudit, label: string, uri: string): Promise<void> {
   const removed = pinnedKey(label, uri);
   const at = await decisionTime(state, removed);
   await audit.append({ at, action: 'unpin', label, uri, by: 'person', key: removed });
 }
 
-/** Everything that was pinned of a label, also what cannot be understood. Its bytes go with the next collection of garbage. */
-export async function deleteAllPinned(store: Decisions, label: string): Promise<void> {
+/** Deletes all pins of a label, including invalid ones. The next garbage collection removes their bytes. */
+export async function deleteAllPinned(store: StateAndAudit, label: string): Promise<void> {
   const { state } = store;
-  for (const {
-    key: [, , uri = ''],
-  } of await state.entries([key, label]))
-    await recordUnpinning(store, label, uri);
+  for (const pin of await state.entries([key, label])) await recordUnpinning(store, label, pin.key[2] ?? '');
   await state.transact((view) => ({
     writes: view.entries([key, label]).map((entry) => ({ key: entry.key, value: undefined })),
     result: undefined,
@@ -83,7 +82,7 @@ export async function deleteAllPinned(store: Decisions, label: string): Promise<
 }
 
 /** The pinned skills that `belongs` accepts, for `withPinned()`. */
-export function pinnedInStore(store: Doors, belongs: (skill: StoredPinned) => boolean): PinnedSkills {
+export function pinnedInStore(store: StateAndBlobs, belongs: (skill: StoredPinned) => boolean): PinnedSkills {
   let known: readonly StoredPinned[] = [];
   return {
     async list() {
@@ -97,15 +96,19 @@ export function pinnedInStore(store: Doors, belongs: (skill: StoredPinned) => bo
   };
 }
 
-function writeDrift({ state }: Doors, label: string, uri: string, drift: PinnedDrift | undefined): Promise<void> {
+function writeDrift(
+  { state }: StateAndBlobs,
+  label: string,
+  uri: string,
+  drift: PinnedDrift | undefined,
+): Promise<void> {
   return state.transact((view) => {
     const at = pinnedKey(label, uri);
     const value = view.get(at);
-    // Unpinned meanwhile.
+    // It was unpinned meanwhile.
     if (value === undefined) return { writes: [], result: undefined };
-    const { drift: _, ...skill } = storedPinned(at, value);
-    const next = recordOf(skill.origin, drift === undefined ? skill : { ...skill, drift });
-    return { writes: [{ key: at, value: next }], result: undefined };
+    const skill = storedPinned(at, value);
+    return { writes: [{ key: at, value: recordOf(skill.origin, { ...skill, drift }) }], result: undefined };
   });
 }
 
@@ -124,14 +127,14 @@ function recordOf(origin: string, { entry, pinnedAt, expiresAt, drift }: PinnedS
 function storedPinned([, label = '', uri = '']: readonly string[], value: JsonValue): StoredPinned {
   const read = record.safeParse(value);
   if (!read.success || read.data.entry.uri !== uri || pinFaults(read.data.entry).length > 0) {
-    const message = `what is pinned as "${uri}" of "${label}" cannot be understood; unpin it and pin it again`;
+    const message = `The pin of "${uri}" of "${label}" is invalid. Unpin it and pin it again.`;
     throw new SkillwireError('STATE_UNUSABLE', message, { data: { label, uri } });
   }
   const { origin, entry, pinnedAt, expiresAt, drift } = read.data;
   return {
     label,
     origin,
-    // The value itself: what was checked has its fields in another order than the file.
+    // The unparsed value, so that frontmatter fields keep their order.
     entry: { ...entry, frontmatter: (value as unknown as PinnedSkill).entry.frontmatter },
     pinnedAt,
     expiresAt,

@@ -1,11 +1,11 @@
 /**
- * A source that can be replaced by another one while it is used. Whoever watches hears of the changes of the one that is in place; that
- * another one is, they learn by listing again (`catalog.refresh()`), so that no moment shows a part of both.
+ * A source that can be replaced while it is in use. Listeners get the changes of the current one. The swap itself is not reported: they
+ * list again (`catalog.refresh()`), so no reader ever sees a mix of both.
  */
 import { deriveSource, type SkillSource, type SourceChange } from '../sources/skill-source.ts';
 
 export interface Swappable extends SkillSource {
-  /** Puts another source in place. The one before is not closed. */
+  /** Replaces the source. The previous one is not closed. */
   swap(next: SkillSource): void;
 }
 
@@ -17,12 +17,11 @@ export function swappable(first: SkillSource): Swappable {
   function follow(): void {
     stop?.();
     const followed = current;
-    stop =
-      listeners.size === 0
-        ? undefined
-        : followed.watch?.((change) => {
-            if (current === followed) for (const listener of [...listeners]) listener(change);
-          });
+    stop = undefined;
+    if (listeners.size === 0) return;
+    stop = followed.watch?.((change) => {
+      if (current === followed) for (const listener of [...listeners]) listener(change);
+    });
   }
 
   const source = deriveSource(() => current, {
@@ -35,7 +34,7 @@ export function swappable(first: SkillSource): Swappable {
     readResource: 'drop',
     status: 'drop',
     isCurrent: 'pass',
-    // A catalog looks once whether there is one.
+    // Always present, since a catalog checks only once whether it is.
     freshUntil: (uri) => current.freshUntil?.(uri),
     watched: { get: () => current.watched ?? current.watch !== undefined },
     watch(listener) {

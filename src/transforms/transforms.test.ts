@@ -4,7 +4,7 @@ import { executableMetaKey } from '../skill/entry.ts';
 import { memorySource } from '../sources/memory.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
 import { combine } from './combine.ts';
-import { withRules } from './rules.ts';
+import { withRules } from './selected.ts';
 import { underLabel } from './under-label.ts';
 
 const skill = (name: string, body = ''): { 'SKILL.md': string } => ({
@@ -12,7 +12,7 @@ const skill = (name: string, body = ''): { 'SKILL.md': string } => ({
 });
 
 describe('combine()', () => {
-  test('may be kept as long as the source that is asked first, one skill as long as its own', async () => {
+  test('is as fresh as the least fresh source, and one skill as fresh as its own', async () => {
     const until = (name: string, time: number) => ({
       ...memorySource({ [name]: skill(name) }),
       freshUntil: () => time,
@@ -38,7 +38,7 @@ describe('combine()', () => {
     expect(new TextDecoder().decode(bytes)).toContain('first');
   });
 
-  test('lets the second take over when the first gives the URI up', async () => {
+  test('serves the second when the first removes the URI', async () => {
     const first = memorySource({ a: skill('a', 'first') });
     await using catalog = createCatalog(combine([first, memorySource({ a: skill('a', 'second') })]));
     await catalog.snapshot();
@@ -83,7 +83,7 @@ describe('withRules()', () => {
 });
 
 describe('underLabel()', () => {
-  test('puts entries, files and findings below the label and leaves digests as they are', async () => {
+  test('puts entries, files and findings under the label and does not change digests', async () => {
     const files = { ...skill('a'), 'run.xyz': 'text' };
     const plain = await memorySource({ a: files }).get('skill://a/SKILL.md', {});
     const source = underLabel(memorySource({ a: files }), 'team');
@@ -96,7 +96,7 @@ describe('underLabel()', () => {
     expect((await source.open('skill://team/a/run.xyz', {}))?.bytes).toHaveLength(4);
   });
 
-  test('moves what is known of a skill without digests, and the names of executable files', async () => {
+  test('moves the known files of a skill without digests, and the names of executable files', async () => {
     const entry = {
       uri: 'skill://a/SKILL.md',
       frontmatter: { name: 'a', description: 'd' },

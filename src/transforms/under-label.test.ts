@@ -20,7 +20,7 @@ function skillAt(
   };
 }
 
-/** A source that lists what it is given, and remembers what it was asked for. */
+/** A source with fixed skills that records the requested URIs. */
 function told(skills: readonly SourceSkill[]) {
   const asked: string[] = [];
   const listeners: ((change: SourceChange) => void)[] = [];
@@ -60,7 +60,7 @@ test.each([
   ['SKILL://area/shouted', 'skill://one/area/shouted'],
   ['docs://area/other', 'skill://one/area/other'],
   ['skill://area/grüße', 'skill://one/area/gr%C3%BC%C3%9Fe'],
-])('underLabel() serves %s as %s, and asks for it by its own name', async (theirs, ours) => {
+])('underLabel() serves %s as %s, and requests it by its upstream URI', async (theirs, ours) => {
   const { source, asked } = told([skillAt(theirs)]);
   const below = underLabel(source, 'one');
   const { skills } = await pageOf(below);
@@ -83,7 +83,7 @@ test('underLabel() finds a file whose path has as many segments as a URI may hav
   expect(asked).toEqual([`skill://area/deep/${file}`]);
 });
 
-test('underLabel() gives a skill that was told and is then listed as one object', async () => {
+test('underLabel() uses one object for a skill that is reported and then listed', async () => {
   const one = skillAt('skill://area/one');
   const { source, tell } = told([one]);
   const below = underLabel(source, 'base');
@@ -105,12 +105,12 @@ test('underLabel() serves the first of two skills that would get one URI, and th
   tell({ upserted: [], removed: ['skill://area/same/SKILL.md'], findings: [] });
   tell({ upserted: [second], removed: [], findings: [] });
   expect(changes.at(-1)?.upserted).toHaveLength(1);
-  // The first comes back as the same object, and finds its place taken.
+  // The first comes back as the same object, but its URI is taken.
   tell({ upserted: [first], removed: [], findings: [] });
   expect(changes.at(-1)).toMatchObject({ upserted: [], findings: [{ rule: 'skill-uri-taken' }] });
 });
 
-test('underLabel() follows a skill that gets another name, and back', async () => {
+test('underLabel() follows a skill that is renamed and renamed back', async () => {
   const named = (name: string): SourceSkill => skillAt('skill://area/folder', 'a%20b.md', name);
   const { source, tell, asked } = told([named('folder')]);
   const below = underLabel(source, 'base');
@@ -134,14 +134,14 @@ test('underLabel() follows a skill that gets another name, and back', async () =
   expect(changes.at(-1)?.removed).toEqual(['skill://base/area/folder/SKILL.md']);
 });
 
-test('underLabel() serves the first of two skills of which one would be moved to the place of the other', async () => {
+test('underLabel() serves the first of two skills if one would be moved to the URI of the other', async () => {
   const { source } = told([skillAt('skill://area/a/b'), skillAt('skill://area/a', 'x.md', 'b')]);
   const { skills, findings } = await pageOf(underLabel(source, 'base'));
   expect(skills.map(({ entry }) => entry.uri)).toEqual(['skill://base/area/a/b/SKILL.md']);
   expect(findings).toMatchObject([{ rule: 'skill-uri-taken' }]);
 });
 
-test('underLabel() refuses a skill whose URIs would get too long, and serves the others', async () => {
+test('underLabel() refuses a skill whose URIs get too long, and serves the others', async () => {
   const long = `skill://area/${'a'.repeat(60)}`;
   const file = 'b'.repeat(limits.uri.characters - long.length - 1);
   for (const name of [undefined, 'other']) {

@@ -1,9 +1,10 @@
 /**
- * A source whose skills lie below a path of the gateway's choice: `skill://<base>/<path>`, in entries, manifests, templates, questions
- * and changes alike. Digests, sizes, frontmatter and provenance stay as they are. Upstreams may write their URIs in any scheme and
- * spelling (SEP-2640); which of them a URI of ours stands for is remembered where it does not follow from it. A skill whose folder has
- * another name is served one level deeper, below its name, and its folder is an alias. Of two skills that would get one URI the first
- * is served.
+ * A source whose skills are served under a label: `skill://<base>/<path>`, in entries, templates, requests and changes alike. Digests,
+ * sizes, frontmatter and provenance do not change.
+ *
+ * - Upstreams may use any scheme and spelling of URIs (SEP-2640). If an upstream URI does not follow from the served one, it is recorded.
+ * - If the folder of a skill does not have its name, the skill is served one level deeper, under its name, and the folder is an alias.
+ * - If two skills would get the same URI, the first is served.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -11,31 +12,31 @@ import { quoteText } from '../skill/display-text.ts';
 import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
 import { isPlainPath } from '../skill/file-path.ts';
 import { type Finding, finding } from '../skill/finding.ts';
-import { folderPath, namedPath } from '../skill/nested-skills.ts';
+import { folderPath, namedPath, pathsAround } from '../skill/nested-skills.ts';
 import { pathBelow, tryParseResourceUri } from '../skill/resource-uri.ts';
 import { buildSkillUri, isSkillFileUri, skillFileUri, tryParseSkillUri } from '../skill/skill-uri.ts';
 import { deriveSource, type SkillSource, type SourcePage, type SourceSkill } from '../sources/skill-source.ts';
 
 const scheme = 'skill://';
 
-/** @param base empty if skills stay where their origin has them */
+/** @param base empty if skills keep the paths of their origin */
 export function underLabel(source: SkillSource, base: string): SkillSource {
   const root = base === '' ? [] : base.split('/');
   const depth = root.length;
   const below = (path: string): string => [...root, path].join('/');
-  /** What the upstream calls a file, by our URI, where that is not what our URI says. */
-  const odd = new Map<string, string>();
-  /** The upstream's URI of each skill, by ours. */
-  const skillAt = new Map<string, string>();
-  /** The other way round. */
-  const oursOf = new Map<string, string>();
-  const made = new WeakMap<SourceSkill, SourceSkill>();
+  /** The upstream's URI of a file, by the served one, if it does not follow from that. */
+  const upstreamUris = new Map<string, string>();
+  /** The upstream's URI of each skill, by the served one. */
+  const upstreamSkill = new Map<string, string>();
+  /** The served URI of each skill, by the upstream's. */
+  const servedUri = new Map<string, string>();
+  const servedSkills = new WeakMap<SourceSkill, SourceSkill>();
 
-  /** A plain URI of the usual scheme gets the base in front, and follows from what it becomes. */
+  /** A plain `skill://` URI gets the base in front; the served URI then determines it. */
   function plainOuter(uri: string): string | undefined {
     if (!uri.startsWith(scheme)) return undefined;
-    const ours = scheme + below(uri.slice(scheme.length));
-    return ours.length <= limits.uri.characters && isPlainPath(ours, scheme.length) ? ours : undefined;
+    const served = scheme + below(uri.slice(scheme.length));
+    return served.length <= limits.uri.characters && isPlainPath(served, scheme.length) ? served : undefined;
   }
 
   function outer(uri: string): string | undefined {
@@ -45,13 +46,13 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
     return parsed === undefined || parsed.path === '' ? undefined : tryBuild(below(parsed.path));
   }
 
-  /** Remembers what does not follow from our URI. */
-  function named(uri: string): string {
+  /** Records the upstream's URI if it does not follow from the served one. */
+  function toServedUri(uri: string): string {
     const plain = plainOuter(uri);
     if (plain !== undefined) return plain;
-    const ours = outer(uri) ?? uri;
-    if (plainInner(ours) !== uri) odd.set(ours, uri);
-    return ours;
+    const served = outer(uri) ?? uri;
+    if (plainInner(served) !== uri) upstreamUris.set(served, uri);
+    return served;
   }
 
   function plainInner(uri: string): string | undefined {
@@ -62,57 +63,58 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
 
   function inner(uri: string): string | undefined {
     const canonical = tryParseSkillUri(uri)?.uri ?? uri;
-    const known = odd.get(canonical);
+    const known = upstreamUris.get(canonical);
     if (known !== undefined) return known;
-    // A file of a dynamic skill of another scheme lies below what its SKILL.md is called.
-    for (let end = canonical.lastIndexOf('/'); end > 0; end = canonical.lastIndexOf('/', end - 1)) {
-      const root = odd.get(`${canonical.slice(0, end)}/${skillFileName}`);
-      if (root !== undefined) return `${root.slice(0, -skillFileName.length - 1)}${canonical.slice(end)}`;
+    // A file of a dynamic skill with another scheme lies next to its SKILL.md.
+    for (const folder of pathsAround(canonical)) {
+      const root = upstreamUris.get(`${folder}/${skillFileName}`);
+      if (root !== undefined) return `${root.slice(0, -skillFileName.length - 1)}${canonical.slice(folder.length)}`;
     }
-    return segmentsOf(canonical) > depth + 1 || skillAt.has(canonical) ? plainInner(canonical) : undefined;
+    const segments = tryParseSkillUri(canonical)?.segments.length ?? 0;
+    return segments > depth + 1 || upstreamSkill.has(canonical) ? plainInner(canonical) : undefined;
   }
 
-  /** Where the files of a skill are that is served at another path than its own. */
-  function movedFile(skillUri: string, ours: string): (uri: string) => string {
-    const folder = folderPath(ours);
+  /** Gives the served URIs of the files of a skill whose path differs from its upstream's. */
+  function movedFile(skillUri: string, served: string): (uri: string) => string {
+    const folder = folderPath(served);
     return (uri) => {
       const path = pathBelow(skillUri, uri);
-      // What lies elsewhere at the origin stays where it is.
-      if (path === uri) return named(uri);
+      // A file outside the folder of the skill keeps its path.
+      if (path === uri) return toServedUri(uri);
       const own = tryBuild(`${folder}/${path}`) ?? uri;
-      odd.set(own, uri);
+      upstreamUris.set(own, uri);
       return own;
     };
   }
 
-  /** The skill as it is served, or why it is not. The same object for the same one: a change is told, and then listed. */
-  function renamed(skill: SourceSkill): SourceSkill | Finding {
-    const before = made.get(skill);
-    if (before !== undefined && skillAt.get(before.entry.uri) === skill.entry.uri) return before;
-    const after = rename(skill);
-    if ('entry' in after) made.set(skill, after);
+  /** The skill as served, or the reason why not. A skill gets one object: it is reported as a change, and then listed. */
+  function toServed(skill: SourceSkill): SourceSkill | Finding {
+    const before = servedSkills.get(skill);
+    if (before !== undefined && upstreamSkill.get(before.entry.uri) === skill.entry.uri) return before;
+    const after = createServed(skill);
+    if ('entry' in after) servedSkills.set(skill, after);
     return after;
   }
 
-  function rename(skill: SourceSkill): SourceSkill | Finding {
+  function createServed(skill: SourceSkill): SourceSkill | Finding {
     const { entry, mediaTypes, partial, aliases = [] } = skill;
     const folder = folderPath(entry.uri);
     const moved = namedPath(entry) !== folder;
-    const uri = placeOf(entry);
+    const uri = uriFor(entry);
     if (uri === undefined || folder === '' || !isSkillFileUri(uri))
       return finding(
         'origin-entry-refused',
-        `the entry ${quoteText(entry.uri)} cannot be served: its URI names no skill`,
+        `the entry ${quoteText(entry.uri)} cannot be served: its URI does not name a skill`,
       );
-    const holder = skillAt.get(uri);
+    const holder = upstreamSkill.get(uri);
     if (holder !== undefined && holder !== entry.uri)
       return finding(
         'skill-uri-taken',
-        `${quoteText(entry.uri)} is not served: ${quoteText(holder)} has the URI ${quoteText(uri)} already`,
+        `${quoteText(entry.uri)} is not served: ${quoteText(holder)} already has the URI ${quoteText(uri)}`,
       );
-    skillAt.set(uri, entry.uri);
-    oursOf.set(entry.uri, uri);
-    const fileUri = moved ? movedFile(entry.uri, uri) : named;
+    upstreamSkill.set(uri, entry.uri);
+    servedUri.set(entry.uri, uri);
+    const fileUri = moved ? movedFile(entry.uri, uri) : toServedUri;
     fileUri(entry.uri);
     const shownAliases = moved ? [...new Set([...aliases, folder])] : aliases;
     const executable = entry._meta?.[executableMetaKey];
@@ -123,7 +125,7 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
     const root = uri.slice(0, -skillFileName.length);
     if (resources !== 'dynamic' && !resources.every((file) => file.uri.startsWith(root))) {
       forget(entry.uri);
-      return finding('origin-entry-refused', `the entry ${quoteText(entry.uri)} cannot be served: a URI gets too long`);
+      return finding('origin-entry-refused', `the entry ${quoteText(entry.uri)} cannot be served: a URI is too long`);
     }
     return {
       ...skill,
@@ -135,63 +137,60 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
           ? { _meta: { ...entry._meta, [executableMetaKey]: executable.map((file) => fileUri(String(file))) } }
           : {}),
       },
-      ...(mediaTypes === undefined
-        ? {}
-        : { mediaTypes: Object.fromEntries(Object.entries(mediaTypes).map(([file, type]) => [fileUri(file), type])) }),
-      ...(partial === undefined
-        ? {}
-        : { partial: { ...partial, files: partial.files.map((file) => ({ ...file, uri: fileUri(file.uri) })) } }),
+      mediaTypes:
+        mediaTypes && Object.fromEntries(Object.entries(mediaTypes).map(([file, type]) => [fileUri(file), type])),
+      partial: partial && { ...partial, files: partial.files.map((file) => ({ ...file, uri: fileUri(file.uri) })) },
       ...(shownAliases.length === 0 ? {} : { aliases: shownAliases.map(below) }),
     };
   }
 
-  function all(skills: readonly SourceSkill[], findings: readonly Finding[]): Pick<SourcePage, 'skills' | 'findings'> {
-    const shown: SourceSkill[] = [];
-    const told = findings.map((found) =>
+  function renameAll(
+    skills: readonly SourceSkill[],
+    findings: readonly Finding[],
+  ): Pick<SourcePage, 'skills' | 'findings'> {
+    const reported = findings.map((found) =>
       found.skill === undefined
         ? found
-        : { ...found, skill: oursOf.get(found.skill) ?? outer(found.skill) ?? found.skill },
+        : { ...found, skill: servedUri.get(found.skill) ?? outer(found.skill) ?? found.skill },
     );
-    for (const skill of skills) {
-      const ours = renamed(skill);
-      if ('entry' in ours) shown.push(ours);
-      else told.push(ours);
-    }
-    return { skills: shown, findings: told };
+    const all = skills.map(toServed);
+    const refused = all.filter((one) => 'rule' in one);
+    return { skills: all.filter((one) => 'entry' in one), findings: [...reported, ...refused] };
   }
 
-  /** The URI that a skill gets. */
-  function placeOf(entry: SkillEntry): string | undefined {
+  /** The URI at which a skill is served. */
+  function uriFor(entry: SkillEntry): string | undefined {
     const path = namedPath(entry);
     return path === folderPath(entry.uri) ? outer(entry.uri) : tryBuild(`${below(path)}/${skillFileName}`);
   }
 
-  /** The URI at which a skill was served until it got another name. */
-  function leftBy(entry: SkillEntry): string | undefined {
-    const before = oursOf.get(entry.uri);
-    return before === undefined || before === placeOf(entry) ? undefined : forget(entry.uri);
+  /** Forgets the URI at which a skill was served before its name changed, and returns it. */
+  function forgetFormer(entry: SkillEntry): string | undefined {
+    const before = servedUri.get(entry.uri);
+    return before === undefined || before === uriFor(entry) ? undefined : forget(entry.uri);
   }
 
   function forget(uri: string): string | undefined {
-    const ours = oursOf.get(uri);
-    oursOf.delete(uri);
-    if (ours === undefined || skillAt.get(ours) !== uri) return undefined;
-    skillAt.delete(ours);
-    odd.delete(ours);
-    return ours;
+    const served = servedUri.get(uri);
+    servedUri.delete(uri);
+    if (served === undefined || upstreamSkill.get(served) !== uri) return undefined;
+    upstreamSkill.delete(served);
+    upstreamUris.delete(served);
+    return served;
   }
 
   return deriveSource(source, {
     name: 'pass',
     async *list(context) {
-      for await (const page of source.list(context)) yield { ...page, ...all(page.skills, page.findings) };
+      for await (const page of source.list(context)) yield { ...page, ...renameAll(page.skills, page.findings) };
     },
     async get(uri, context) {
       const own = inner(uri);
       const skill = own === undefined ? undefined : await source.get(own, context);
-      const ours = skill === undefined ? undefined : renamed(skill);
-      // Nobody gets a skill by its alias.
-      return ours !== undefined && 'entry' in ours && tryParseSkillUri(uri)?.uri === ours.entry.uri ? ours : undefined;
+      const served = skill === undefined ? undefined : toServed(skill);
+      // An alias does not give the skill.
+      if (served === undefined || !('entry' in served)) return undefined;
+      return tryParseSkillUri(uri)?.uri === served.entry.uri ? served : undefined;
     },
     async open(uri, context) {
       const own = inner(uri);
@@ -210,7 +209,7 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
         return own !== undefined && isCurrent(own, digest);
       },
     },
-    // These have URIs of the origin, and nothing of it lies below the base.
+    // These use URIs of the origin, which are not under the base.
     readDirectory: 'drop',
     readResource: 'drop',
     status: 'pass',
@@ -220,8 +219,8 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
       map: (watch) => (listener) =>
         watch((change) => {
           const removed = change.removed.flatMap((uri) => forget(uri) ?? []);
-          removed.push(...change.upserted.flatMap(({ entry }) => leftBy(entry) ?? []));
-          const { skills, findings } = all(change.upserted, change.findings);
+          removed.push(...change.upserted.flatMap(({ entry }) => forgetFormer(entry) ?? []));
+          const { skills, findings } = renameAll(change.upserted, change.findings);
           listener({ upserted: skills, removed, findings });
         }),
     },
@@ -229,7 +228,7 @@ export function underLabel(source: SkillSource, base: string): SkillSource {
   });
 }
 
-/** Undefined for a path that is too long for a URI. */
+/** `undefined` if the path is too long for a URI. */
 function tryBuild(path: string): string | undefined {
   try {
     return buildSkillUri(path);
@@ -237,8 +236,4 @@ function tryBuild(path: string): string | undefined {
     if (error instanceof SkillwireError && error.code === 'INVALID_URI') return undefined;
     throw error;
   }
-}
-
-function segmentsOf(uri: string): number {
-  return tryParseSkillUri(uri)?.segments.length ?? 0;
 }

@@ -1,45 +1,46 @@
 /**
- * The entries of one upstream as a gateway holds them: as they came (digests, sizes, frontmatter, unknown fields), with their
- * provenance beside. An entry that came through this gateway already, or through too many, is refused (sec:X-9). So is one whose name
- * is none. What did not change stays the same object, so that nobody above writes it anew.
+ * The entries of one upstream: as received (digests, sizes, frontmatter, unknown fields), plus their provenance. An entry that already
+ * passed through this gateway, or through too many, is refused (sec:X-9), and so is one with an invalid name. An unchanged entry stays
+ * the same object, so callers need not write it again.
  */
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { skillFileName } from '../skill/entry.ts';
 import { sameJson } from '../skill/json.ts';
 import { nameFault } from '../skill/name.ts';
+import { pathsAround } from '../skill/nested-skills.ts';
 import { decodeProvenance, originMetaKey, type Provenance, type VerifiedExtent } from '../skill/provenance.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import type { KeptSkill } from './kept-listing.ts';
+import type { CachedSkill } from './listing-cache.ts';
 
 export interface EntryFacts {
   readonly label: string;
   readonly kind: string;
-  /** Id of the gateway that holds them. */
+  /** Id of this gateway. */
   readonly gateway: string;
-  /** Whether they came over an authenticated connection, so that nobody else may keep them. */
+  /** They came over an authenticated connection, so shared caches must not store them. */
   readonly isPrivate: boolean;
   readonly now: () => number;
 }
 
-/** What is known of the upstream as a whole. */
+/** Facts about the upstream as a whole. */
 export interface EntryMarks {
   readonly dialect?: string | undefined;
-  /** ISO 8601: since when it does not answer. */
+  /** ISO 8601: since when it has not answered. */
   readonly stale?: string | undefined;
 }
 
 export interface EntryChange {
   readonly upserted: readonly SourceSkill[];
   readonly removed: readonly string[];
-  /** Why entries are refused, one phrase each. */
+  /** A reason for each refused entry. */
   readonly refused: readonly string[];
 }
 
-interface Held {
-  /** As it came. */
+interface CurrentEntry {
+  /** As received. */
   readonly raw: SourceSkill;
-  /** As it is shown. */
+  /** As served. */
   readonly skill: SourceSkill;
   readonly since: string;
 }
@@ -47,28 +48,27 @@ interface Held {
 export interface UpstreamEntries {
   readonly size: number;
   readonly skills: readonly SourceSkill[];
-  /** As they came, for the next start. */
-  kept(): readonly KeptSkill[];
-  /** Takes what was kept, where there is nothing yet. */
-  restore(kept: readonly KeptSkill[], marks: EntryMarks): void;
+  /** As received, for the next start. */
+  forCache(): readonly CachedSkill[];
+  restore(cached: readonly CachedSkill[], marks: EntryMarks): void;
   get(uri: string): SourceSkill | undefined;
   /** The innermost skill in whose folder a file lies. */
   around(uri: string): SourceSkill | undefined;
-  /** Takes a whole listing. Skills that are not listed and were asked for by URI stay only if they are in it. */
+  /** Replaces all entries by a listing, including those that were requested by URI. */
   replace(skills: readonly SourceSkill[], marks: EntryMarks): EntryChange;
-  /** Takes one; undefined where it is refused. */
+  /** `undefined` if the entry is refused. */
   put(skill: SourceSkill, marks: EntryMarks): SourceSkill | undefined;
   delete(uri: string): boolean;
-  /** Shows all of them with other marks. */
+  /** Sets the marks of all entries and returns those that changed. */
   mark(marks: EntryMarks): readonly SourceSkill[];
   clear(): readonly string[];
 }
 
 export function createEntries(facts: EntryFacts): UpstreamEntries {
   const { label, kind, gateway, isPrivate, now } = facts;
-  let held = new Map<string, Held>();
+  let current = new Map<string, CurrentEntry>();
 
-  function shown(raw: SourceSkill, since: string, { dialect, stale }: EntryMarks): SourceSkill {
+  function present(raw: SourceSkill, since: string, { dialect, stale }: EntryMarks): SourceSkill {
     const { entry } = raw;
     const before = decodeProvenance(entry._meta?.[originMetaKey]);
     const provenance: Provenance = {
@@ -89,46 +89,46 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
     };
   }
 
-  function take(raw: SourceSkill, marks: EntryMarks): Held {
-    const before = held.get(raw.entry.uri);
+  function take(raw: SourceSkill, marks: EntryMarks): CurrentEntry {
+    const before = current.get(raw.entry.uri);
     const same = before !== undefined && sameSkill(before.raw, raw);
     const since = same ? before.since : new Date(now()).toISOString();
-    const skill = shown(raw, since, marks);
-    // The provenance may have changed although the skill did not.
+    const skill = present(raw, since, marks);
+    // The provenance may differ even if the skill does not.
     if (same && sameSkill(before.skill, skill)) return before;
     return { raw, skill, since };
   }
 
-  function refusal({ entry, via: told = [] }: SourceSkill): string | undefined {
-    const via = decodeProvenance(entry._meta?.[originMetaKey])?.via ?? told;
-    if (via.includes(gateway)) return `${quoteText(entry.uri)} comes from this gateway itself, which would list itself`;
+  function refusal({ entry, via: reported = [] }: SourceSkill): string | undefined {
+    const via = decodeProvenance(entry._meta?.[originMetaKey])?.via ?? reported;
+    if (via.includes(gateway)) return `${quoteText(entry.uri)} comes from this gateway, so listing it would be a loop`;
     if (via.length >= limits.gateway.hops)
-      return `${quoteText(entry.uri)} comes through ${via.length} gateways already, which is taken for a loop`;
+      return `${quoteText(entry.uri)} came through ${via.length} gateways, which looks like a loop`;
     return misnamed(entry);
   }
 
   return {
     get size() {
-      return held.size;
+      return current.size;
     },
     get skills() {
-      return [...held.values()].map(({ skill }) => skill);
+      return [...current.values()].map(({ skill }) => skill);
     },
-    kept: () => [...held.values()].map(({ raw, since }) => ({ skill: raw, since })),
-    restore(kept, marks) {
-      for (const { skill: raw, since } of kept)
-        if (refusal(raw) === undefined) held.set(raw.entry.uri, { raw, skill: shown(raw, since, marks), since });
+    forCache: () => [...current.values()].map(({ raw, since }) => ({ skill: raw, since })),
+    restore(cached, marks) {
+      for (const { skill: raw, since } of cached)
+        if (refusal(raw) === undefined) current.set(raw.entry.uri, { raw, skill: present(raw, since, marks), since });
     },
-    get: (uri) => held.get(uri)?.skill,
+    get: (uri) => current.get(uri)?.skill,
     around(uri) {
-      for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
-        const found = held.get(`${uri.slice(0, end)}/${skillFileName}`);
+      for (const folder of pathsAround(uri)) {
+        const found = current.get(`${folder}/${skillFileName}`);
         if (found !== undefined) return found.skill;
       }
       return undefined;
     },
     replace(skills, marks) {
-      const next = new Map<string, Held>();
+      const next = new Map<string, CurrentEntry>();
       const refused: string[] = [];
       const upserted: SourceSkill[] = [];
       for (const raw of skills) {
@@ -138,33 +138,33 @@ export function createEntries(facts: EntryFacts): UpstreamEntries {
           continue;
         }
         const taken = take(raw, marks);
-        if (taken !== held.get(raw.entry.uri)) upserted.push(taken.skill);
+        if (taken !== current.get(raw.entry.uri)) upserted.push(taken.skill);
         next.set(raw.entry.uri, taken);
       }
-      const removed = [...held.keys()].filter((uri) => !next.has(uri));
-      held = next;
+      const removed = [...current.keys()].filter((uri) => !next.has(uri));
+      current = next;
       return { upserted, removed, refused };
     },
     put(raw, marks) {
       if (refusal(raw) !== undefined) return undefined;
       const taken = take(raw, marks);
-      held.set(raw.entry.uri, taken);
+      current.set(raw.entry.uri, taken);
       return taken.skill;
     },
-    delete: (uri) => held.delete(uri),
+    delete: (uri) => current.delete(uri),
     mark(marks) {
       const changed: SourceSkill[] = [];
-      for (const [uri, { raw }] of held) {
+      for (const [uri, { raw }] of current) {
         const taken = take(raw, marks);
-        if (taken === held.get(uri)) continue;
-        held.set(uri, taken);
+        if (taken === current.get(uri)) continue;
+        current.set(uri, taken);
         changed.push(taken.skill);
       }
       return changed;
     },
     clear() {
-      const removed = [...held.keys()];
-      held = new Map();
+      const removed = [...current.keys()];
+      current = new Map();
       return removed;
     },
   };
@@ -180,7 +180,7 @@ function extentOf({ entry, partial }: SourceSkill): VerifiedExtent {
   return partial?.files.some(({ digest }) => digest !== undefined) === true ? 'some' : 'none';
 }
 
-/** Whether nothing differs but the time that is left of it. */
+/** Whether two skills differ in nothing but the TTL. */
 function sameSkill(a: SourceSkill, b: SourceSkill): boolean {
   return a === b || sameJson({ ...a, ttlMs: 0 }, { ...b, ttlMs: 0 });
 }

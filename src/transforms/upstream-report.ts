@@ -1,15 +1,18 @@
-/** How an upstream of a gateway does, as one typed state with its reason and counts. */
-import { type ErrorCode, SkillwireError } from '../errors.ts';
+/** The health of an upstream of a gateway: one typed state with its reason and counts, and its errors as clients see them. */
+import { type ErrorCode, SkillwireError, VerificationError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { displayText } from '../skill/display-text.ts';
+import { displayText, quoteText } from '../skill/display-text.ts';
 import type { Finding } from '../skill/finding.ts';
-import type { BreakerState } from './breaker.ts';
-import type { CallCounts } from './call-guard.ts';
+import type { BreakerState, CallCounts } from './call-guard.ts';
 
 /**
- * `pending`: it has not answered yet. `ok`: what it lists is served. `stale`: it does not answer, what it listed last is served.
- * `unauthorized`, `unreachable`: nothing of it is served. `no-extension`: it answers and serves no skills at all. `empty`: it lists
- * none. `invalid`: what it answers cannot be used.
+ * - `pending`: no answer yet
+ * - `ok`: its listing is served
+ * - `stale`: it does not answer, and its last listing is served
+ * - `unauthorized`, `unreachable`: nothing is served
+ * - `no-extension`: it answers, but does not serve skills
+ * - `empty`: it lists no skills
+ * - `invalid`: its answer cannot be used
  */
 export type UpstreamState =
   | 'pending'
@@ -28,30 +31,26 @@ export interface UpstreamReport {
   readonly state: UpstreamState;
   /** ISO 8601. */
   readonly since: string;
-  /** In words; absent where all is well. */
+  /** Absent if the state is `ok`. */
   readonly reason?: string;
-  /** Of the error behind the reason, where there is one. */
+  /** Code of the error behind the reason. */
   readonly code?: ErrorCode;
   readonly skills: number;
-  /** Entries of its listing that are not served, because they break a rule. */
+  /** Listed entries that are not served, because they break a rule. */
   readonly refused: number;
-  /** ISO 8601: when its last good listing came, and when it is asked again. */
+  /** ISO 8601: time of the last good listing, and of the next attempt. */
   readonly listedAt?: string;
   readonly nextAt?: string;
   readonly dialect?: string;
   readonly breaker: BreakerState;
   readonly calls: CallCounts;
-  /** Files that did not have the bytes that its entry promised. */
+  /** Files that did not match their entry. */
   readonly mismatches: number;
 }
 
-export interface Standing {
-  readonly state: UpstreamState;
-  readonly reason?: string;
-  readonly code?: ErrorCode;
-}
+export type Standing = Pick<UpstreamReport, 'state' | 'reason' | 'code'>;
 
-/** What a failed listing says about an upstream of which nothing is served. */
+/** The standing of an upstream after a failed listing, if nothing of it is served. */
 export function standingOf(error: SkillwireError): Standing {
   return { state: stateOf(error.code), reason: shortReason(error.message), code: error.code };
 }
@@ -70,12 +69,12 @@ function stateOf(code: ErrorCode): UpstreamState {
   return away.includes(code) ? 'unreachable' : 'invalid';
 }
 
-/** Whether an error is an answer: it says that there is nothing, or nothing for us; so nothing older stands in for it. */
+/** Whether an error is an answer: the upstream has no skills, or none for us. No older listing replaces an answer. */
 export function isAnswer(error: SkillwireError): boolean {
   return ['NOT_AUTHORIZED', 'NO_SKILLS_EXTENSION', 'NO_INDEX', 'ADDRESS_BLOCKED'].includes(error.code);
 }
 
-/** What a listing that came says. */
+/** The standing after a good listing. */
 export function answeredStanding(skills: number, refused: readonly string[], findings: readonly Finding[]): Standing {
   const gone = findings.find(({ rule }) => rule === 'root-unavailable' || rule === 'archive-unusable');
   if (gone !== undefined)
@@ -84,11 +83,8 @@ export function answeredStanding(skills: number, refused: readonly string[], fin
   const [first] = refused;
   const nothing = findings.find(({ rule }) => rule === 'origin-nothing-connected');
   if (first === undefined) return { state: 'empty', reason: nothing?.message ?? 'it lists no skills' };
-  const count = refused.length === 1 ? 'its only entry' : `none of its ${refused.length} entries`;
-  return {
-    state: 'invalid',
-    reason: shortReason(`${count} can be used: ${first}`.replace('entry can', 'entry cannot')),
-  };
+  const why = refused.length === 1 ? 'its only entry cannot' : `none of its ${refused.length} entries can`;
+  return { state: 'invalid', reason: shortReason(`${why} be used: ${first}`) };
 }
 
 export function asSkillwireError(error: unknown): SkillwireError {
@@ -101,4 +97,18 @@ export function shortReason(text: string): string {
   const shown = displayText(text);
   const most = limits.gateway.reasonCharacters;
   return shown.length > most ? `${shown.slice(0, most)}...` : shown;
+}
+
+/** An error as clients of the gateway may see it: with the label, never the address. The operator gets the original as its cause. */
+export function outwardError(error: unknown, label: string): unknown {
+  if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED' || error.code === 'LIMIT_EXCEEDED')
+    return error;
+  if (error instanceof VerificationError) return error;
+  const options = { data: { label }, cause: error };
+  const origin = `The origin ${quoteText(label)} of this gateway`;
+  if (error.code === 'NOT_AUTHORIZED')
+    return new SkillwireError(error.code, `${origin} refused the gateway. Ask the gateway's operator.`, options);
+  if (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
+    return new SkillwireError(error.code, `${origin} is not answering. Try again later.`, options);
+  return new SkillwireError(error.code, `${origin} sent an unusable answer. Ask the gateway's operator.`, options);
 }

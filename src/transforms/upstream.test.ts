@@ -6,16 +6,16 @@ import { upstream } from './upstream.ts';
 const guarded = (source: SkillSource) =>
   upstream(source, { label: 'docs', kind: 'mcp', gateway: 'gateway', deadlineMs: 50 });
 
-test('templates of an upstream that hangs end at the deadline', async () => {
+test('a request for templates of an upstream that hangs ends at the deadline', async () => {
   const source = guarded({ ...memorySource(), templates: () => new Promise(() => {}) });
   await expect(source.templates?.({})).rejects.toMatchObject({
     code: 'TIMED_OUT',
-    message: 'the origin "docs" of this gateway does not answer now; try again later',
+    message: 'The origin "docs" of this gateway is not answering. Try again later.',
   });
   await source.close?.();
 });
 
-test('gives the templates of the upstream, and has nothing that it has not', async () => {
+test('has templates only if the upstream has', async () => {
   const some = guarded({ ...memorySource(), templates: async () => [] });
   expect(await some.templates?.({})).toEqual([]);
   const none = guarded(memorySource());

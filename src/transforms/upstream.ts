@@ -1,9 +1,13 @@
 /**
- * One upstream of a gateway. It is asked for its listing again and again, as often as it says, and what changed is told. While it
- * does not answer, what it listed last is served for a configured time and marked as stale, also after a restart (`kept-listing.ts`); an
- * answer that says "nothing" or "not for you" counts at once. Whatever it does, it costs nobody else anything (`call-guard.ts`). Bytes leave only as the entry promises
- * them (`verified-file.ts`). What others are told of its failures names its label and never its address.
+ * One upstream of a gateway. Its listing is requested again as often as it asks for, and changes are reported.
+ *
+ * - While it does not answer, its last listing is served for a configured time, marked as stale, also after a restart
+ *   (`listing-cache.ts`). An answer such as "no skills" or "not authorized" takes effect immediately.
+ * - A slow or failing upstream does not slow down the others (`call-guard.ts`).
+ * - Files are served only if they match their entry (`verified-file.ts`).
+ * - Clients see the label of a failing upstream, never its address.
  */
+import { isDoneWithin } from '../async/deadline.ts';
 import { unlessAborted } from '../async/unless-aborted.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -17,52 +21,50 @@ import {
   type SourceContext,
   type SourceSkill,
 } from '../sources/skill-source.ts';
-import { type BreakerOptions, createBreaker } from './breaker.ts';
-import { createCallGuard } from './call-guard.ts';
-import { createListingMemory, type ListingKeeper } from './kept-listing.ts';
-import { listingPause } from './listing-pause.ts';
-import { outwardError } from './outward-error.ts';
+import { type BreakerOptions, createBreaker, createCallGuard } from './call-guard.ts';
+import { createListingMemory, type ListingCache } from './listing-cache.ts';
 import { createEntries, type EntryMarks } from './upstream-entries.ts';
 import {
   answeredStanding,
   asSkillwireError,
   isAnswer,
+  outwardError,
   type Standing,
   shortReason,
   standingOf,
   type UpstreamReport,
 } from './upstream-report.ts';
-import { type KeptBytes, verifiedFiles } from './verified-file.ts';
+import { type CachedBytes, verifiedFiles } from './verified-file.ts';
 
 export interface UpstreamOptions {
-  /** Given by the operator. */
+  /** Chosen by the operator. */
   readonly label: string;
-  /** For its provenance. */
+  /** For the provenance of its entries. */
   readonly kind: string;
   /** Id of the gateway. */
   readonly gateway: string;
-  /** Ask for the listing this often, whatever it says. */
+  /** Overrides how often the upstream wants to be listed. */
   readonly ttlMs?: number;
   readonly deadlineMs?: number;
   readonly staleMs?: number;
   readonly concurrency?: number;
-  /** Whether it is asked with credentials. */
+  /** Whether requests carry credentials. */
   readonly isPrivate?: boolean;
   /** Verified bytes that outlive the process and the upstream. */
-  readonly kept?: KeptBytes;
-  /** Its last good listing, likewise. */
-  readonly keeper?: ListingKeeper;
-  /** Where it does not answer at first, that is an error of the listing. */
+  readonly byteCache?: CachedBytes;
+  /** Its last good listing, which outlives them too. */
+  readonly listingCache?: ListingCache;
+  /** The first listing fails if the upstream does not answer. */
   readonly strict?: boolean;
   readonly breaker?: Omit<BreakerOptions, 'now'>;
   readonly retryMs?: number;
-  /** Takes secrets out of what is told of failures. */
+  /** Removes secrets from error messages. */
   readonly redact?: (text: string) => string;
   readonly onEvent?: (event: UpstreamEvent) => void;
   readonly now?: () => number;
 }
 
-/** What an operator should know; never holds text of a skill. */
+/** An event for the operator's log. It never contains text of a skill. */
 export type UpstreamEvent =
   | {
       readonly event: 'origin.state';
@@ -101,7 +103,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     now,
   });
   const entries = createEntries({ label, kind, gateway: options.gateway, isPrivate: options.isPrivate === true, now });
-  const ending = new AbortController();
+  const closing = new AbortController();
   const listeners = new Set<(change: SourceChange) => void>();
   const follows = source.watch !== undefined && (source.watched ?? true);
   let findings: readonly Finding[] = [];
@@ -119,21 +121,21 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   let failed: SkillwireError | undefined;
   let staleAt: number | undefined;
   let starting: Promise<void> | undefined;
-  const isClosed = (): boolean => ending.signal.aborted;
+  const isClosed = (): boolean => closing.signal.aborted;
   const memory =
-    options.keeper === undefined
+    options.listingCache === undefined
       ? undefined
       : createListingMemory({
-          keeper: options.keeper,
+          cache: options.listingCache,
           staleMs,
           now,
           isClosed,
-          current: () => ({ skills: entries.kept(), dialect: marks.dialect, listedAt: listedAt ?? now(), staleAt }),
+          current: () => ({ skills: entries.forCache(), dialect: marks.dialect, listedAt: listedAt ?? now(), staleAt }),
           onFailed: ({ message }) => onEvent?.({ event: 'cache.failed', label, reason: shortReason(message) }),
           onUnusable: ({ message }) => onEvent?.({ event: 'cache.unusable', label, reason: shortReason(message) }),
         });
 
-  function stand(next: Standing, at: number = now()): void {
+  function setStanding(next: Standing, at: number = now()): void {
     const before = standing.state;
     standing = next;
     if (before === next.state) return;
@@ -141,7 +143,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     onEvent?.({ event: 'origin.state', label, from: before, to: next.state, reason: next.reason });
   }
 
-  function tell(upserted: readonly SourceSkill[], removed: readonly string[]): void {
+  function notify(upserted: readonly SourceSkill[], removed: readonly string[]): void {
     const change = { upserted, removed, findings };
     for (const listener of [...listeners]) listener(change);
   }
@@ -158,7 +160,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       alive();
       for await (const page of source.list({ signal, fresh: listedAt !== undefined })) {
         alive();
-        // Which way a server is read may be known only when it was asked.
+        // The dialect may be known only after the first page.
         if (page.dialect !== undefined) seen = { dialect: page.dialect };
         skills.push(...page.skills);
         found.push(...page.findings);
@@ -166,11 +168,11 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
           refusals.push(`${quoteText(uri ?? name ?? 'an entry')}: ${faults[0] ?? 'it cannot be used'}`);
       }
     };
-    await guard.run('list its skills', ending.signal, work, limits.origin.listingMs);
+    await guard.run('list its skills', closing.signal, work, limits.origin.listingMs);
     return { skills, found, refusals, seen };
   }
 
-  /** The error where it failed. */
+  /** Resolves to the error if the listing failed. */
   async function refreshNow(): Promise<SkillwireError | undefined> {
     const started = now();
     try {
@@ -182,11 +184,11 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       marks = seen;
       listedAt = now();
       const change = entries.replace(skills, marks);
-      const mine = change.refused.map((why) => finding('origin-entry-refused', `the entry ${why}`));
+      const refusedEntries = change.refused.map((why) => finding('origin-entry-refused', `the entry ${why}`));
       const before = findings;
-      findings = [...found, ...mine];
+      findings = [...found, ...refusedEntries];
       refused = refusals.length + change.refused.length;
-      stand(answeredStanding(entries.size, [...change.refused, ...refusals], findings));
+      setStanding(answeredStanding(entries.size, [...change.refused, ...refusals], findings));
       const { upserted, removed } = change;
       onEvent?.({
         event: 'origin.listed',
@@ -197,7 +199,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
         refused,
       });
       const changed = upserted.length + removed.length > 0;
-      if (changed || !sameJson(before, findings)) tell(upserted, removed);
+      if (changed || !sameJson(before, findings)) notify(upserted, removed);
       memory?.listed(changed);
       if (follows) follow();
       else plan(options.ttlMs ?? listingPause(skills));
@@ -211,57 +213,52 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     }
   }
 
-  /** What is shown of an upstream that does not answer. */
+  /** Serves the last listing while it may be used, else nothing, and plans the next attempt. */
   function fail(failure: SkillwireError): void {
     failures++;
-    const keptMs = listedAt === undefined ? 0 : listedAt + staleMs - now();
-    const stays = entries.size > 0 && keptMs > 0 && !isAnswer(failure);
-    const told = redact(failure.message);
-    const why = { ...standingOf(failure), reason: shortReason(told) };
-    if (stays) serveStale({ ...why, state: 'stale' }, told);
+    const staleLeftMs = listedAt === undefined ? 0 : listedAt + staleMs - now();
+    const stays = entries.size > 0 && staleLeftMs > 0 && !isAnswer(failure);
+    const message = redact(failure.message);
+    const why = { ...standingOf(failure), reason: shortReason(message) };
+    if (stays) serveStale({ ...why, state: 'stale' }, message);
     else {
-      stand(why);
+      setStanding(why);
       staleAt = undefined;
-      findings = [finding('origin-stale', shortReason(`nothing of ${quoteText(label)} is served: ${told}`))];
-      tell([], entries.clear());
+      findings = [finding('origin-stale', shortReason(`nothing of ${quoteText(label)} is served: ${message}`))];
+      notify([], entries.clear());
       if (isAnswer(failure) || listedAt !== undefined) memory?.forget();
     }
     const again = Math.min(retryMs * 2 ** Math.min(failures - 1, 16), limits.gateway.longestRetryMs);
     const open = (guard.breaker.retryAt ?? 0) - now();
-    plan(stays ? Math.min(Math.max(again, open), Math.max(keptMs, retryMs)) : Math.max(again, open));
+    plan(stays ? Math.min(Math.max(again, open), Math.max(staleLeftMs, retryMs)) : Math.max(again, open));
   }
 
-  function serveStale(standing: Standing, told: string): void {
+  function serveStale(standing: Standing, reason: string): void {
     const first = staleAt === undefined;
     staleAt ??= now();
-    stand(standing, staleAt);
-    const message = `${quoteText(label)} does not answer, so its skills are served as they were: ${told}`;
+    setStanding(standing, staleAt);
+    const message = `${quoteText(label)} does not answer, so its last known skills are served: ${reason}`;
     findings = [finding('origin-stale', shortReason(message))];
     marks = { ...marks, stale: new Date(staleAt).toISOString() };
-    tell(entries.mark(marks), []);
+    notify(entries.mark(marks), []);
     if (first) memory?.stale();
   }
 
-  /** The first listing: what was kept stands in for an upstream that does not answer soon. */
+  /** The first listing. The cached one is served if the upstream does not answer soon. */
   async function start(): Promise<void> {
-    const kept = await memory?.restore();
-    if (kept === undefined || isClosed()) {
+    const cached = await memory?.restore();
+    if (cached === undefined || isClosed()) {
       await refresh();
       return;
     }
-    marks = { dialect: kept.dialect };
-    entries.restore(kept.skills, marks);
-    listedAt = kept.listedAt;
-    staleAt = kept.staleAt;
-    const ended = new AbortController();
-    const late = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limits.gateway.storedPatienceMs);
-      ended.signal.addEventListener('abort', () => clearTimeout(timer));
-    });
-    await Promise.race([refresh(), late]).finally(() => ended.abort());
+    marks = { dialect: cached.dialect };
+    entries.restore(cached.skills, marks);
+    listedAt = cached.listedAt;
+    staleAt = cached.staleAt;
+    await isDoneWithin(refresh(), limits.gateway.storedPatienceMs);
     if (standing.state !== 'pending' || isClosed()) return;
-    const told = `it has not answered since the start; this is its listing of ${new Date(kept.listedAt).toISOString()}`;
-    serveStale({ state: 'stale', reason: told }, told);
+    const reason = `no answer since the start; this is its listing of ${new Date(cached.listedAt).toISOString()}`;
+    serveStale({ state: 'stale', reason }, reason);
   }
 
   function plan(ms: number): void {
@@ -279,7 +276,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
     return refreshing;
   }
 
-  /** A source that tells of its changes itself. */
+  /** Takes the changes that the source reports. */
   function follow(): void {
     nextAt = undefined;
     unwatch ??= source.watch?.((change) => {
@@ -287,13 +284,13 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       for (const uri of change.removed) entries.delete(uri);
       findings = change.findings;
       listedAt = now();
-      stand(answeredStanding(entries.size, [], findings));
-      tell(upserted, change.removed);
+      setStanding(answeredStanding(entries.size, [], findings));
+      notify(upserted, change.removed);
       memory?.listed(true);
     });
   }
 
-  /** The entry as the upstream gives it now; what is held where it does not answer. */
+  /** The current entry of the upstream. */
   async function current(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
     const skill = await guard.run('get a skill', context.signal, (signal) => source.get(uri, { ...context, signal }));
     if (skill === undefined) {
@@ -306,22 +303,21 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   const open = verifiedFiles({
     label,
     entries,
-    kept: options.kept,
+    cache: options.byteCache,
     fetch: (uri, context) =>
       guard.run('read a file', context.signal, (signal) => source.open(uri, { ...context, signal })),
     async renew(uri) {
-      const skill = await current(uri, { signal: ending.signal, fresh: true });
-      tell(skill === undefined ? [] : [skill], skill === undefined ? [uri] : []);
+      const skill = await current(uri, { signal: closing.signal, fresh: true });
+      notify(skill === undefined ? [] : [skill], skill === undefined ? [uri] : []);
       return skill;
     },
-    onKeepFailed: (error) => onEvent?.({ event: 'cache.failed', label, reason: shortReason(error.message) }),
+    onCacheFailed: (error) => onEvent?.({ event: 'cache.failed', label, reason: shortReason(error.message) }),
     onMismatch(reason) {
       mismatches++;
       onEvent?.({ event: 'origin.mismatch', label, reason });
     },
   });
 
-  /** Errors name the label, whatever the upstream says of its failure. */
   async function outward<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -333,7 +329,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
   const served = deriveSource(source, {
     name: { get: () => label },
     async *list(context) {
-      // Once it was asked, it is asked again by its own clock.
+      // Later listings follow the timer, not the readers.
       if (standing.state === 'pending') {
         starting ??= start();
         await unlessAborted(starting, context.signal, 'list skills');
@@ -345,9 +341,9 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       try {
         return await current(uri, context);
       } catch (error) {
-        const kept = entries.get(uri);
-        if (kept !== undefined && error instanceof SkillwireError && !isAnswer(error) && error.code !== 'INTERRUPTED')
-          return kept;
+        const last = entries.get(uri);
+        if (last !== undefined && error instanceof SkillwireError && !isAnswer(error) && error.code !== 'INTERRUPTED')
+          return last;
         throw outwardError(error, label);
       }
     },
@@ -356,7 +352,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       map: (templates) => (context) =>
         outward(guard.run('list its templates', context.signal, (signal) => templates({ ...context, signal }))),
     },
-    // What it has beside skills is nobody's to ask for through a gateway.
+    // A gateway passes on skills and nothing else.
     readDirectory: 'drop',
     readResource: 'drop',
     status: 'drop',
@@ -368,7 +364,7 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       return () => listeners.delete(listener);
     },
     async close() {
-      ending.abort(new SkillwireError('CLOSED', `the origin ${quoteText(label)} was closed`));
+      closing.abort(new SkillwireError('CLOSED', `The origin ${quoteText(label)} was closed.`));
       clearTimeout(timer);
       unwatch?.();
       listeners.clear();
@@ -393,4 +389,12 @@ export function upstream(source: SkillSource, options: UpstreamOptions): Upstrea
       mismatches,
     }),
   });
+}
+
+/** The shortest TTL of the listed skills, within our limits. */
+function listingPause(skills: Iterable<SourceSkill>): number {
+  let ms = Number.POSITIVE_INFINITY;
+  for (const { ttlMs = limits.ttl.unwatchedMs } of skills) ms = Math.min(ms, ttlMs);
+  const { leastMs, mostMs } = limits.mirror;
+  return Math.max(leastMs, Math.min(mostMs, Number.isFinite(ms) ? ms : limits.ttl.unwatchedMs));
 }

@@ -1,16 +1,17 @@
 /**
- * Files of an upstream, each only with the size and digest that its entry promises (sec:X-7). Where other bytes come, the upstream
- * is asked for the entry once: it may have been renewed, and then the new entry and the new bytes appear together. Otherwise the
- * bytes go nowhere. Readers of one file at the same time share one fetch; what has no digest is fetched for each reader.
+ * Serves files of an upstream only with the size and digest that their entry promises (sec:X-7). If other bytes arrive, the entry is
+ * requested once more: if it changed, the new entry and the new bytes appear together. Otherwise the bytes are discarded. Concurrent
+ * readers of one file share one fetch; a file without a digest is fetched for each reader.
  */
 import { SkillwireError, VerificationError } from '../errors.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { quoteText } from '../skill/display-text.ts';
+import type { SkillResource } from '../skill/entry.ts';
 import type { SourceContext, SourceFile, SourceSkill } from '../sources/skill-source.ts';
 import type { UpstreamEntries } from './upstream-entries.ts';
 
-/** Bytes by digest that are kept beyond the process, each verified by whoever keeps them. */
-export interface KeptBytes {
+/** Bytes by digest that outlive the process. The cache verifies them. */
+export interface CachedBytes {
   get(digest: string): Promise<Uint8Array | undefined>;
   put(digest: string, bytes: Uint8Array): Promise<void>;
 }
@@ -18,27 +19,24 @@ export interface KeptBytes {
 export interface VerifiedFilesOptions {
   readonly label: string;
   readonly entries: Pick<UpstreamEntries, 'around'>;
-  readonly kept?: KeptBytes | undefined;
+  readonly cache?: CachedBytes | undefined;
   readonly fetch: (uri: string, context: SourceContext) => Promise<SourceFile | undefined>;
-  /** Takes the entry anew and tells of it. */
+  /** Requests the entry again and reports the change. */
   readonly renew: (skillUri: string) => Promise<SourceSkill | undefined>;
   readonly onMismatch: (reason: string) => void;
-  /** Bytes could not be kept; they are handed out all the same. */
-  readonly onKeepFailed: (error: Error) => void;
+  /** Bytes could not be cached; they are served nevertheless. */
+  readonly onCacheFailed: (error: Error) => void;
 }
 
-interface Promised {
-  readonly digest: string;
-  /** Absent where only the digest is promised. */
-  readonly size?: number;
-}
+/** Without a size, only the digest is promised. */
+type Promised = Pick<SkillResource, 'digest'> & Partial<Pick<SkillResource, 'size'>>;
 
 type Fetched = { readonly file: SourceFile } | { readonly fault: string };
 
 export function verifiedFiles(
   options: VerifiedFilesOptions,
 ): (uri: string, context: SourceContext) => Promise<SourceFile | undefined> {
-  const { label, entries, kept, fetch, renew, onMismatch, onKeepFailed } = options;
+  const { label, entries, cache, fetch, renew, onMismatch, onCacheFailed } = options;
   const inFlight = new Map<string, Promise<SourceFile | undefined>>();
 
   async function attempt(uri: string, { digest, size }: Promised): Promise<Fetched> {
@@ -53,9 +51,9 @@ export function verifiedFiles(
     }
     if (file === undefined) return { fault: 'no such file' };
     if (size !== undefined && file.bytes.length !== size)
-      return { fault: `${file.bytes.length} bytes where ${size} were promised` };
+      return { fault: `${file.bytes.length} bytes instead of ${size}` };
     const actual = file.digest ?? (await sha256Digest(file.bytes));
-    return actual === digest ? { file: { ...file, digest } } : { fault: 'other bytes than promised' };
+    return actual === digest ? { file: { ...file, digest } } : { fault: 'the digest does not match' };
   }
 
   async function fetchPromised(uri: string, skill: SourceSkill, promised: Promised): Promise<SourceFile | undefined> {
@@ -63,18 +61,18 @@ export function verifiedFiles(
     const result = 'file' in first ? first : await again(uri, skill, promised, first.fault);
     if (result === undefined) return undefined;
     if ('file' in result) {
-      keep(result.file);
+      store(result.file);
       return result.file;
     }
     onMismatch(`${quoteText(uri)}: ${result.fault}`);
     throw new VerificationError(
       'digest',
-      `cannot read a file of the origin ${quoteText(label)}: it serves something else than its entry promises, so it is not passed on`,
+      `Cannot read a file of the origin ${quoteText(label)}: it does not match its entry.`,
       { data: { label } },
     );
   }
 
-  /** The entry as it is now, and the bytes that it promises. */
+  /** Requests the current entry and the bytes that it promises. */
   async function again(uri: string, skill: SourceSkill, before: Promised, fault: string): Promise<Fetched | undefined> {
     const renewed = await renew(skill.entry.uri);
     if (renewed === undefined) return undefined;
@@ -84,11 +82,11 @@ export function verifiedFiles(
     return attempt(uri, now);
   }
 
-  /** Nobody waits for it. */
-  function keep({ digest, bytes }: SourceFile): void {
-    if (kept === undefined || digest === undefined) return;
-    kept.put(digest, bytes).catch((error: unknown) => {
-      onKeepFailed(error instanceof Error ? error : new Error(String(error)));
+  /** Runs in the background. */
+  function store({ digest, bytes }: SourceFile): void {
+    if (cache === undefined || digest === undefined) return;
+    cache.put(digest, bytes).catch((error: unknown) => {
+      onCacheFailed(error instanceof Error ? error : new Error(String(error)));
     });
   }
 
@@ -109,7 +107,7 @@ export function verifiedFiles(
       if (skill !== undefined && skill.entry.resources !== 'dynamic') return undefined;
       return fetch(uri, context);
     }
-    const bytes = await kept?.get(promised.digest);
+    const bytes = await cache?.get(promised.digest);
     if (bytes !== undefined) return { bytes, digest: promised.digest };
     return shared(uri, skill, promised);
   };

@@ -1,16 +1,16 @@
 /**
- * What waits for an approver, as a source of its own: skills as their origin has them now, for whoever looks at them before anybody else
- * does. It is never a part of what is served. `waitingSkills()` is that of one origin, `waitingOfAll()` of those that come and go.
+ * Skills that wait for an approver, as a source of their own, in the current version of their origin. It is never part of what is served.
+ * `waitingSkills()` covers one origin, `waitingOfAll()` a changing set of origins.
  */
 import { deriveSource, type SkillSource, type SourceChange, type SourceSkill } from '../sources/skill-source.ts';
 
 export interface WaitingSkills {
   readonly source: SkillSource;
-  /** All that wait now. */
+  /** Sets all waiting skills. */
   replace(skills: readonly SourceSkill[]): void;
 }
 
-/** @param origin where the bytes are */
+/** @param origin the source of the bytes */
 export function waitingSkills(origin: SkillSource): WaitingSkills {
   const listeners = new Set<(change: SourceChange) => void>();
   let waiting: ReadonlyMap<string, SourceSkill> = new Map();
@@ -35,7 +35,7 @@ export function waitingSkills(origin: SkillSource): WaitingSkills {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      // The origin is not its own.
+      // The origin belongs to the caller.
       close: 'drop',
     }),
     replace(skills) {
@@ -51,14 +51,14 @@ export function waitingSkills(origin: SkillSource): WaitingSkills {
 
 export interface WaitingOfAll {
   readonly source: SkillSource;
-  /** Until the returned function is called. */
+  /** Returns a function that removes the source. */
   add(source: SkillSource): () => void;
 }
 
 export function waitingOfAll(): WaitingOfAll {
   const members = new Map<SkillSource, () => void>();
   const listeners = new Set<(change: SourceChange) => void>();
-  const tell = (change: SourceChange): void => {
+  const notify = (change: SourceChange): void => {
     for (const listener of [...listeners]) listener(change);
   };
 
@@ -72,7 +72,7 @@ export function waitingOfAll(): WaitingOfAll {
 
   return {
     source: {
-      name: 'what waits for approval',
+      name: 'waiting for approval',
       watched: true,
       async *list(context) {
         for (const member of [...members.keys()]) yield* member.list(context);
@@ -89,13 +89,13 @@ export function waitingOfAll(): WaitingOfAll {
       const stop = source.watch?.((change) => {
         for (const uri of change.removed) uris.delete(uri);
         for (const { entry } of change.upserted) uris.add(entry.uri);
-        tell(change);
+        notify(change);
       });
       members.set(source, stop ?? (() => undefined));
       return () => {
         members.get(source)?.();
         members.delete(source);
-        if (uris.size > 0) tell({ upserted: [], removed: [...uris], findings: [] });
+        if (uris.size > 0) notify({ upserted: [], removed: [...uris], findings: [] });
       };
     },
   };

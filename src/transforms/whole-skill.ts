@@ -1,7 +1,7 @@
 /**
- * Everything that can be reached of a skill, read once. Its files are those that its entry names, or that its origin lists otherwise. If
- * the origin may have more than it lists, its directories are walked, if it has such a call, and the links in the texts of the skill
- * are followed. A file that is known and does not come is named: a snapshot must never be less than it seems.
+ * Reads every reachable file of a skill once: the files that its entry names or its origin lists. If there may be more, the directories of
+ * the origin are walked, if it supports that, and the links in the Markdown files are followed. A known file that cannot be read is
+ * reported, so that a snapshot is never incomplete without notice.
  */
 import { isLostFile, SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -15,7 +15,7 @@ import { type PromisedBytes, verifyBytes } from '../skill/verify-bytes.ts';
 import type { SkillSource, SourceContext, SourceSkill } from '../sources/skill-source.ts';
 
 export interface MissingFile {
-  /** Below the skill. */
+  /** Relative to the skill. */
   readonly path: string;
   readonly reason: string;
 }
@@ -26,7 +26,7 @@ export interface WholeSkill {
   readonly missing: readonly MissingFile[];
 }
 
-/** @param resources gets every file that came; those in it already are not read */
+/** @param resources every file that was read is added; files already in it are not read */
 export async function readWhole(
   source: SkillSource,
   { entry, partial }: SourceSkill,
@@ -39,7 +39,7 @@ export async function readWhole(
   const missing = new Map<string, string>();
   let left: number = limits.skill.bytes;
 
-  /** Undefined if it did not come; the reason is kept then. */
+  /** `undefined` if the file cannot be read; the reason is recorded. */
   async function take(file: PromisedBytes): Promise<Uint8Array | undefined> {
     const path = pathBelow(uri, file.uri);
     try {
@@ -76,12 +76,12 @@ export async function readWhole(
 }
 
 function notThere(uri: string): SkillwireError {
-  return new SkillwireError('FILE_NOT_FOUND', `cannot pin ${quoteText(uri)}: the origin does not have it`, {
+  return new SkillwireError('FILE_NOT_FOUND', `Cannot pin ${quoteText(uri)}: the origin does not have it.`, {
     data: { uri },
   });
 }
 
-/** Files below a folder, from the directories of the origin; none if it has no such call. */
+/** Files below a folder, from the directories of the origin; none if it does not support reading them. */
 async function walked(source: SkillSource, folder: string, context: SourceContext): Promise<readonly string[]> {
   if (source.readDirectory === undefined) return [];
   const files: string[] = [];
@@ -98,7 +98,7 @@ async function walked(source: SkillSource, folder: string, context: SourceContex
   return files;
 }
 
-/** A directory that is answered with an error has nothing to add. */
+/** A directory that cannot be read adds no files. */
 function ignoreAnswer(error: unknown): undefined {
   if (isLostFile(error)) return undefined;
   throw error;

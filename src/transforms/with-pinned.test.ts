@@ -9,8 +9,7 @@ import { type MemorySource, memorySource } from '../sources/memory.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import { pinnedMetaKey } from './pinned-entry.ts';
-import { type NewPin, type PinOptions, pinSkill } from './pinned-skill.ts';
+import { type NewPin, type PinOptions, pinnedMetaKey, pinSkill } from './pinned-skill.ts';
 import { deletePinned, pinnedInStore, readPinned, writePinned } from './stored-pins.ts';
 import { withPinned } from './with-pinned.ts';
 
@@ -56,7 +55,7 @@ const entry = async (name = uri) => (await catalog.find(name, {}))?.entry;
 const rules = async (): Promise<string[]> => (await catalog.snapshot()).findings.map(({ rule }) => rule);
 
 describe('a skill that is pinned while it is served', () => {
-  test('gets digests and keeps its bytes, whatever the live one says, until it is unpinned', async () => {
+  test('has digests and stable bytes until it is unpinned, even if the live one changes', async () => {
     expect((await entry())?.resources).toBe('dynamic');
     await pin();
     const resources = await eventually(async () => {
@@ -95,7 +94,7 @@ describe('a skill that is pinned while it is served', () => {
     expect((await entry())?.resources).toBe('dynamic');
   });
 
-  test('says where it came from, where that is known, and that all of it has digests since it was pinned', async () => {
+  test('has its provenance if that is known, with digests of all files since it was pinned', async () => {
     await pin();
     const mine = pinnedInStore(store, ({ label }) => label === 'live');
     const known = withPinned(live, mine, {
@@ -126,7 +125,7 @@ describe('a skill that is pinned while it is served', () => {
     await expect(read()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  test('is served although its runtime has never been there, and to nobody of another label', async () => {
+  test('is served even if its runtime never connected, and only under its label', async () => {
     await pin();
     const empty = memorySource();
     const mine = withPinned(
@@ -141,7 +140,7 @@ describe('a skill that is pinned while it is served', () => {
     expect(await other.get(uri, {})).toBeUndefined();
   });
 
-  test('whose bytes are lost is an error, not the live text', async () => {
+  test('with lost bytes is an error, not the live text', async () => {
     await pin();
     for await (const { digest } of store.blobs.list()) await store.blobs.delete(digest);
     await expect(read()).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
@@ -151,10 +150,10 @@ describe('a skill that is pinned while it is served', () => {
 describe('skills inside others', () => {
   beforeEach(() => live.add('report/daily', { description: 'Of today' }, () => 'Daily.'));
 
-  test('a skill with a live one inside cannot be pinned alone, and can together', async () => {
+  test('a skill with a live one inside can be pinned only together with it', async () => {
     await expect(pin()).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringContaining('"skill://report/daily/SKILL.md" inside it is live'),
+      message: expect.stringContaining('Pin them first: "skill://report/daily/SKILL.md"'),
     });
     await pin('skill://report/daily/SKILL.md', { expiresAt: new Date(clock + 5_000) });
     await pin(uri, { expiresAt: new Date(clock + 9_000) });
@@ -164,7 +163,7 @@ describe('skills inside others', () => {
     expect(await read('skill://report/daily/SKILL.md')).toMatch(/Daily\.\n$/);
   });
 
-  test('a live skill that appears inside a pinned one is not served, and that is a finding', async () => {
+  test('a live skill that appears inside a pinned one is not served, with a finding', async () => {
     live.remove('report/daily');
     await pin();
     await catalog.snapshot();
@@ -184,7 +183,7 @@ describe('a source that is not watched', () => {
     );
   };
 
-  test('is looked at when a skill is asked for, and what was seen is kept', async () => {
+  test('is compared when a skill is requested, and the drift is stored', async () => {
     await pin();
     const reading = unwatched();
     text = 'Two.';
@@ -241,7 +240,7 @@ describe('a source that is not watched', () => {
     });
   });
 
-  test('may fail: what is pinned is given first, then the error', async () => {
+  test('may fail: pinned skills are listed first, then the error is thrown', async () => {
     await pin();
     const { watch: _, ...plain } = live;
     const failing: SkillSource = {
@@ -266,7 +265,7 @@ describe('a source that is not watched', () => {
   });
 });
 
-test('pinSkill() refuses what is not there, and a text whose frontmatter is not that of the entry', async () => {
+test('pinSkill() refuses a missing skill, and a text whose frontmatter differs from the entry', async () => {
   await expect(pin('skill://nothing/SKILL.md')).rejects.toMatchObject({ code: 'SKILL_NOT_FOUND' });
   const lying: SkillSource = {
     ...live,
@@ -275,7 +274,7 @@ test('pinSkill() refuses what is not there, and a text whose frontmatter is not 
   await expect(pinSkill(lying, uri)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
 });
 
-test('fields of a pinned frontmatter stay in their order', async () => {
+test('fields of a pinned frontmatter keep their order', async () => {
   const { skill, files } = await pinSkill(live, uri);
   const frontmatter = { license: 'MIT', description: 'Figures', name: 'report' };
   await writePinned(store, place, { skill: { ...skill, entry: { ...skill.entry, frontmatter } }, files, missing: [] });
@@ -283,12 +282,12 @@ test('fields of a pinned frontmatter stay in their order', async () => {
   expect(Object.keys(stored?.entry.frontmatter ?? {})).toEqual(['license', 'description', 'name']);
 });
 
-test('a value that cannot be understood is an error', async () => {
+test('an invalid value is an error', async () => {
   await store.state.set(['pinned', 'live', uri], { version: 2 });
   await expect(readPinned(store)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
 });
 
-test('where what is pinned can no longer be read, it is served as it was and that is a finding', async () => {
+test('if the pins can no longer be read, the last known are served, with a finding', async () => {
   await pin();
   await catalog.snapshot();
   await store.state.set(['pinned', 'live', 'skill://x/SKILL.md'], 'nonsense');
@@ -306,7 +305,7 @@ describe('rules', () => {
     return createCatalog(withPinned(live, pinned, { everyMs: 5, driftMs: 0, now: () => clock, rules }));
   };
 
-  test('pin what they match as soon as it is seen, and anew when its time has ended', async () => {
+  test('pin matching skills as soon as they appear, and again after they expired', async () => {
     live.add('other', { description: 'Not meant' }, () => 'Other.');
     await using ruled = withRules('report', 1_000);
     await ruled.snapshot();
@@ -321,7 +320,7 @@ describe('rules', () => {
     });
   });
 
-  test('pin what is inside first, and say what cannot be pinned', async () => {
+  test('pin inner skills first, and report skills that cannot be pinned', async () => {
     live.add('report/daily', { description: 'Of today' }, () => 'Daily.');
     await using both = withRules('report');
     await both.snapshot();

@@ -1,7 +1,7 @@
 /**
- * A source in which some skills are pinned: the snapshot is served at the URI of the live skill, also when that is gone. The live
- * skill is looked at meanwhile, and what is different there is a finding and stands in the entry's `_meta`; it is never served.
- * A live skill that appears inside a pinned one is not served either, since the pinned entry does not name its bytes.
+ * A source in which some skills are pinned: the snapshot is served at the URI of the live skill, even after that is gone. The live skill is
+ * compared from time to time. A difference is reported as a finding and in the entry's `_meta`; the live content is never served. A live
+ * skill inside a pinned one is not served either, since the pinned entry does not name its bytes.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -23,17 +23,23 @@ import {
   type SourceStatus,
 } from '../sources/skill-source.ts';
 import { createPinner, type PinRule } from './pin-rules.ts';
-import { pinnedSource } from './pinned-entry.ts';
-import { folderOf, isActive, type PinnedDrift, type PinnedSkill, type PinnedSkills } from './pinned-skill.ts';
+import {
+  folderOf,
+  isActive,
+  type PinnedDrift,
+  type PinnedSkill,
+  type PinnedSkills,
+  pinnedSource,
+} from './pinned-skill.ts';
 
 export interface WithPinnedOptions {
-  /** Milliseconds between looks at what is pinned, where the source is watched. */
+  /** Milliseconds between reads of the pins, if the source is watched. */
   readonly everyMs?: number;
-  /** The same for looks at a live skill that tells nothing by itself. */
+  /** Milliseconds between comparisons with a live skill that reports no changes. */
   readonly driftMs?: number;
-  /** Skills that are pinned as soon as they are seen, where the source is watched and what is pinned can be added to. */
+  /** Skills that are pinned as soon as they appear, if the source is watched and pins can be added. */
   readonly rules?: readonly PinRule[];
-  /** Where a pinned skill came from, for its `_meta`. */
+  /** Provenance of a pinned skill, for its `_meta`. */
   readonly origin?: (skill: PinnedSkill) => Provenance;
   readonly now?: () => number;
 }
@@ -42,18 +48,18 @@ export interface WithPinnedOptions {
 export function withPinned(source: SkillSource, pinned: PinnedSkills, options: WithPinnedOptions = {}): SkillSource {
   const { everyMs = limits.pin.everyMs, driftMs = limits.pin.driftMs, rules = [], now = Date.now } = options;
   const pinWanted = rules.length === 0 ? undefined : createPinner(rules);
-  /** By URI: what is pinned, and what the source has there. */
+  /** Pinned and live skills, by URI. */
   let active = new Map<string, PinnedSkill>();
   const live = new Map<string, SourceSkill>();
   const listeners = new Set<(change: SourceChange) => void>();
-  /** When each live skill was looked at; not in it: to be looked at. */
-  const looked = new Map<string, number>();
-  let below: readonly Finding[] = [];
+  /** When each live skill was last compared. */
+  const checkedAt = new Map<string, number>();
+  let sourceFindings: readonly Finding[] = [];
   let refused: readonly Finding[] = [];
-  /** Why what is pinned cannot be read now; it is served as it was until then. */
+  /** Why the pins cannot be read; the last known ones are served. */
   let unusable: string | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
 
   async function load(): Promise<void> {
     const all = (await pinned.list()).filter((skill) => isActive(skill, now()));
@@ -87,7 +93,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
         own.push(
           finding(
             'pinned-drift',
-            `"${entry.uri}" was pinned at ${pinnedAt}; since ${drift.seenAt} the live one differs`,
+            `"${entry.uri}" was pinned at ${pinnedAt}; the live skill differs since ${drift.seenAt}`,
             { skill: entry.uri },
           ),
         );
@@ -100,10 +106,10 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
             { skill: uri },
           ),
         );
-    return own.length === 0 ? below : [...below, ...own];
+    return own.length === 0 ? sourceFindings : [...sourceFindings, ...own];
   }
 
-  function tell(uris: Iterable<string>): void {
+  function notify(uris: Iterable<string>): void {
     const upserted: SourceSkill[] = [];
     const removed: string[] = [];
     for (const uri of uris) {
@@ -139,7 +145,11 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
   }
 
   /** Compares a live skill with its pin, file by file. True if the drift changed. */
-  async function look(uri: string, skill: SourceSkill | undefined, context: SourceContext): Promise<boolean> {
+  async function compareWithLive(
+    uri: string,
+    skill: SourceSkill | undefined,
+    context: SourceContext,
+  ): Promise<boolean> {
     const pin = active.get(uri);
     if (pin === undefined || skill === undefined) return false;
     const set = await liveSet(pin, skill, context);
@@ -148,14 +158,13 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     const same = sameSet(set, setOf(pin.entry) ?? []);
     if (same ? pin.drift === undefined : pin.drift?.digest === digest) return false;
     const drift: PinnedDrift | undefined = same ? undefined : { digest, seenAt: new Date(now()).toISOString() };
-    const { drift: _, ...plain } = pin;
-    active.set(uri, drift === undefined ? plain : { ...plain, drift });
+    active.set(uri, { ...pin, drift });
     await pinned.noteDrift?.(uri, drift);
     return true;
   }
 
-  /** What was pinned or unpinned meanwhile, what has ended, and what is different in the live ones. */
-  async function lookAround(): Promise<void> {
+  /** Finds new, removed and expired pins, and live skills that drifted. */
+  async function checkPins(): Promise<void> {
     const before = active;
     await load();
     const noted = refused;
@@ -168,34 +177,34 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     }
     for (const uri of [...active.keys()]) {
       const skill = live.get(uri);
-      if (skill === undefined || now() < (looked.get(uri) ?? 0) + driftMs) continue;
-      looked.set(uri, now());
-      if (await look(uri, skill, {})) changed.add(uri);
+      if (skill === undefined || now() < (checkedAt.get(uri) ?? 0) + driftMs) continue;
+      checkedAt.set(uri, now());
+      if (await compareWithLive(uri, skill, {})) changed.add(uri);
     }
-    if (changed.size > 0 || !sameJson(noted, refused)) tell(changed);
+    if (changed.size > 0 || !sameJson(noted, refused)) notify(changed);
   }
 
   async function pinNew(): Promise<void> {
     const { add } = pinned;
     if (pinWanted === undefined || add === undefined) return;
-    const held = [...active.values()];
-    refused = await pinWanted({ source, live: live.keys(), pinned: held, now: now(), keep: (given) => add(given) });
+    const current = [...active.values()];
+    refused = await pinWanted({ source, live: live.keys(), pinned: current, now: now(), store: (pin) => add(pin) });
     await load();
   }
 
-  function lookNow(): Promise<void> {
-    looking ??= lookAround()
+  function checkNow(): Promise<void> {
+    checking ??= checkPins()
       .then(
         () => undefined,
-        (error: unknown) => `what is pinned cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        (error: unknown) => `the pins cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       )
       .then((fault) => {
-        looking = undefined;
+        checking = undefined;
         if (fault === unusable) return;
         unusable = fault;
-        tell([]);
+        notify([]);
       });
-    return looking;
+    return checking;
   }
 
   async function open(uri: string, context: SourceContext): Promise<SourceFile | undefined> {
@@ -207,7 +216,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     if (file === undefined) return undefined;
     const bytes = await pinned.bytes(file.digest);
     if (bytes !== undefined) return { bytes, digest: file.digest };
-    throw new SkillwireError('STATE_UNUSABLE', `cannot read "${own}": its pinned bytes are lost; pin it again`, {
+    throw new SkillwireError('STATE_UNUSABLE', `Cannot read "${own}": its pinned bytes are lost. Pin it again.`, {
       data: { uri: own, digest: file.digest },
     });
   }
@@ -221,19 +230,19 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
       const pages: SourcePage[] = [];
       let failure: { readonly error: unknown } | undefined;
       try {
-        for await (const given of source.list(context)) {
-          for (const skill of given.skills) live.set(skill.entry.uri, skill);
-          found.push(...given.findings);
-          const skills = given.skills.filter(({ entry }) => around(entry.uri) === undefined);
-          pages.push({ ...given, skills, findings: [] });
+        for await (const listed of source.list(context)) {
+          for (const skill of listed.skills) live.set(skill.entry.uri, skill);
+          found.push(...listed.findings);
+          const skills = listed.skills.filter(({ entry }) => around(entry.uri) === undefined);
+          pages.push({ ...listed, skills, findings: [] });
         }
       } catch (error) {
         failure = { error };
       }
-      below = found;
-      // Where nobody tells of changes, this is the moment to look.
-      if (timer === undefined) for (const uri of [...active.keys()]) await look(uri, live.get(uri), context);
-      // What is pinned stands also where the source fails.
+      sourceFindings = found;
+      // Without a watcher, listing is the time to compare.
+      if (timer === undefined) for (const uri of [...active.keys()]) await compareWithLive(uri, live.get(uri), context);
+      // Pinned skills are listed even if the source fails.
       yield page([...active.values()].map(shown));
       yield* pages;
       if (failure !== undefined) throw failure.error;
@@ -247,7 +256,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
           context.signal?.throwIfAborted();
           await load();
           if (active.size === 0 || !(error instanceof SkillwireError)) throw error;
-          return standing;
+          return pinnedStatus;
         }
       },
     },
@@ -255,7 +264,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
       const own = tryParseSkillUri(uri)?.uri ?? uri;
       if (timer === undefined) await load();
       if (!active.has(own)) return isHidden(own) ? undefined : source.get(uri, context);
-      if (timer === undefined) await look(own, await liveSkill(own, context), context);
+      if (timer === undefined) await compareWithLive(own, await liveSkill(own, context), context);
       return served(own);
     },
     open,
@@ -263,7 +272,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
       const holder = around(uri);
       if (holder !== undefined)
         return holder.entry.resources.some((file) => file.uri === uri && file.digest === digest);
-      return source.isCurrent === undefined || source.isCurrent(uri, digest);
+      return source.isCurrent?.(uri, digest) ?? true;
     },
     readDirectory: 'pass',
     templates: 'pass',
@@ -274,7 +283,7 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
       map: (watch) => (listener) => {
         listeners.add(listener);
         const stop = watch(onChange);
-        timer ??= setInterval(() => void lookNow(), everyMs);
+        timer ??= setInterval(() => void checkNow(), everyMs);
         return () => {
           listeners.delete(listener);
           stop();
@@ -287,12 +296,12 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
     async close() {
       clearInterval(timer);
       timer = undefined;
-      await looking;
+      await checking;
       await source.close?.();
     },
   });
 
-  /** A source that cannot be reached says nothing about a pinned skill. */
+  /** `undefined` also if the source does not answer: the pinned skill is still served. */
   async function liveSkill(uri: string, context: SourceContext): Promise<SourceSkill | undefined> {
     try {
       return await source.get(uri, context);
@@ -306,16 +315,16 @@ export function withPinned(source: SkillSource, pinned: PinnedSkills, options: W
   function onChange(change: SourceChange): void {
     for (const uri of change.removed) live.delete(uri);
     for (const skill of change.upserted) live.set(skill.entry.uri, skill);
-    below = change.findings;
+    sourceFindings = change.findings;
     const concerned = [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)];
-    tell(concerned.filter((uri) => !active.has(uri)));
-    for (const uri of concerned) looked.delete(uri);
-    if (pinWanted !== undefined || concerned.some((uri) => active.has(uri))) void lookNow();
+    notify(concerned.filter((uri) => !active.has(uri)));
+    for (const uri of concerned) checkedAt.delete(uri);
+    if (pinWanted !== undefined || concerned.some((uri) => active.has(uri))) void checkNow();
   }
 }
 
-/** Of a source that does not answer, but of which something is pinned. */
-const standing: SourceStatus = { skills: true, directoryRead: false };
+/** For a source that does not answer but has pinned skills. */
+const pinnedStatus: SourceStatus = { skills: true, directoryRead: false };
 
 function page(skills: readonly SourceSkill[], findings: readonly Finding[] = []): SourcePage {
   return { skills, findings };

@@ -43,7 +43,7 @@ test('two gateways that list each other serve the skills of both once, and say w
   expect(red.report('blue')).toMatchObject({ state: 'ok', skills: 1 });
   const { findings } = await red.handle.catalog.snapshot();
   expect(findings.map(({ message }) => message).join()).toMatch(
-    /"skill:\/\/red\/own\/red\/SKILL\.md" comes from this gateway itself/,
+    /"skill:\/\/red\/own\/red\/SKILL\.md" comes from this gateway, so listing it would be a loop/,
   );
 });
 

@@ -15,7 +15,7 @@ import type { SkillSource } from '../../src/sources/skill-source.ts';
 import { type McpHandler, mcpHandler } from '../../src/surfaces/mcp/mcp-handler.ts';
 import { createSkillsServer } from '../../src/surfaces/mcp/skills-server.ts';
 import type { PlainAnswer, PlainRequest, PlainSurface } from '../../src/surfaces/plain-answer.ts';
-import { withRules } from '../../src/transforms/rules.ts';
+import { withRules } from '../../src/transforms/selected.ts';
 import { soakFactor } from '../soak-factor.ts';
 import { callCases } from './hot-call-cases.ts';
 import { frameCases } from './hot-frame-cases.ts';

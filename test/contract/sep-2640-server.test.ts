@@ -10,7 +10,7 @@ import { entryFaults } from '../../src/skill/entry-faults.ts';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
 import { memorySource } from '../../src/sources/memory.ts';
 import { combine } from '../../src/transforms/combine.ts';
-import { withRules } from '../../src/transforms/rules.ts';
+import { withRules } from '../../src/transforms/selected.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { type LegacySession, legacySession, modern, type RawAnswer } from './raw-mcp.ts';
 

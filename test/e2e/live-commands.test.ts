@@ -139,7 +139,7 @@ describe('pin', () => {
     await eventually(async () => expect(await names()).toEqual(['counter', 'inner']), 100);
 
     const alone = await folder.run(['pin', origin, 'counter', ...state]);
-    expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('pin what is inside too') });
+    expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Pin them first') });
     const both = await folder.run(['pin', origin, 'counter', 'inner', '--for', '12h', '--json', ...state]);
     expect(both).toMatchObject({ exitCode: 0, stderr: '' });
     const listed = JSON.parse((await folder.run(['pin', '--list', '--json', ...state])).stdout).pinned;

@@ -166,7 +166,7 @@ async function publishedSource(
   const source = await plainSource(origins, options, cli, held, police);
   const rules = origins.found?.configuration.rules ?? [];
   if (rules.length === 0) return source;
-  const { withRules } = await import('../../transforms/rules.ts');
+  const { withRules } = await import('../../transforms/selected.ts');
   return withRules(source, rules);
 }
 

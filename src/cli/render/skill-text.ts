@@ -8,7 +8,7 @@ import { executableMetaKey, type SkillEntry, type SkillResource } from '../../sk
 import type { Finding } from '../../skill/finding.ts';
 import { pathBelow } from '../../skill/resource-uri.ts';
 import type { PartialManifest } from '../../sources/skill-source.ts';
-import { pinnedMetaKey } from '../../transforms/pinned-entry.ts';
+import { pinnedMetaKey } from '../../transforms/pinned-skill.ts';
 import { howVerified } from '../decisions/skill-state.ts';
 import { asksText, grantsText } from './asks-text.ts';
 import { changeSummaryText } from './change-text.ts';

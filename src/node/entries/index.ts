@@ -15,7 +15,7 @@ export type { DialectOptions, FallbackKind, ServedDialect } from '../../surfaces
 export type { PinRule } from '../../transforms/pin-rules.ts';
 export type { NewPin, PinnedSkill, PinnedSkills, PinOptions } from '../../transforms/pinned-skill.ts';
 export { pinSkill } from '../../transforms/pinned-skill.ts';
-export type { ListingRule } from '../../transforms/rules.ts';
+export type { ListingRule } from '../../transforms/selected.ts';
 export { withPinned } from '../../transforms/with-pinned.ts';
 export type { EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
 export { embeddingsEndpoint } from '../embeddings-endpoint.ts';

@@ -177,7 +177,7 @@ test('bytes that are not what the entry promises never leave the gateway, and ar
   const uri = 'skill://liar/refunds/SKILL.md';
   const answer = await modern(mcp, 'resources/read', { uri });
   expect(answer.result).toBeUndefined();
-  expect(answer.error?.message).toContain('serves something else than its entry promises');
+  expect(answer.error?.message).toContain('does not match its entry');
   expect(answer.error?.message).not.toContain('127.0.0.1');
   expect(JSON.stringify(answer)).not.toContain('Ignore');
   expect(report('liar').mismatches).toBe(1);
@@ -215,7 +215,7 @@ test('after five failures an upstream is left alone, then one call tries', async
   expect(report('shop').breaker).toBe('open');
   const before = shop.asked.length;
   const { error } = await modern(mcp, 'resources/read', { uri });
-  expect(error?.message).toContain('does not answer now');
+  expect(error?.message).toContain('is not answering');
   expect(shop.asked.length).toBe(before);
   broken = false;
   expect(report('shop').calls.refused).toBeGreaterThan(0);
@@ -333,7 +333,7 @@ test('a gateway that lists itself through another one is noticed by the provenan
     originAt('second', { kind: 'mcp', url: second.mcp }, quick),
   ]);
   await eventually(() => expect(first.report('second').state).toBe('invalid'));
-  expect(first.report('second').reason).toContain('this gateway itself');
+  expect(first.report('second').reason).toContain('comes from this gateway');
   expect(await uris(first.mcp)).toEqual(['skill://folder/review/SKILL.md']);
 });
 

@@ -62,7 +62,7 @@ test('after its pause one call tries, the others are refused unasked, and its ou
   while (one.report().breaker === 'closed') expect((await read()).error).toBeDefined();
   expect(one.report().breaker).toBe('open');
   const asked = shop.asked.length;
-  expect((await read()).error?.message).toContain('does not answer now');
+  expect((await read()).error?.message).toContain('is not answering');
   expect(shop.asked.length).toBe(asked);
 
   // The pause is over: of many at once one goes, and while it is on its way no other.
@@ -75,7 +75,7 @@ test('after its pause one call tries, the others are refused unasked, and its ou
   const others = await Promise.all(
     Array.from({ length: 10 }, (_, index) => modern(mcp, 'resources/read', { uri: `skill://refunds/${index}.md` })),
   );
-  for (const { error } of others) expect(error?.message).toContain('does not answer now');
+  for (const { error } of others) expect(error?.message).toContain('is not answering');
   expect(shop.calls('resources/read')).toBe(reads + 1);
   held = false;
   for (const go of waiting) go();
@@ -144,7 +144,7 @@ test('what is stale is served as far as it was read; the rest says that it canno
 
   expect((await read('shop/refunds/SKILL.md')).result).toMatchObject({ contents: [{ text }] });
   const { error } = await read('shop/refunds/late.md');
-  expect(error?.message).toContain('the origin "shop" of this gateway does not answer now');
+  expect(error?.message).toContain('The origin "shop" of this gateway is not answering');
   expect(JSON.stringify(error)).not.toContain(new URL(shop.url ?? '').port);
   expect((await read('good/review/SKILL.md')).result).toBeDefined();
 

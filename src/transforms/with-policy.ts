@@ -1,16 +1,16 @@
 /**
- * Carries out what the authority (`serving/`) decides about one origin. A skill that needs approval is served exactly as it was approved:
- * the entry that the approver accepted, with bytes from the store, even after the origin changed. A new version waits, and nothing of it
- * leaves. Denied and disabled skills do not exist for readers. A skill that its origin removed is removed here.
+ * Applies the serving decisions (`serving/`) to one origin.
  *
- * A skill is served only together with every skill inside it: the files of an inner skill are files of the outer one too, so an inner
- * skill that is not served takes the outer one along.
+ * - A skill that needs approval is served exactly as approved: the accepted entry, with bytes from the store, even after the origin
+ *   changed. A new version waits, and none of its bytes are served.
+ * - Denied and disabled skills do not exist for readers. A skill that its origin removed is removed here.
+ * - A skill is served only if every skill inside it is, because it has their files too.
+ * - Content rules are judged on bytes. `SKILL.md` is read before a skill is served if a rule needs it. Every other file is judged when it is
+ *   read, and if a rule denies it, its skill is denied.
  *
- * Rules on content are judged on bytes. `SKILL.md` is read before a skill is served if a rule asks for it; every other file is judged
- * on its way out, and one that a rule denies takes its skill along.
- *
- * The authority calls `refresh()` after each change of its decisions.
+ * `serving/` calls `refresh()` whenever its decisions change.
  */
+import { isDoneWithin } from '../async/deadline.ts';
 import { limits } from '../limits.ts';
 import { createKnownContent } from '../serving/known-content.ts';
 import type { DecidedOrigin, OriginDecisions } from '../serving/origin-decisions.ts';
@@ -28,14 +28,13 @@ import {
   type SourceFile,
   type SourceSkill,
 } from '../sources/skill-source.ts';
-import { approvedSource, sameFiles } from './approved-entry.ts';
+import { approvedSource, createApprovedBytes, sameFiles } from './approved-skill.ts';
 import { createInspection } from './inspection.ts';
-import { createPinning } from './pinned-approvals.ts';
 import { createStandings, type Served, type Standing } from './serving-standings.ts';
 import { waitingSkills } from './waiting-skills.ts';
 
 export interface PolicedSource extends SkillSource, Omit<DecidedOrigin, 'label'> {
-  /** What a person may still decide about, as the origin has it now: waiting, disabled, or denied by a person. */
+  /** Skills that a person may still decide about, in the origin's current version: waiting, disabled, or denied by a person. */
   readonly waiting: SkillSource;
 }
 
@@ -46,17 +45,17 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
   const listeners = new Set<(change: SourceChange) => void>();
   const known = createKnownContent();
   const inspection = createInspection({ source, known, bytes: (digest) => decisions.bytes(digest) });
-  const pinning = createPinning(source, decisions, (uri) => live.get(uri)?.entry);
+  const approvedBytes = createApprovedBytes(source, decisions, (uri) => live.get(uri)?.entry);
   const standings = createStandings();
   const waiting = waitingSkills(source);
-  /** What changed while a listing was under way, for each of them. */
+  /** Changes during each running listing. */
   const listings = new Set<Map<string, SourceSkill | undefined>>();
-  let below: readonly Finding[] = [];
+  let sourceFindings: readonly Finding[] = [];
   let deciding: Promise<unknown> = Promise.resolve();
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
-  /** One decision after the other: an older one must never come after a newer one. Nothing in a turn asks the origin. */
+  /** Decisions run one after the other, so an older one never overrides a newer one. They never wait for the origin. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = deciding.then(work);
     deciding = turn.catch(() => undefined);
@@ -69,7 +68,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     for (const late of listings) late.set(uri, skill);
   }
 
-  /** What becomes of a skill by itself: undefined if the origin does not have it. */
+  /** The decision about a skill on its own; `undefined` if the origin does not have it. */
   async function judge(uri: string): Promise<Standing | undefined> {
     const skill = live.get(uri);
     if (skill === undefined) return undefined;
@@ -77,19 +76,19 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     if (verdict.effect === 'serve') return { skill, served: { skill, approved: false } };
     const why = verdict.effect === 'none' ? verdict.why : undefined;
     const approval = decisions.approved(uri);
-    // Without an approval that still counts there is no older version to serve.
+    // Without a valid approval there is no older version to serve.
     if (approval === undefined) return { skill, why: why ?? waitingFor('new') };
     const same = sameFiles(skill.entry, approval.entry);
     const accepted = approvedSource(skill, approval, same);
     const unserved = why ?? (same ? undefined : waitingFor('changed'));
     if (decisions.verdict(accepted, known).effect !== 'approval') return { skill, why: unserved };
-    if (!same && !(await pinning.isWhole(approval))) return { skill, why: unserved, lost: true };
+    if (!same && !(await approvedBytes.isWhole(approval))) return { skill, why: unserved, lost: true };
     return { skill, why: unserved, served: { skill: accepted, approved: true } };
   }
 
   function findings(): readonly Finding[] {
     const own = standings.findings();
-    return own.length === 0 ? below : [...below, ...own];
+    return own.length === 0 ? sourceFindings : [...sourceFindings, ...own];
   }
 
   function reportUnserved(): void {
@@ -97,31 +96,31 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     decisions.unserved(now.map(({ skill: { entry }, ...why }) => ({ entry, ...why })));
     waiting.replace(now.filter(({ state, by }) => state !== 'denied' || by === 'person').map(({ skill }) => skill));
     if (known.isDue()) forgetGone();
-    pinning.soon();
-    lookAgainLater();
+    approvedBytes.copySoon();
+    retryLater();
   }
 
   function forgetGone(): void {
     known.retain([...live.values(), ...decisions.allApproved()].map(({ entry }) => entry));
   }
 
-  function tell(upserted: readonly SourceSkill[], removed: readonly string[]): void {
+  function notify(upserted: readonly SourceSkill[], removed: readonly string[]): void {
     const change = { upserted, removed, findings: findings() };
     for (const listener of [...listeners]) listener(change);
   }
 
-  /** Decides again about these, and tells what is different. */
+  /** Decides again about these skills and reports the differences. */
   function renew(uris: () => Iterable<string>): Promise<void> {
     return inTurn(async () => {
       const own = new Map<string, Standing | undefined>();
       for (const uri of new Set(uris())) own.set(uri, await judge(uri));
       const { upserted, removed } = standings.settle(own);
-      tell(upserted, removed);
+      notify(upserted, removed);
       reportUnserved();
     });
   }
 
-  /** Whether a rule in force asks for its `SKILL.md`: it was never read, or it is dynamic, was refused, and may be another one by now. */
+  /** Whether a rule needs its `SKILL.md`: it was never read, or it is dynamic, was denied, and may have changed. */
   function isToBeRead(skill: JudgedSkill): boolean {
     if (decisions.isUnread(skill, known)) return true;
     const { entry } = skill;
@@ -140,14 +139,14 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return entries;
   }
 
-  /** Decides about these once their `SKILL.md` is known, as far as a rule asks for it. */
+  /** Decides about these skills after reading the `SKILL.md` files that a rule needs. */
   async function renewRead(uris: readonly string[], entries: readonly SkillEntry[]): Promise<void> {
     if (entries.length > 0) await inspection.read(entries);
     if (!closed) await renew(() => uris);
   }
 
-  /** Nobody waits for it. If the store fails, what was decided before stays; the next request tells of the failure. */
-  function behind(work: Promise<void>): void {
+  /** If the store fails, the previous decisions stay, and the next request reports the failure. */
+  function inBackground(work: Promise<void>): void {
     work.catch(() => undefined);
   }
 
@@ -156,28 +155,28 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     if (entries.length > 0) {
       const reading = inspection.read(entries);
       if (!(await isDoneWithin(reading, limits.policy.readPatienceMs)))
-        behind(reading.then(() => (closed ? undefined : renew(() => [...live.keys()]))));
+        inBackground(reading.then(() => (closed ? undefined : renew(() => [...live.keys()]))));
     }
     await renew(() => [...live.keys(), ...standings.uris()]);
   }
 
-  /** A dynamic skill that was refused may be another one by now, and an origin that did not answer may answer. */
-  function lookAgainLater(): void {
-    if (again !== undefined || closed || !decisions.judgesContent()) return;
+  /** A denied dynamic skill may change, and an origin that failed may recover. */
+  function retryLater(): void {
+    if (retryTimer !== undefined || closed || !decisions.judgesContent()) return;
     const worth = standings.unserved().filter(({ skill, by }) => by === 'rule' && isToBeRead(skill));
     if (worth.length === 0) return;
     const uris = worth.map(({ skill }) => skill.entry.uri);
-    again = setTimeout(() => {
-      again = undefined;
-      behind(renewRead(uris, unread(uris.flatMap((uri) => live.get(uri) ?? []))));
+    retryTimer = setTimeout(() => {
+      retryTimer = undefined;
+      inBackground(renewRead(uris, unread(uris.flatMap((uri) => live.get(uri) ?? []))));
     }, limits.policy.readAgainMs);
-    again.unref?.();
+    retryTimer.unref?.();
   }
 
   /** The served skill that has this file. */
   function ownerOf(uri: string): Served | undefined {
-    for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
-      const found = standings.served(`${uri.slice(0, end)}/${skillFileName}`);
+    for (const folder of pathsAround(uri)) {
+      const found = standings.served(`${folder}/${skillFileName}`);
       if (found === undefined) continue;
       const { resources } = found.skill.entry;
       if (resources === 'dynamic' || resources.some((file) => file.uri === uri)) return found;
@@ -185,7 +184,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     return undefined;
   }
 
-  /** The file if it may leave: by what its bytes are, whatever its entry says. */
+  /** The file if its bytes may be served, whatever its entry says. */
   async function judged({ skill }: Served, uri: string, file: SourceFile): Promise<SourceFile | undefined> {
     const { entry } = skill;
     const judges = decisions.judgesContent();
@@ -222,7 +221,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         }
         live.clear();
         for (const [uri, skill] of now) live.set(uri, skill);
-        below = found;
+        sourceFindings = found;
         forgetGone();
         const own = new Map<string, Standing | undefined>();
         for (const uri of live.keys()) own.set(uri, await judge(uri));
@@ -242,8 +241,8 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
         const { upserted, removed } = standings.settle(new Map([[own, await judge(own)]]));
         const around = upserted.filter(({ entry }) => entry.uri !== own);
         const gone = removed.filter((one) => one !== own);
-        // The skills around it; of itself the caller is told.
-        if (around.length + gone.length > 0) tell(around, gone);
+        // Listeners learn about the skills around it; the caller gets the skill itself.
+        if (around.length + gone.length > 0) notify(around, gone);
         return standings.served(own)?.skill;
       });
     },
@@ -253,17 +252,17 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       if (owner === undefined) return undefined;
       const { entry } = owner.skill;
       if (entry.resources === 'dynamic' && isInDeniedFolder(own, entry.uri, decisions)) return undefined;
-      const file = owner.approved ? await pinning.open(own, entry, context) : await source.open(uri, context);
+      const file = owner.approved ? await approvedBytes.open(own, entry, context) : await source.open(uri, context);
       return file === undefined ? undefined : judged(owner, own, file);
     },
     isCurrent(uri, digest) {
       const owner = ownerOf(uri);
-      // Bytes that came past this origin, from another one that has the same, were not judged here.
+      // Cached bytes of another origin with the same digest were not judged here.
       if (owner === undefined || known.textOf(uri, digest) === undefined) return false;
       const { resources } = owner.skill.entry;
       if (owner.approved)
         return resources !== 'dynamic' && resources.some((file) => file.uri === uri && file.digest === digest);
-      return source.isCurrent === undefined || source.isCurrent(uri, digest);
+      return source.isCurrent?.(uri, digest) ?? true;
     },
     templates: {
       map: (templates) => async (context) =>
@@ -272,7 +271,7 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
           return decisions.allowsKind(entry);
         }),
     },
-    // What an origin says beside its skills goes past every decision.
+    // These bypass the decisions.
     readDirectory: 'drop',
     readResource: 'drop',
     status: 'pass',
@@ -282,11 +281,11 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
       const stop = source.watch?.((change) => {
         for (const uri of change.removed) setLive(uri, undefined);
         for (const skill of change.upserted) setLive(skill.entry.uri, skill);
-        below = change.findings;
+        sourceFindings = change.findings;
         const concerned = [...change.removed, ...change.upserted.map(({ entry }) => entry.uri)];
         const entries = unread(change.upserted);
-        if (entries.length > 0) behind(renew(() => change.removed));
-        behind(renewRead(concerned, entries));
+        if (entries.length > 0) inBackground(renew(() => change.removed));
+        inBackground(renewRead(concerned, entries));
       });
       return () => {
         listeners.delete(listener);
@@ -296,9 +295,9 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     watched: { get: () => source.watched ?? source.watch !== undefined },
     async close() {
       closed = true;
-      clearTimeout(again);
+      clearTimeout(retryTimer);
       listeners.clear();
-      await pinning.close();
+      await approvedBytes.close();
       await source.close?.();
     },
   });
@@ -309,8 +308,8 @@ export function withPolicy(source: SkillSource, decisions: OriginDecisions): Pol
     liveEntry: (uri: string) => live.get(uri)?.entry,
     whyUnserved: (uri: string) => (live.has(uri) ? standings.whyUnserved(uri) : 'unknown'),
     isInUnserved(uri: string) {
-      for (let end = uri.lastIndexOf('/'); end > 0; end = uri.lastIndexOf('/', end - 1)) {
-        const around = `${uri.slice(0, end)}/${skillFileName}`;
+      for (const folder of pathsAround(uri)) {
+        const around = `${folder}/${skillFileName}`;
         if (live.has(around)) return standings.served(around) === undefined;
       }
       return false;
@@ -323,7 +322,7 @@ function waitingFor(change: 'new' | 'changed'): Unserved {
   return { state: 'waiting', change, reason, by: 'rule' };
 }
 
-/** Whether a folder between a dynamic skill and its file is denied. Its origin need not say which of them are skills. */
+/** Whether a folder between a dynamic skill and its file is denied. The origin does not have to say which folders are skills. */
 function isInDeniedFolder(uri: string, skillUri: string, decisions: Pick<OriginDecisions, 'deniesFolder'>): boolean {
   const own = folderPath(skillUri);
   const folder = folderPath(uri);
@@ -332,16 +331,4 @@ function isInDeniedFolder(uri: string, skillUri: string, decisions: Pick<OriginD
     if (decisions.deniesFolder(path)) return true;
   }
   return false;
-}
-
-async function isDoneWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SkillEntry } from '../skill/entry.ts';
 import type { SourceSkill } from '../sources/skill-source.ts';
-import { approvedSource, sameFiles, sameWhereBoth } from './approved-entry.ts';
+import { approvedSource, sameFiles, sameWhereBoth } from './approved-skill.ts';
 
 const uri = 'skill://a/SKILL.md';
 const resources = [{ uri, digest: `sha256:${'a'.repeat(64)}`, size: 1 }];
@@ -52,7 +52,7 @@ const live: SourceSkill = {
   cacheScope: 'private',
 };
 
-test.each([true, false])('nothing leaves that nobody approved, whether the files are the same or not: %s', (same) => {
+test.each([true, false])('serves nothing unapproved, whether the files are the same or not: %s', (same) => {
   const served = approvedSource(live, { entry, at: '2026-02-02T00:00:00Z' }, same);
   expect(JSON.stringify(served)).not.toContain('unseen');
   expect(JSON.stringify(served)).not.toContain('another gateway');

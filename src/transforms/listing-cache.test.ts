@@ -8,17 +8,17 @@ import { originMetaKey } from '../skill/provenance.ts';
 import type { SkillSource, SourceSkill } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import type { KeptSkill } from './kept-listing.ts';
-import { type KeptListings, type KeptUpstream, listingsInStore } from './stored-listing.ts';
+import type { CachedSkill } from './listing-cache.ts';
+import { type ListingCaches, listingsInStore, type UpstreamIdentity } from './stored-listing.ts';
 import { type Upstream, type UpstreamEvent, type UpstreamOptions, upstream } from './upstream.ts';
 
 const text = new TextEncoder().encode('---\nname: refunds\ndescription: About refunds.\n---\nRefund.\n');
 const uri = 'skill://refunds/SKILL.md';
-const shop: KeptUpstream = { label: 'shop', address: 'https://shop.example/mcp', secrets: ['s3cret-token'] };
+const shop: UpstreamIdentity = { label: 'shop', address: 'https://shop.example/mcp', secrets: ['s3cret-token'] };
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
 let store: Store;
-let listings: KeptListings;
+let listings: ListingCaches;
 let clock: number;
 let events: UpstreamEvent[];
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 async function skillAt(name: string, size = text.length): Promise<SourceSkill> {
   const own = uri.replace('refunds', name);
   return {
-    // Fields in another order than the one that they are looked at.
+    // Fields in another order than the schema.
     entry: {
       uri: own,
       frontmatter: { license: 'MIT', description: 'About refunds.', name, 'x-team': ['a'] },
@@ -76,13 +76,13 @@ async function peer(): Promise<Peer> {
 
 const away = (): SkillwireError => new SkillwireError('UNREACHABLE', 'cannot reach it');
 
-function opened(source: SkillSource, more: Partial<UpstreamOptions> = {}, who: KeptUpstream = shop): Upstream {
+function opened(source: SkillSource, more: Partial<UpstreamOptions> = {}, who: UpstreamIdentity = shop): Upstream {
   return upstream(source, {
     label: 'shop',
     kind: 'mcp',
     gateway: 'gateway-0001',
-    keeper: listings.of(who),
-    kept: store.blobs,
+    listingCache: listings.of(who),
+    byteCache: store.blobs,
     staleMs: 60_000,
     onEvent: (event) => events.push(event),
     now: () => clock,
@@ -98,7 +98,7 @@ async function listed(one: SkillSource): Promise<readonly SourceSkill[]> {
 
 const stored = (): Promise<JsonValue | undefined> => store.state.get(['listing', '/etc/skillwire.json', 'shop']);
 
-/** A run that listed the skills and was ended. */
+/** Lists the skills once and closes. */
 async function ran(source: Peer): Promise<void> {
   const one = opened(source);
   await listed(one);
@@ -110,7 +110,7 @@ async function ran(source: Peer): Promise<void> {
   await one.close?.();
 }
 
-test('what an upstream listed last is served after a restart while it is away, as it came, marked, and with its bytes', async () => {
+test('the last listing is served after a restart while the upstream is down, marked as stale, with its bytes', async () => {
   const source = await peer();
   await ran(source);
   clock += 30_000;
@@ -140,7 +140,7 @@ test('what an upstream listed last is served after a restart while it is away, a
   await one.close?.();
 });
 
-test('since when it is away is told over restarts, and that it is back as soon as it answers', async () => {
+test('restarts keep the time since when it is down, and it is back as soon as it answers', async () => {
   const source = await peer();
   await ran(source);
   source.fault = away();
@@ -161,7 +161,7 @@ test('since when it is away is told over restarts, and that it is back as soon a
   await third.close?.();
 });
 
-test('an upstream that hangs at a start keeps what it listed last from being served for a moment only', async () => {
+test('an upstream that hangs at the start delays its cached listing only briefly', async () => {
   const source = await peer();
   await ran(source);
   source.hangs = true;
@@ -171,7 +171,7 @@ test('an upstream that hangs at a start keeps what it listed last from being ser
   await one.close?.();
 });
 
-test('what was kept for too long does not stand in for an upstream that hangs either', async () => {
+test('an expired cached listing is not served, even if the upstream hangs', async () => {
   const source = await peer();
   await ran(source);
   source.hangs = true;
@@ -181,7 +181,7 @@ test('what was kept for too long does not stand in for an upstream that hangs ei
   await one.close?.();
 });
 
-test('a restart does not lengthen the time for which something is served', async () => {
+test('a restart does not extend the time for which a stale listing is served', async () => {
   const source = await peer();
   await ran(source);
   source.fault = away();
@@ -197,7 +197,7 @@ test('a restart does not lengthen the time for which something is served', async
   await over.close?.();
 });
 
-test('a listing that stays the same is noted again now and then, and one that changed at once', async () => {
+test('the times of an unchanged listing are saved now and then, a changed listing immediately', async () => {
   const source = await peer();
   const one = opened(source, { ttlMs: 1 });
   await listed(one);
@@ -218,7 +218,7 @@ test('a listing that stays the same is noted again now and then, and one that ch
 test.each([
   ['says that nobody is let in', new SkillwireError('NOT_AUTHORIZED', 'go away')],
   ['says that it has no skills', new SkillwireError('NO_SKILLS_EXTENSION', 'none')],
-])('what was kept of an upstream that %s is dropped and does not come back', async (_, answer) => {
+])('the cached listing of an upstream that %s is dropped and does not come back', async (_, answer) => {
   const source = await peer();
   await ran(source);
   source.fault = answer;
@@ -235,7 +235,7 @@ test.each([
 test.each([
   ['address', { ...shop, address: 'https://other.example/mcp' }],
   ['credentials', { ...shop, secrets: ['another-token'] }],
-])('what was kept is not served where the upstream has other %s', async (_, other) => {
+])('the cached listing is not served if the upstream has other %s', async (_, other) => {
   const source = await peer();
   await ran(source);
   source.fault = away();
@@ -245,7 +245,7 @@ test.each([
   await one.close?.();
 });
 
-test('no secret and no address is in what is kept', async () => {
+test('the cache contains no secret and no address', async () => {
   await ran(await peer());
   const values = JSON.stringify(await store.state.entries([]));
   let blobs = '';
@@ -272,7 +272,7 @@ test.each([
       await store.state.set(['listing', '/etc/skillwire.json', 'shop'], { ...value, pieces: [digest] });
     },
   ],
-])('%s in what was kept is told, not trusted and not fatal', async (_, damage) => {
+])('%s in the cache is reported, not trusted and not fatal', async (_, damage) => {
   const source = await peer();
   await ran(source);
   await damage();
@@ -293,7 +293,7 @@ test.each([
   await healed.close?.();
 });
 
-test('retain() drops the listings of upstreams that are gone, and of other configurations those whose time is over', async () => {
+test('retain() drops the listings of removed upstreams, and expired ones of other configurations', async () => {
   const kept = { skills: [{ skill: await skillAt('refunds'), since: new Date(start).toISOString() }], listedAt: start };
   const other = listingsInStore(store, '/etc/other.json', () => clock);
   await listings.of(shop).save({ ...kept, until: start + 10 });
@@ -307,8 +307,8 @@ test('retain() drops the listings of upstreams that are gone, and of other confi
   expect(await labels()).toEqual(['shop']);
 });
 
-test('a large listing is kept in pieces, and one beyond the limit not at all', async () => {
-  const skills: KeptSkill[] = [];
+test('a large listing is cached in pieces, and one beyond the limit not at all', async () => {
+  const skills: CachedSkill[] = [];
   const filler = 'x'.repeat(limits.gateway.storedPieceBytes / 4);
   for (let count = 0; count < 9; count++) {
     const skill = await skillAt(`s${count}`);
@@ -323,6 +323,6 @@ test('a large listing is kept in pieces, and one beyond the limit not at all', a
   expect((await listings.of(shop).load())?.skills).toEqual(skills);
   const many = Array.from({ length: 65 }, () => skills[0] ?? { skill: {} as SourceSkill, since: '' });
   await expect(keeper.save({ skills: many, listedAt: start, until: start + 1 })).rejects.toThrow(
-    /not kept for the next start/,
+    /not cached for the next start/,
   );
 });

@@ -3,7 +3,7 @@ import { eventually } from '../../test/eventually.ts';
 import type { ApprovedSkill, OriginDecisions } from '../serving/origin-decisions.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import type { SkillSource, SourceChange, SourceSkill } from '../sources/skill-source.ts';
-import { withPolicy } from './approved-only.ts';
+import { withPolicy } from './with-policy.ts';
 
 const uri = 'skill://refunds/SKILL.md';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -20,7 +20,7 @@ async function version(text: string): Promise<SourceSkill & { readonly entry: Ap
   };
 }
 
-/** An origin whose changes the test makes, and a store that answers when the test lets it. */
+/** An origin whose changes the test controls, and a store that answers when the test allows it. */
 async function policed() {
   const approved: ApprovedSkill = { entry: (await version('One.')).entry, at: '2026-01-01T00:00:00.000Z' };
   let tell: (change: SourceChange) => void = () => undefined;
@@ -85,14 +85,14 @@ async function policed() {
   };
 }
 
-test('of two changes at once the later one counts, however long the first takes to be decided', async () => {
+test('the later of two concurrent changes wins, however long the first takes', async () => {
   const { guarded, shown, changes, tell, slowly, release, asked } = await policed();
   expect([...shown]).toEqual([uri]);
   slowly();
-  // Another version than the approved one: whether that can stand in for it is asked of the store.
+  // A changed version: the store is asked whether the approved bytes are there.
   tell({ upserted: [await version('Two.')] });
   await eventually(() => expect(asked()).toBe(1));
-  // Meanwhile the origin gives the skill up.
+  // Meanwhile the origin removes the skill.
   tell({ removed: [uri] });
   await new Promise((resolve) => setTimeout(resolve, 20));
   release();
@@ -101,7 +101,7 @@ test('of two changes at once the later one counts, however long the first takes 
   expect(await guarded.open(uri, {})).toBeUndefined();
 });
 
-test('a look at all decisions at the time of a change does not bring back what is given up', async () => {
+test('a refresh during a change does not bring back a removed skill', async () => {
   const { guarded, shown, changes, tell } = await policed();
   const refreshing = guarded.refresh();
   tell({ upserted: [await version('Two.')] });
