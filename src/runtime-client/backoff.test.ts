@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBackoff } from './backoff.ts';
+import { createBackoff } from './wire.ts';
 
 test('createBackoff() doubles the pause up to the longest, and begins anew after a connection that lasted', () => {
   const backoff = createBackoff(() => 1);

@@ -6,10 +6,9 @@
 import type { ServerMessage } from '../dialects/mdp/messages.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { createBackoff } from './backoff.ts';
 import { createExposures, type ExposeOptions, type SkillResolver } from './exposures.ts';
 import { authOf, describeClient, type RuntimeOptions, type RuntimeStatus, wireTo } from './runtime-options.ts';
-import { closeCodes, type Wire, type WireEnd } from './wire.ts';
+import { closeCodes, createBackoff, type Wire, type WireEnd } from './wire.ts';
 
 /** Options of `runtime.connect()`: a signal, and whether to keep trying. */
 export interface ConnectOptions {

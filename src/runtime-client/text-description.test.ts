@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textDescription } from './text-description.ts';
+import { textDescription } from './exposures.ts';
 
 test.each([
   ['# Title\n\nFirst\nparagraph.\n\nSecond.', 'First paragraph.'],

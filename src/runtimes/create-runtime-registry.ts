@@ -12,11 +12,7 @@ import { matchPath } from '../dialects/mdp/path-grammar.ts';
 import { SkillwireError } from '../errors.ts';
 import { given } from '../given.ts';
 import { limits } from '../limits.ts';
-import { createChangeTeller } from './change-teller.ts';
-import { asDeclared } from './declared-answer.ts';
-import { createMessageAllowance } from './message-allowance.ts';
-import { type Authenticate, ownershipOf } from './owner.ts';
-import { createPendingCalls, hubFailure } from './pending-calls.ts';
+import { asDeclared, createPendingCalls, hubFailure } from './pending-calls.ts';
 import type {
   CallOutcome,
   HubReason,
@@ -26,7 +22,7 @@ import type {
   RuntimeRegistry,
   RuntimeSession,
 } from './runtime-registry.ts';
-import { answers, clientOf, type Session } from './session-state.ts';
+import { type Authenticate, answers, clientOf, createMessageAllowance, ownershipOf, type Session } from './session.ts';
 
 /** Bounds of the table that may be set otherwise. */
 export type RuntimeBound =
@@ -286,6 +282,43 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
     close() {
       closing ??= shutDown();
       return closing;
+    },
+  };
+}
+
+/** Tells listeners which runtimes changed. Changes close together are one: who listens looks at the newest state anyway. */
+
+interface ChangeTeller {
+  tell(id: string): void;
+  watch(listener: (changed: ReadonlySet<string>) => void): () => void;
+  stop(): void;
+}
+
+function createChangeTeller(ms: number): ChangeTeller {
+  const listeners = new Set<(changed: ReadonlySet<string>) => void>();
+  let changed = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush(): void {
+    timer = undefined;
+    const told = changed;
+    changed = new Set();
+    for (const listener of [...listeners]) listener(told);
+  }
+
+  return {
+    tell(id) {
+      changed.add(id);
+      timer ??= setTimeout(flush, ms);
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop() {
+      clearTimeout(timer);
+      if (changed.size > 0) flush();
+      listeners.clear();
     },
   };
 }

@@ -2,10 +2,11 @@
  * Calls that wait for the answer of one runtime. Each connection has its own, so no answer of one can ever settle a call to
  * another. An answer that nobody waits for any more is dropped.
  */
-
-import type { CallClientResult, MdpError } from '../dialects/mdp/messages.ts';
+import type { CallClientResult, MdpError, PathDescriptor } from '../dialects/mdp/messages.ts';
+import { staticDeclaration } from '../dialects/mdp/static-declaration.ts';
 import { SkillwireError } from '../errors.ts';
-import type { CallOutcome, HubReason } from './runtime-registry.ts';
+import { sha256Digest } from '../skill/digest.ts';
+import type { CallOutcome, HubReason, RuntimeCall } from './runtime-registry.ts';
 
 export interface PendingCalls {
   readonly size: number;
@@ -77,4 +78,28 @@ export function createPendingCalls(changed: (difference: 1 | -1) => void): Pendi
       for (const call of [...waiting.values()]) call.settle(hubFailure(reason, 'transport_error', message));
     },
   };
+}
+
+/** Holds a runtime to what it declared about a skill that never changes: another answer is none. */
+
+const encoder = new TextEncoder();
+
+export async function asDeclared(
+  descriptor: PathDescriptor,
+  { clientId, path }: RuntimeCall,
+  outcome: CallOutcome,
+): Promise<CallOutcome> {
+  const declared = staticDeclaration(descriptor);
+  if (declared === undefined || !outcome.ok) return outcome;
+  const refused = (fault: string): CallOutcome =>
+    hubFailure(
+      'mismatch',
+      'handler_error',
+      `The answer of client "${clientId}" to "${path}" is not what it declared: ${fault}`,
+    );
+  if (typeof outcome.data !== 'string') return refused('it is not text');
+  const bytes = encoder.encode(outcome.data);
+  if (bytes.length !== declared.size) return refused(`${bytes.length} bytes instead of ${declared.size}`);
+  const digest = await sha256Digest(bytes);
+  return digest === declared.digest ? outcome : refused(`${digest} instead of ${declared.digest}`);
 }

@@ -5,7 +5,7 @@ import { readFrontmatter } from '../skill/frontmatter.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
 import type { FetchedSkill } from './fetch-skill.ts';
 import type { LockedSkill } from './install-lock.ts';
-import { type ByteSources, installedBytes } from './installed-bytes.ts';
+import { type ByteSources, installedBytes } from './installed.ts';
 
 /** Texts of the installed version are known as far as its files are still what was installed, or are kept. */
 export async function changeSince(

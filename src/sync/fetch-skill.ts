@@ -3,6 +3,8 @@
  * case in which all files are fetched (SEP-2640: a host fetches nothing ahead of need).
  */
 import { PolicyError, type SkillwireError } from '../errors.ts';
+import { contentKey } from '../host/cache/content-cache.ts';
+import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
 import { type CapturedEntry, captureEntry } from '../host/load/capture.ts';
 import { limits } from '../limits.ts';
@@ -11,6 +13,7 @@ import type { SkillResource } from '../skill/entry.ts';
 import { decodeUtf8 } from '../skill/media-type.ts';
 import { pathBelow } from '../skill/resource-uri.ts';
 import { isExecutable } from '../skill/runs-code.ts';
+import type { Store } from '../store/store.ts';
 import type { LockedFile } from './install-lock.ts';
 import { folderNameFault, requireSafeNames } from './safe-path.ts';
 
@@ -109,4 +112,52 @@ function cannotBeProved({ label, entry, status }: CapturedEntry): SkillwireError
   return new PolicyError('NOT_APPROVED', `cannot install ${quoteText(entry.frontmatter.name)}: ${why}`, {
     data: { origin: label, uri: entry.uri, status },
   });
+}
+
+/** Keeps what was fetched by its digest, so that it can be installed again while its origin cannot be reached. */
+
+export async function keepBlobs(
+  { blobs, index }: Pick<Store, 'blobs' | 'index'>,
+  label: string,
+  files: readonly FetchedFile[],
+): Promise<void> {
+  for (const { digest, bytes } of files) await blobs.put(digest, bytes);
+  const writes = files.map(({ uri, digest, size }) => ({ key: contentKey(label, uri), value: { digest, size } }));
+  await index.transact(() => ({ writes, result: undefined }));
+}
+
+/**
+ * Skills of folders as one listing has them. A folder is listed by reading it, and an answer about one skill waits until the folder
+ * rests: to ask about two hundred skills one by one would read and wait two hundred times.
+ */
+
+/** Those of the skills that are in a folder and listed there, in the place of their addresses; the others as they are given. */
+export async function asListed(
+  host: Host,
+  skills: readonly SkillAddress[],
+  signal?: AbortSignal,
+): Promise<readonly (SkillAddress | DiscoveredSkill)[]> {
+  const asked = new Set(skills.map(({ label }) => label));
+  const labels = host.origins
+    .list()
+    .filter(({ label, local }) => local === true && asked.has(label))
+    .map(({ label }) => label);
+  if (labels.length === 0) return skills;
+  const listed = new Map<string, DiscoveredSkill>();
+  for (const skill of (await host.discover({ labels, signal })).skills) listed.set(keyOf(skill), skill);
+  return skills.map((skill) => listed.get(keyOf(skill)) ?? skill);
+}
+
+/** Of a folder; undefined where the origin has to be asked. */
+export async function heldAsListed(
+  host: Host,
+  skill: SkillAddress | DiscoveredSkill,
+): Promise<CapturedEntry | undefined> {
+  if (!('entry' in skill) || !skill.verifiable) return undefined;
+  const origin = host.origins.get(skill.label);
+  return origin?.local === true ? captureEntry(origin, skill.uri, skill) : undefined;
+}
+
+function keyOf({ label, uri }: SkillAddress): string {
+  return JSON.stringify([label, uri]);
 }

@@ -3,9 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ExpectedFolder } from './drift.ts';
-import { sha256Of } from './drift.ts';
-import { folderState, type StateQuestion } from './folder-state.ts';
+import { type ExpectedFolder, folderState, type StateQuestion, sha256Of } from './drift.ts';
 import { nodeSyncDisk as disk } from './sync-disk.ts';
 
 let top: string;

@@ -11,9 +11,14 @@ import type { CapturedEntry } from '../host/load/capture.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { BlobStore } from '../store/store.ts';
 import type { FetchedSkill } from './fetch-skill.ts';
-import type { LockedApproval, LockedSkill } from './install-lock.ts';
+import {
+  type LockedApproval,
+  type LockedOrigin,
+  type LockedSkill,
+  lockedPlaceText,
+  sameLockedPlace,
+} from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
-import { type LockedOrigin, lockedPlaceText, sameLockedPlace } from './locked-origin.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 
 /** A skill that somebody has to decide about. */

@@ -8,9 +8,9 @@ import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { placeIn } from '../testing/sync-workloads.ts';
+import { asListed } from './fetch-skill.ts';
 import { readLock } from './install-lock.ts';
 import { installSkills } from './install-skills.ts';
-import { asListed } from './listed-skills.ts';
 import { nodeSyncDisk } from './sync-disk.ts';
 import { checkUpdates } from './update-check.ts';
 

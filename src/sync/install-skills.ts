@@ -14,22 +14,23 @@ import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
 import { applySkills } from './apply-skills.ts';
-import { fetchSkill, manifestOf, withSizes } from './fetch-skill.ts';
+import { fetchSkill, heldAsListed, keepBlobs, manifestOf, withSizes } from './fetch-skill.ts';
 import { type Candidate, type Decided, type DecideInstall, decideAll, isOtherOrigin } from './install-decision.ts';
 import {
   type LinkMode,
   type LockedFile,
+  type LockedOrigin,
   type LockedSkill,
   lockedAs,
+  lockedPlaceText,
   type ReadLock,
   readLock,
+  readLockedPlace,
+  sameLockedPlace,
   unknownAfter,
 } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
 import { checkSkill } from './installed.ts';
-import { keepBlobs } from './keep-blobs.ts';
-import { heldAsListed } from './listed-skills.ts';
-import { type LockedOrigin, lockedPlaceText, readLockedPlace, sameLockedPlace } from './locked-origin.ts';
 import { type EditedFolder, type Edits, type SpotFinder, spotFinder, type WantedSkill } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { recoverIfNeeded } from './transaction.ts';

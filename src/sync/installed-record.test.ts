@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placeIn, put, wantedSkill } from '../testing/sync-workloads.ts';
-import { applySkills } from './apply-skills.ts';
+import { applySkills, removeSkills } from './apply-skills.ts';
 import { readLock } from './install-lock.ts';
 import { type InstallPlace, lockPath, transactionFolder } from './install-place.ts';
 import { checkInstalled } from './installed.ts';
-import { removeSkills } from './remove-skills.ts';
 import { restoreSkills, type SkillBytes } from './restore-skills.ts';
 import { nodeSyncDisk } from './sync-disk.ts';
 

@@ -1,10 +1,11 @@
 /** What is installed in a place and whether it is still what the lock file says. Reads only; asks no origin. */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isAbsent } from '../store/embedded/file-system.ts';
+import type { BlobStore } from '../store/store.ts';
+import { sharedFolderOf } from './agent-folders.ts';
 import type { CheckedFolders } from './checked-record.ts';
-import type { FileDrift } from './drift.ts';
-import { type FolderState, folderState } from './folder-state.ts';
-import { type InstallLock, type LockedSkill, readLock } from './install-lock.ts';
+import { type FileDrift, type FolderState, folderState, sha256Of } from './drift.ts';
+import { type InstallLock, type LockedFile, type LockedSkill, readLock } from './install-lock.ts';
 import { type InstallPlace, lockPath } from './install-place.ts';
 import { type SpotFinder, spotFinder } from './plan-skill.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
@@ -128,4 +129,28 @@ async function leftoversIn(disk: SyncDisk, folders: readonly string[]): Promise<
     }
   }
   return found;
+}
+
+/** Bytes of installed skills that are still those of the lock file, wherever they lie on this machine. */
+
+export interface ByteSources {
+  readonly disk: SyncDisk;
+  readonly place: InstallPlace;
+  readonly blobs?: BlobStore | undefined;
+}
+
+/** A file of an installed skill with exactly the bytes of the lock file, from its folder or from what is kept by digest. */
+export async function installedBytes(
+  { disk, place, blobs }: ByteSources,
+  name: string,
+  path: string,
+  { digest }: LockedFile,
+): Promise<Uint8Array | undefined> {
+  try {
+    const bytes = await disk.read(join(await sharedFolderOf(disk, place), name, path));
+    if (sha256Of(bytes) === digest) return bytes;
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  return blobs?.get(digest);
 }

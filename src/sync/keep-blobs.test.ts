@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bytesOf } from '../../test/scripted-origin.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import type { FetchedFile } from './fetch-skill.ts';
-import { keepBlobs } from './keep-blobs.ts';
+import { type FetchedFile, keepBlobs } from './fetch-skill.ts';
 
 async function file(path: string, text: string): Promise<FetchedFile> {
   const bytes = bytesOf(text);

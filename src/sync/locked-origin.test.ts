@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lockedPlaceText, readLockedPlace, sameLockedPlace } from './locked-origin.ts';
+import { lockedPlaceText, readLockedPlace, sameLockedPlace } from './install-lock.ts';
 
 test.each([
   ['docs', { kind: 'label', label: 'docs' }],

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placeIn, put, treeOf, wantedSkill } from '../testing/sync-workloads.ts';
-import { applySkills, type Wanted } from './apply-skills.ts';
+import { applySkills, removeSkills, type Wanted } from './apply-skills.ts';
 import { readLock } from './install-lock.ts';
 import { type InstallPlace, lockPath } from './install-place.ts';
 import { checkInstalled } from './installed.ts';
-import { removeSkills } from './remove-skills.ts';
 import { restoreSkills, type SkillBytes } from './restore-skills.ts';
 import { nodeSyncDisk as disk } from './sync-disk.ts';
 

@@ -5,8 +5,7 @@
  */
 import { join } from 'node:path';
 import { type AgentSkills, foldersOfAgents, sharedFolderOf } from './agent-folders.ts';
-import type { ExpectedFolder, FileDrift } from './drift.ts';
-import { type FolderState, folderState } from './folder-state.ts';
+import { type ExpectedFolder, type FileDrift, type FolderState, folderState } from './drift.ts';
 import type { LockedSkill } from './install-lock.ts';
 import { type InstallPlace, savedSkills } from './install-place.ts';
 import { type InstalledRecord, readRecord } from './installed-record.ts';

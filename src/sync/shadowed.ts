@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { agentById, agentReads } from '../agents/agent-table.ts';
 import { foldName } from '../skill/file-path.ts';
 import { isAbsent } from '../store/embedded/file-system.ts';
-import { folderState } from './folder-state.ts';
+import { folderState } from './drift.ts';
 import type { InstallLock } from './install-lock.ts';
 import { agentPlaceOf, type InstallPlace } from './install-place.ts';
 import type { Spot, SpotFinder, WantedSkill } from './plan-skill.ts';

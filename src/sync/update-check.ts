@@ -2,9 +2,8 @@
 import { SkillwireError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
-import { manifestOf } from './fetch-skill.ts';
+import { heldAsListed, manifestOf } from './fetch-skill.ts';
 import type { LockedSkill } from './install-lock.ts';
-import { heldAsListed } from './listed-skills.ts';
 import type { LockedByName } from './restore-skills.ts';
 
 /** `gone`: its origin answers and has it no more. */

@@ -5,10 +5,9 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { compareFrontmatter } from '../skill/frontmatter-compare.ts';
 import type { FailureList } from './failures.ts';
-import type { Digest } from './fingerprint.ts';
-import type { Gate } from './gate.ts';
-import { inParallel } from './in-parallel.ts';
+import { type Gate, inParallel } from './gate.ts';
 import { judge } from './judge.ts';
+import type { Digest } from './served-digests.ts';
 import type { ChannelFile, SkillChannel } from './skill-channel.ts';
 
 export interface CheckFilesOptions {
@@ -36,8 +35,7 @@ export async function checkFiles(
   doubts: string[],
 ): Promise<void> {
   await inParallel(expectedFiles(skill), options.parallelFiles, async (expected) => {
-    const taken = options.gate.take(Math.min(expected.size ?? limits.skill.bytes, limits.skill.bytes));
-    const free = typeof taken === 'function' ? taken : await taken;
+    const free = await options.gate.take(Math.min(expected.size ?? limits.skill.bytes, limits.skill.bytes));
     try {
       await checkFile(skill, expected, options, failures, doubts);
     } finally {

@@ -4,7 +4,7 @@ import { SkillwireError } from '../errors.ts';
 import { legacyRules, RpcError, type Wire } from '../sources/mcp-server/wire.ts';
 import { compareListing } from './compare-era.ts';
 import { createFailureList } from './failures.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint } from './served-digests.ts';
 
 const digest = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 

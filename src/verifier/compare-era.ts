@@ -3,9 +3,9 @@ import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts'
 import { limits } from '../limits.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 import type { FailureList } from './failures.ts';
-import { type Digest, fingerprint } from './fingerprint.ts';
 import { createGate } from './gate.ts';
 import { judge } from './judge.ts';
+import { type Digest, fingerprint } from './served-digests.ts';
 import type { CatalogueReport } from './verify-catalogue.ts';
 import { verifySkill } from './verify-skill.ts';
 import { wireChannel } from './wire-channel.ts';

@@ -5,10 +5,9 @@
 import { decodeCapabilities, type SkillsCapability } from '../dialects/skills-extension/capability.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
+import { limitedWire, withoutSilentMethods } from './gate.ts';
 import { isInterruption } from './judge.ts';
-import { limitedWire } from './limited-wire.ts';
 import type { Era, EraReport } from './report.ts';
-import { withoutSilentMethods } from './silent-methods.ts';
 
 export interface EraConnectionsOptions {
   /** Connects in this era only. */

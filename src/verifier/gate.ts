@@ -1,3 +1,8 @@
+import { SkillwireError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { quoteText } from '../skill/display-text.ts';
+import type { Wire } from '../sources/mcp-server/wire.ts';
+
 /**
  * Keeps what goes on at the same time below a number: of bytes that are read (small files go side by side, large ones one after
  * the other), or of requests.
@@ -39,4 +44,82 @@ export function createGate(most: number): Gate {
       });
     },
   };
+}
+
+/** A wire with a number of requests in flight at most; the others wait before their deadline begins. */
+
+export function limitedWire(wire: Wire, most: number): Wire {
+  const gate = createGate(most);
+  return {
+    ...wire,
+    async request(method, params, options) {
+      const free = await gate.take(1);
+      try {
+        return await wire.request(method, params, options);
+      } finally {
+        free();
+      }
+    },
+  };
+}
+
+/** Works on all items, at most `most` at the same time. The first error ends it, when what is under way has ended. */
+export async function inParallel<T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    while (next < items.length && !failed) {
+      const item = items[next++] as T;
+      try {
+        await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
+  for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/**
+ * A wire that stops asking what is never answered. A server of ten thousand skills whose `skills/get` hangs would otherwise
+ * cost ten thousand deadlines. Calls that go unanswered side by side count once, so that one bad moment is not the end: only
+ * when calls that were begun after it go unanswered too, and again, further ones of this method fail at once.
+ */
+
+export function withoutSilentMethods(wire: Wire, most: number = limits.verifier.silences): Wire {
+  const silences = new Map<string, number>();
+  return {
+    ...wire,
+    async request(method, params, options) {
+      const before = silences.get(method) ?? 0;
+      if (before >= most) throw notAsked(method, most);
+      try {
+        const result = await wire.request(method, params, options);
+        silences.delete(method);
+        return result;
+      } catch (error) {
+        if (!isSilence(error)) silences.delete(method);
+        else if ((silences.get(method) ?? 0) === before) silences.set(method, before + 1);
+        throw error;
+      }
+    },
+  };
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof SkillwireError && (error.code === 'TIMED_OUT' || error.code === 'UNREACHABLE');
+}
+
+function notAsked(method: string, most: number): SkillwireError {
+  return new SkillwireError(
+    'UNREACHABLE',
+    `${quoteText(method)} was not asked any more: it had no answer ${most} times in a row`,
+    { data: { method } },
+  );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { modernRules, type Wire } from '../sources/mcp-server/wire.ts';
-import { limitedWire } from './limited-wire.ts';
+import { limitedWire } from './gate.ts';
 
 test('narrowWire() has no more requests in flight than it is told, also where some fail', async () => {
   let flying = 0;

@@ -4,8 +4,7 @@
  * name of a skill or its path joined with hyphens, in the order in which publishers give out such names.
  */
 import { limits } from '../limits.ts';
-import type { Digest } from './fingerprint.ts';
-import type { ServedOrigin, ServedSkill } from './served-digests.ts';
+import type { Digest, ServedOrigin, ServedSkill } from './served-digests.ts';
 
 /** `same`: as at the first origin that has it. `failed`: what came does not hold. `unread`: it could not be read. */
 export type ParityState = 'same' | 'differs' | 'missing' | 'failed' | 'unread';

@@ -3,14 +3,15 @@
  * about it. Only names and digests are kept. A skill that cannot be read as a whole is told with the reason, and is not the
  * same as one that is not there.
  */
+
+import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
+import { sortedJson } from '../skill/json.ts';
 import { tryParseResourceUri } from '../skill/resource-uri.ts';
 import type { RefusedEntry, SkillSource, SourceSkill } from '../sources/skill-source.ts';
-import type { Digest } from './fingerprint.ts';
-import { createGate, type Gate } from './gate.ts';
-import { inParallel } from './in-parallel.ts';
+import { createGate, type Gate, inParallel } from './gate.ts';
 
 export interface ServedSkill {
   readonly uri: string;
@@ -69,8 +70,7 @@ async function readSkill(
   const files = new Map<string, string>();
   let fault: ServedSkill['fault'];
   await inParallel(promised, limits.verifier.parallelFiles, async (file) => {
-    const taken = gate.take(Math.min(file.size ?? limits.skill.bytes, limits.skill.bytes));
-    const free = typeof taken === 'function' ? taken : await taken;
+    const free = await gate.take(Math.min(file.size ?? limits.skill.bytes, limits.skill.bytes));
     try {
       const opened = await source.open(file.uri, { signal, maxBytes: limits.skill.bytes });
       if (opened === undefined) {
@@ -114,4 +114,28 @@ function below(skill: string, uri: string): string {
   const path = tryParseResourceUri(uri)?.path ?? uri;
   const folder = `${folderOf(skill)}/`;
   return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
+/** What an entry says, as two digests: enough to notice that it says something else, without keeping it. */
+
+export interface Fingerprint {
+  /** Of its files. */
+  readonly files: string;
+  /** Of its files and its frontmatter. */
+  readonly all: string;
+}
+
+/** `sha256:` and hexadecimal digits of the bytes. */
+export type Digest = (bytes: Uint8Array) => string;
+
+const encoder = new TextEncoder();
+
+export function fingerprint({ entry, partial }: DecodedSkill, digest: Digest): Fingerprint {
+  const files = filesFingerprint(partial?.files ?? entry.resources, digest);
+  const all = digest(encoder.encode(`${files}\n${JSON.stringify(sortedJson(entry.frontmatter))}`));
+  return { files, all };
+}
+
+export function filesFingerprint(files: unknown, digest: Digest): string {
+  return digest(encoder.encode(JSON.stringify(files)));
 }

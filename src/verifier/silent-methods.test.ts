@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SkillwireError } from '../errors.ts';
 import { modernRules, RpcError, type Wire } from '../sources/mcp-server/wire.ts';
-import { withoutSilentMethods } from './silent-methods.ts';
+import { withoutSilentMethods } from './gate.ts';
 
 const options = { deadlineMs: 1_000, maxBytes: 1_000 };
 

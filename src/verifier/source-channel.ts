@@ -2,7 +2,9 @@
 import { SkillwireError } from '../errors.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { RefusedEntry, SkillSource } from '../sources/skill-source.ts';
+import type { VerifyReport } from './report.ts';
 import type { SkillChannel } from './skill-channel.ts';
+import { type VerifyCatalogueOptions, verifyCatalogue } from './verify-catalogue.ts';
 
 export function sourceChannel(source: SkillSource): SkillChannel {
   return {
@@ -45,4 +47,25 @@ function isAnswered({ code }: RefusedEntry): boolean {
 function problemText({ file, line, message, rule }: Finding): string {
   const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
   return `${place}not served: ${message} (${rule})`;
+}
+
+/** Verifies an origin that does not speak the final extension: everything it lists, against its own entries. */
+
+export async function verifySource(
+  source: SkillSource,
+  options: Omit<VerifyCatalogueOptions, 'channel'>,
+): Promise<VerifyReport> {
+  const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
+  // Which dialect a server speaks is known once it has been listed.
+  const status = await source.status?.({ signal: options.signal });
+  const requirements = new Map(catalogue.skillFailures);
+  for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
+  return {
+    status,
+    counts: catalogue.counts,
+    eras: [],
+    failures: catalogue.failures.list,
+    requirements,
+    incomplete: catalogue.incomplete,
+  };
 }

@@ -9,15 +9,13 @@ import type { ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { createFailureList, type FailureList } from './failures.ts';
-import { type Digest, type Fingerprint, filesFingerprint, fingerprint } from './fingerprint.ts';
-import { createGate } from './gate.ts';
-import { inParallel } from './in-parallel.ts';
+import { createGate, inParallel } from './gate.ts';
 import { isInterruption, judge } from './judge.ts';
 import { createNestingCheck } from './nesting.ts';
-import { refusedReport } from './refused-entry.ts';
 import type { SkillReport, VerifyCounts } from './report.ts';
+import { type Digest, type Fingerprint, filesFingerprint, fingerprint } from './served-digests.ts';
 import type { ChannelPage, SkillChannel } from './skill-channel.ts';
-import { verifySkill } from './verify-skill.ts';
+import { refusedReport, verifySkill } from './verify-skill.ts';
 
 export interface VerifyCatalogueOptions {
   readonly channel: SkillChannel;

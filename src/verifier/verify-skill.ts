@@ -3,14 +3,15 @@
  * frontmatter of `SKILL.md` field by field. Whatever does not hold is a failure of a requirement. A skill that changes while
  * it is read is verified again as it is then; one whose files are never those of its entry is blamed for that.
  */
-import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
+import type { DecodedSkill, RefusedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 import { limits } from '../limits.ts';
 import { sameJson } from '../skill/json.ts';
 import { type CheckFilesOptions, checkFiles } from './check-files.ts';
 import { createFailureList, type FailureList } from './failures.ts';
 import { isInterruption, judge } from './judge.ts';
-import type { SkillReport } from './report.ts';
+import type { Failure, SkillReport } from './report.ts';
+import { requirementRow } from './requirements.ts';
 import type { ChannelEntry } from './skill-channel.ts';
 
 export interface VerifySkillOptions extends CheckFilesOptions {
@@ -134,4 +135,28 @@ function whyUnverifiable(partial: DecodedSkill['partial']): string {
   return known === 0
     ? 'its files have no digests'
     : `${known} of its ${partial.files.length} known files have a digest`;
+}
+
+/** The report about an entry that no host can use. */
+
+export function refusedReport({ uri, name, faults }: RefusedSkill): SkillReport {
+  const shown = uri ?? '(no URI)';
+  const failures: Failure[] = faults.map((fault) => ({ ...fault, uri: shown }));
+  const tooLarge = faults.every(({ requirement }) => requirement === 'S-35');
+  // Where each fault alone is only advised against, together they still leave nothing that could be read.
+  if (!tooLarge && !failures.some(({ requirement }) => requirementRow(requirement).level === 'must'))
+    failures.push({
+      requirement: 'S-22',
+      message: 'the entry cannot be used, so its files cannot be read',
+      uri: shown,
+    });
+  return {
+    uri: shown,
+    name: name ?? '(no name)',
+    status: tooLarge ? 'unchecked' : 'failed',
+    files: 0,
+    bytes: 0,
+    failures,
+    ...(tooLarge ? { reason: 'it is larger than hosts must accept, and was not read' } : {}),
+  };
 }

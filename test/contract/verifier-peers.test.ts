@@ -7,7 +7,7 @@ import { serve } from '../../src/node/serve.ts';
 import { directorySource } from '../../src/sources/directory/directory-source.ts';
 import { type OddTree, writeOddTree } from '../../src/testing/odd-tree.ts';
 import type { SkillReport } from '../../src/verifier/report.ts';
-import { verifySource } from '../../src/verifier/verify-source.ts';
+import { verifySource } from '../../src/verifier/source-channel.ts';
 import { extSkillsServer, officialServer, type SdkServer } from '../sdk-servers.ts';
 import { digest, verifying } from './verifying.ts';
 

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
+import { lockedPlaceText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
-import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';

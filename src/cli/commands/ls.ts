@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { shownPath } from '../../node/shown-path.ts';
+import { lockedPlaceText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { checkInstalled, type InstalledReport, type InstalledSkill } from '../../sync/installed.ts';
-import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { addConfigOptions, addStateOption } from '../options/connection-options.ts';
 import { addPlaceOptions, type PlaceOptions, placeFor } from '../options/install-options.ts';

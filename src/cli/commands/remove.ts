@@ -1,11 +1,11 @@
 /** `skillwire remove`: removes installed skills, and nothing else. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { removeSkills, requireInstalled } from '../../sync/apply-skills.ts';
+import { lockedPlaceText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
-import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
-import { removeSkills, requireInstalled } from '../../sync/remove-skills.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { askingAboutEdits } from '../installed/ask-edits.ts';
 import { addConfigOptions, addStateOption } from '../options/connection-options.ts';

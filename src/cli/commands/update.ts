@@ -1,12 +1,12 @@
 /** `skillwire update`: shows what changed at the origins of installed skills, asks once, and installs all of it in one transaction. */
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
+import { requireInstalled } from '../../sync/apply-skills.ts';
+import { asListed } from '../../sync/fetch-skill.ts';
+import { lockedPlaceText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { readInstalled } from '../../sync/installed.ts';
-import { asListed } from '../../sync/listed-skills.ts';
-import { lockedPlaceText } from '../../sync/locked-origin.ts';
-import { requireInstalled } from '../../sync/remove-skills.ts';
 import { checkUpdates, type UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
 import { askEdits } from '../installed/ask-edits.ts';

@@ -144,7 +144,7 @@ async function run(
   try {
     const server = await serverOptions(origin, originContext(options, cli));
     const asSource = async (): Promise<VerifyReport> => {
-      const { verifySource } = await import('../../verifier/verify-source.ts');
+      const { verifySource } = await import('../../verifier/source-channel.ts');
       const [{ source } = { source: undefined }] = host.origins.list();
       if (source === undefined) throw new TypeError('no source');
       return verifySource(source, common);

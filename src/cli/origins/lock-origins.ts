@@ -15,10 +15,9 @@ import { everyKnownOrigin, type ReadingContext, withOptions } from '../../origin
 import { isUsersFile } from '../../origins/users-file.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { Store } from '../../store/store.ts';
-import { lockedOrigins } from '../../sync/install-lock.ts';
+import { type LockedOrigin, lockedOrigins } from '../../sync/install-lock.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
-import type { LockedOrigin } from '../../sync/locked-origin.ts';
 import type { LockedByName } from '../../sync/restore-skills.ts';
 import type { Cli } from '../cli.ts';
 import { type Session, withHost } from '../open-host.ts';

@@ -1,8 +1,8 @@
 /** The results of installing, updating and removing skills, for people and for programs. */ import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { editsText } from '../../sync/drift.ts';
+import { lockedPlaceText } from '../../sync/install-lock.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
-import { lockedPlaceText } from '../../sync/locked-origin.ts';
 import type { EditedFolder } from '../../sync/plan-skill.ts';
 import type { UpdateRow } from '../../sync/update-check.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';

@@ -16,6 +16,7 @@ import { type InstallScope, installPlace } from '../../sync/install-place.ts';
 import { type InstalledResult, type InstallOptions, installSkills } from '../../sync/install-skills.ts';
 
 export { PolicyError, SkillwireError, VerificationError } from '../../errors.ts';
+export { type RemoveOptions, removeSkills } from '../../sync/apply-skills.ts';
 export type { SkillManifest } from '../../sync/fetch-skill.ts';
 export type { DecideInstall, InstallDecision, InstallOffer } from '../../sync/install-decision.ts';
 export type { InstallLock } from '../../sync/install-lock.ts';
@@ -28,7 +29,6 @@ export {
   readInstalled,
 } from '../../sync/installed.ts';
 export type { Edits } from '../../sync/plan-skill.ts';
-export { type RemoveOptions, removeSkills } from '../../sync/remove-skills.ts';
 export { type RestoreOptions, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
 
 /** Every file of a skill as its origin promises it now. No file is read. @throws PolicyError NOT_APPROVED where it promises nothing */

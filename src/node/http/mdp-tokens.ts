@@ -1,6 +1,6 @@
 /** Tokens of runtimes, by the name of each. Only their hashes are kept and compared, in a time that tells nothing. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Authenticate } from '../../runtimes/owner.ts';
+import type { Authenticate } from '../../runtimes/session.ts';
 import { tokenOf } from '../../surfaces/mdp/transport-auth.ts';
 
 function hash(token: string): Buffer {

@@ -12,7 +12,7 @@ import { listedClientsPath, listedSkillsPath, liveSkillsPath, metaPath } from '.
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { HttpAnswer, HttpClient } from '../../outbound/http-messages.ts';
-import { asDeclared } from '../../runtimes/declared-answer.ts';
+import { asDeclared } from '../../runtimes/pending-calls.ts';
 import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../dialects/mdp/decode-listing.ts';
 import { SkillwireError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { asDeclared } from '../../runtimes/declared-answer.ts';
+import { asDeclared } from '../../runtimes/pending-calls.ts';
 import type { CallOutcome } from '../../runtimes/runtime-registry.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import { isJsonObject } from '../../skill/json.ts';

@@ -7,9 +7,9 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { authPath, httpLoopPath, metaPath } from '../../dialects/mdp/messages.ts';
-import type { Authenticate } from '../../runtimes/owner.ts';
 import type { ReadableRegistry } from '../../runtimes/registry-view.ts';
 import type { RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { Authenticate } from '../../runtimes/session.ts';
 import { routeOf, runtimesPath } from '../routes.ts';
 import { isLocalReader, senderOf } from '../sender.ts';
 import { empty, json, methodNotAllowed } from './answers.ts';

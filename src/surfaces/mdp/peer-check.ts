@@ -4,8 +4,8 @@
  * for and none came, the peer may still prove itself with its registration. A server without tokens takes local peers alone.
  */
 import type { MdpAuth } from '../../dialects/mdp/messages.ts';
-import type { Authenticate } from '../../runtimes/owner.ts';
 import type { RuntimeConnection, RuntimeRegistry } from '../../runtimes/runtime-registry.ts';
+import type { Authenticate } from '../../runtimes/session.ts';
 import type { Sender } from '../sender.ts';
 import type { AuthTickets } from './auth-tickets.ts';
 import { hasTokenInQuery, transportAuth } from './transport-auth.ts';

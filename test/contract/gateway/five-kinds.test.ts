@@ -8,7 +8,7 @@ import { mcpServerSource } from '../../../src/origins/mcp-server-source.ts';
 import { createRuntime } from '../../../src/runtime-client/index.node.ts';
 import { nodeDigest } from '../../../src/store/embedded/node-digest.ts';
 import { memoryStore } from '../../../src/store/memory-store.ts';
-import { verifySource } from '../../../src/verifier/verify-source.ts';
+import { verifySource } from '../../../src/verifier/source-channel.ts';
 import { eventually } from '../../eventually.ts';
 import { openHub } from '../../mdp-hub.ts';
 import { publishV02, scriptedSite, sha256, skillMd } from '../../scripted-site.ts';

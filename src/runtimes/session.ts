@@ -1,0 +1,104 @@
+/**
+ * To whom the id of a live runtime belongs. Where credentials are checked, to the credential. Where they are not, to whoever
+ * presents the same authentication from the same web origin: then a reload of a page takes its own id over, a page of another
+ * origin or a program with another token does not. Two programs that present nothing at all cannot be told apart.
+ */
+import type { MdpAuth, PathDescriptor, RegisterClient } from '../dialects/mdp/messages.ts';
+import type { PendingCalls } from './pending-calls.ts';
+import type { RuntimeCall, RuntimeClient, RuntimeConnection } from './runtime-registry.ts';
+
+export type Authenticate = (auth: MdpAuth) => string | undefined;
+
+export type Ownership =
+  | { readonly ok: true; readonly owner: string; readonly credential?: string }
+  | { readonly ok: false; readonly reason: string };
+
+function presented({ origin, auth }: RuntimeConnection, message: MdpAuth | undefined): string {
+  return JSON.stringify(['presented', origin ?? null, auth ?? null, message ?? null]);
+}
+
+/** Who registers. `authenticate` is absent where everybody may. */
+export function ownershipOf(
+  connection: RuntimeConnection,
+  message: MdpAuth | undefined,
+  authenticate: Authenticate | undefined,
+): Ownership {
+  if (authenticate === undefined) return { ok: true, owner: presented(connection, message) };
+  const credential = connection.credential ?? (message === undefined ? undefined : authenticate(message));
+  if (credential === undefined)
+    return { ok: false, reason: message === undefined ? 'a token is required' : 'the token is not accepted' };
+  return { ok: true, owner: `credential:${credential}`, credential };
+}
+
+export function authSource(
+  transport: MdpAuth | undefined,
+  message: MdpAuth | undefined,
+): 'none' | 'message' | 'transport' | 'transport+message' {
+  if (transport !== undefined) return message === undefined ? 'transport' : 'transport+message';
+  return message === undefined ? 'none' : 'message';
+}
+
+/** What the registry knows about one connection, and the runtime on it. */
+
+export interface Registered {
+  readonly serial: number;
+  readonly descriptor: RegisterClient['client'];
+  readonly auth: RegisterClient['auth'];
+  readonly owner: string;
+  readonly credential: string | undefined;
+}
+
+export interface Session {
+  readonly connection: RuntimeConnection;
+  readonly pending: PendingCalls;
+  readonly connectedAt: Date;
+  seenAt: number;
+  calledAt: number | undefined;
+  registered: Registered | undefined;
+  /** When it must have proved itself. */
+  deadline: ReturnType<typeof setTimeout> | undefined;
+  ended: boolean;
+}
+
+/** Whether a path answers to a method: skills and prompts to GET alone. */
+export function answers(descriptor: PathDescriptor, method: RuntimeCall['method']): boolean {
+  return descriptor.type === 'endpoint' ? descriptor.method === method : method === 'GET';
+}
+
+/** The runtime of a session as others see it. */
+export function clientOf(
+  { connection, connectedAt, seenAt, calledAt }: Session,
+  registered: Registered,
+): RuntimeClient {
+  const { mode, secure, auth } = connection;
+  return {
+    ...registered.descriptor,
+    serial: registered.serial,
+    connectedAt,
+    lastSeenAt: new Date(seenAt),
+    lastCallAt: calledAt === undefined ? undefined : new Date(calledAt),
+    connection: { mode, secure, authSource: authSource(auth, registered.auth) },
+  };
+}
+
+/** How many messages a peer may send: so many at once, and so many per second after that. */
+
+export interface MessageAllowance {
+  /** False if the peer has sent too much. */
+  take(): boolean;
+}
+
+export function createMessageAllowance(burst: number, perSecond: number, now: () => number): MessageAllowance {
+  let left = burst;
+  let counted = now();
+  return {
+    take() {
+      const time = now();
+      left = Math.min(burst, left + ((time - counted) / 1_000) * perSecond);
+      counted = time;
+      if (left < 1) return false;
+      left--;
+      return true;
+    },
+  };
+}
