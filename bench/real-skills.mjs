@@ -1,17 +1,24 @@
-// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]: how well search finds among real skills, and what it costs. FOLDER has clones of
-// the repositories in real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/explanation/benchmarks.md.
+// npm run bench:search -- FOLDER [--tuning] [--peers] [--embedder URL --model NAME [--key-env NAME]] [--only OWNER/NAME,...]
+// Measures how well search finds among real skills, and its cost. FOLDER contains clones of the repositories in
+// real-skills/corpora.mjs, each as OWNER+NAME. Prints a table for docs/explanation/benchmarks.md.
 import { parseArgs } from 'node:util';
 import { embeddingsEndpoint } from '../dist/node/embeddings-endpoint.js';
 import { embeddedQuery, embeddedText, embeddedTexts } from '../dist/search/embedder.js';
+import { documentOf } from '../dist/search/search-document.js';
 import { createSearchIndex } from '../dist/search/search-index.js';
 import { searchedFile } from '../dist/search/searched-text.js';
-import { documentOf } from '../dist/search/text-key.js';
 import { corpora, realSkills } from './real-skills/corpora.mjs';
-import { taskQueries, triggerQueries, versionQueries, withoutHeldOut } from './real-skills/queries.mjs';
+import {
+  promptQueries,
+  requirementQueries,
+  taskQueries,
+  triggerQueries,
+  withoutHeldOut,
+} from './real-skills/queries.mjs';
 
 /** @typedef {import('./real-skills/corpora.mjs').RealSkill} RealSkill */
 /** @typedef {import('./real-skills/queries.mjs').Query} Query */
-/** @typedef {{ name: string, find(query: string): Promise<readonly (readonly string[])[]> }} Engine each hit with all that it stands for */
+/** @typedef {{ name: string, find(query: string): Promise<readonly (readonly string[])[]> }} Engine finds hits, each with its copies and twins */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +34,7 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined) {
-  console.error('bench: give the folder that has the clones');
+  console.error('Usage: npm run bench:search -- FOLDER (the folder with the clones)');
   process.exit(2);
 }
 const half = values.tuning === true ? 'tuning' : 'reported';
@@ -36,18 +43,17 @@ const wanted = values.only?.split(',') ?? corpora.map(({ repository }) => reposi
 const skills = corpora
   .filter(({ repository }) => wanted.includes(repository))
   .flatMap((corpus) => realSkills(folder, corpus));
-const versions = versionQueries(skills, 300);
 const sets = {
   'listed triggers, held out': triggerQueries(skills, 'listed', half, most),
   'quoted phrases, held out': triggerQueries(skills, 'quoted', half, most),
+  'test prompts of authors': promptQueries(folder, skills, half, most),
   ...(half === 'tuning'
-    ? { 'versions of a skill': versions.queries }
+    ? { 'SWE-Skills-Bench tasks': requirementQueries(folder, skills) }
     : {
         'SkillRouter, all tasks': taskQueries(folder, skills, true),
         'SkillRouter, scored tasks': taskQueries(folder, skills, false),
       }),
 };
-const searched = half === 'tuning' ? skills.filter(({ id }) => !versions.asked.has(id)) : skills;
 
 /** @param {RealSkill} skill @param {boolean} held */
 function documentFor({ id, digest, frontmatter }, held) {
@@ -55,10 +61,15 @@ function documentFor({ id, digest, frontmatter }, held) {
   return documentOf({ uri: id, frontmatter: held ? withoutHeldOut(frontmatter) : frontmatter, resources });
 }
 
+/** The text behind the frontmatter. @param {RealSkill} skill */
+function bodyOf({ bytes }) {
+  return bytes.toString().replace(/^---[\s\S]*?\n---/, '');
+}
+
 /** @param {string} name @param {boolean} held @returns {Engine} */
 function ours(name, held) {
   const index = createSearchIndex();
-  for (const skill of searched) index.put({ ...documentFor(skill, held), ...searchedFile(skill.bytes) });
+  for (const skill of skills) index.put({ ...documentFor(skill, held), ...searchedFile(skill.bytes) });
   return {
     name,
     find: async (query) =>
@@ -71,7 +82,7 @@ async function byMeaning(embedder) {
   const index = createSearchIndex();
   /** @type {Map<string, string>} */
   const texts = new Map();
-  for (const skill of searched) {
+  for (const skill of skills) {
     const document = documentFor(skill, true);
     index.put({ ...document, ...searchedFile(skill.bytes) });
     texts.set(document.key, embeddedText(document));
@@ -129,7 +140,7 @@ async function report(make, asked) {
 }
 
 console.log(
-  `${searched.length} skills, ${new Set(searched.map(({ digest }) => digest)).size} different, queries of the ${half} repositories\n`,
+  `${skills.length} skills, ${new Set(skills.map(({ digest }) => digest)).size} different, queries of the ${half} repositories\n`,
 );
 console.log(
   '| queries | n | engine | hit@1 / 5 / 10 | p95 CPU | index: CPU, memory |\n| --- | --- | --- | --- | --- | --- |',
@@ -144,15 +155,25 @@ if (values.embedder !== undefined) {
   await report(() => byMeaning(embedder), sets);
 }
 if (values.peers === true) {
-  const { miniSearch, orama } = await import('./real-skills/peers.mjs');
-  const texts = searched.map((skill) => {
-    const { uri, name, description, hints = '' } = documentFor(skill, true);
-    return { id: uri, name, description, hints };
+  const { miniSearch, orama, textbook } = await import('./real-skills/peers.mjs');
+  /** Skills with the same file are one text, as they are one hit of ours. @type {Map<string, RealSkill[]>} */
+  const copies = new Map();
+  for (const skill of skills) copies.set(skill.digest, [...(copies.get(skill.digest) ?? []), skill]);
+  const texts = [...copies.values()].map(([skill]) => {
+    const { uri, name, description, hints = '' } = documentFor(/** @type {RealSkill} */ (skill), true);
+    return { id: uri, name, description, hints, body: bodyOf(/** @type {RealSkill} */ (skill)) };
   });
+  const digests = new Map(skills.map(({ id, digest }) => [id, digest]));
+  /** @param {string} id */
+  const copiesOf = (id) => (copies.get(digests.get(id) ?? '') ?? []).map((skill) => skill.id);
   const few = Object.fromEntries(Object.entries(sets).map(([name, queries]) => [name, queries.slice(0, 200)]));
-  for (const peer of [miniSearch, orama])
-    await report(async () => {
-      const { name, find } = await peer(texts);
-      return { name, find: async (query) => (await find(query)).map((id) => [id]) };
-    }, few);
+  const makers = [
+    () => textbook(texts),
+    () => [miniSearch(texts, false)],
+    () => [miniSearch(texts, true)],
+    async () => [await orama(texts)],
+  ];
+  for (const make of makers)
+    for (const { name, find } of await make())
+      await report(() => ({ name, find: async (query) => (await find(query)).map(copiesOf) }), few);
 }

@@ -525,8 +525,12 @@ export const limits = {
     auditedAtOnce: 100,
   },
   search: {
-    /** Searched part of a body: the start says what the skill is for, at a tenth of the cost. */
-    bodyCharacters: 1_500,
+    /**
+     * The indexed part of a body. Its opening says what the skill is for, so every word of it is indexed; of the rest only words that
+     * occur twice are.
+     */
+    bodyCharacters: 8_000,
+    openingCharacters: 1_500,
     /** Part of a SKILL.md that is read for headings. */
     readBytes: 64 * KiB,
     /** Phrases, tags and sentences of an author together. */
@@ -541,9 +545,10 @@ export const limits = {
     texts: 1_048_575,
     /** Removed texts before the index is rebuilt. */
     goneTexts: 1_000,
-    /** A query is a short phrase. Searching with the rest of a whole task was measured and finds less. */
-    queryCharacters: 500,
-    queryWords: 32,
+    /** Part of a query that is read. A whole task says what it is about at its beginning. */
+    queryCharacters: 2_000,
+    /** Ranked terms of a query: those that tell most. */
+    queryTerms: 64,
     /** Alternatives for an unknown word: words that begin with it or differ in one letter. */
     guesses: 20,
     /** Default and maximum number of hits. */

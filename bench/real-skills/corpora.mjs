@@ -1,5 +1,5 @@
-// Real skills from public repositories, read out of Git at fixed commits. Weights are chosen with queries of the tuning repositories;
-// the figures of record come from the others. The texts belong to many authors and stay outside of this repository.
+// Real skills of public repositories, read from Git at fixed commits. Weights are chosen with queries of the tuning repositories;
+// the figures of record come from the others. The texts belong to many authors and stay outside this repository.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -23,6 +23,7 @@ export const corpora = [
     half: 'tuning',
   },
   { repository: 'anthropics/skills', commit: '9d2f1ae187231d8199c64b5b762e1bdf2244733d', half: 'tuning' },
+  { repository: 'GeniusHTX/SWE-Skills-Bench', commit: '9a747da75106c611d69741b42d2d11d3b4e5204f', half: 'tuning' },
   {
     repository: 'thereisnotime/skills-collection',
     commit: 'cbf6db9f5fc99fe1a01f4c5e8cca7bee38f5dc8d',
@@ -52,9 +53,14 @@ export const corpora = [
   { repository: 'trailofbits/skills', commit: '293fb74c3151cceda32a85a545fe8acd67f8f5c6', half: 'reported' },
   { repository: 'obra/superpowers', commit: '44c9b2d6e889982ac18c27d05a19fefe335194e1', half: 'reported' },
   { repository: 'vercel-labs/agent-skills', commit: 'b9c8ee0643d87d3c5a953d1e22382ff2ead39229', half: 'reported' },
+  // A fork of benchflow-ai/skillsbench, which the tasks of SkillRouter come from: 126 of the 196 skills that answer them.
+  { repository: 'KaiserWhoLearns/skillsbench', commit: '037a854d3d15ef93a016bb8425124a195e7d5ad9', half: 'reported' },
 ];
 
-/** The tasks of the SkillRouter benchmark with the names of the skills that fit each. */
+/** Tasks with the skill that answers each; for tuning. */
+export const sweSkillsBench = 'GeniusHTX/SWE-Skills-Bench';
+
+/** The tasks of the SkillRouter benchmark, with the names of the skills that answer each. */
 export const skillRouter = {
   repository: 'zhengyanzhao1997/SkillRouter',
   commit: '93ef3b1fc643834b6bca90e2f009fb6ee89fa50a',
@@ -84,7 +90,7 @@ export function git(directory, args, input) {
  */
 
 /**
- * Every skill of a repository that could be served.
+ * Every skill of a repository that can be served.
  * @param {string} folder @param {{ repository: string, commit: string, half: Half }} corpus
  * @returns {readonly RealSkill[]}
  */

@@ -1,9 +1,9 @@
-// Queries with the skills that answer them, all written by others: trigger phrases of authors, and the tasks of SkillRouter.
+// Queries with the skills that answer them, all written by others: trigger phrases and test prompts of authors, and tasks of benchmarks.
 //
-// Every second trigger phrase, by its digest, is held out: it is removed from the frontmatter and from the description of every skill,
-// and only held-out phrases are asked. So no phrase finds its skill because the index has read it there.
+// Every second trigger phrase, by its digest, is held out: it is removed from the frontmatter and the description of every skill, and
+// only held-out phrases are queries. So no phrase finds its skill because the index contains it.
 import { createHash } from 'node:crypto';
-import { git, gitDirectory, skillRouter } from './corpora.mjs';
+import { corpora, git, gitDirectory, skillRouter, sweSkillsBench } from './corpora.mjs';
 
 /** @typedef {import('./corpora.mjs').RealSkill} RealSkill */
 /** @typedef {import('./corpora.mjs').Half} Half */
@@ -87,61 +87,98 @@ export function triggerQueries(skills, kind, half, most) {
     .slice(0, most);
 }
 
-/**
- * Descriptions of skills that exist in several versions: each asks for the others, and is not searched itself.
- * Stand-ins for whole tasks while weights are chosen.
- * @param {readonly RealSkill[]} skills @param {number} most
- * @returns {{ queries: readonly Query[], asked: ReadonlySet<string> }}
- */
-export function versionQueries(skills, most) {
-  /** @type {Map<string, RealSkill[]>} */
-  const byName = new Map();
-  for (const skill of skills) {
-    if (skill.half !== 'tuning') continue;
-    const { name } = skill.frontmatter;
-    byName.set(name, [...(byName.get(name) ?? []), skill]);
-  }
-  const several = [...byName.entries()]
-    .map(([name, versions]) => ({
-      name,
-      versions: [...new Map(versions.map((one) => [one.frontmatter.description, one])).values()],
-    }))
-    .filter(({ versions }) => versions.length === 2)
-    .sort((a, b) => number(a.name) - number(b.name))
-    .slice(0, most);
-  /** @type {Set<string>} */
-  const asked = new Set();
-  const queries = several.map(({ name, versions }) => {
-    const [first] = versions;
-    const gone = skills.filter(
-      (one) => one.frontmatter.name === name && one.frontmatter.description === first?.frontmatter.description,
-    );
-    for (const { id } of gone) asked.add(id);
-    const gold = skills.filter((one) => one.frontmatter.name === name && !asked.has(one.id));
-    const body =
-      first?.bytes
-        .toString()
-        .replace(/^---[\s\S]*?\n---/, '')
-        .slice(0, 900) ?? '';
-    return { text: `${first?.frontmatter.description} ${body}`, gold: new Set(gold.map(({ id }) => id)) };
-  });
-  return { queries, asked };
+/** @param {string} folder @param {string} repository */
+function clone(folder, repository) {
+  const directory = gitDirectory(folder, repository);
+  if (directory === undefined) throw new Error(`${repository} is not in ${folder}; clone it there`);
+  const commit = [...corpora, skillRouter].find((corpus) => corpus.repository === repository)?.commit ?? 'HEAD';
+  return {
+    paths: () => git(directory, ['ls-tree', '-r', '--name-only', commit]).toString().split('\n'),
+    /** @param {string} path */
+    read: (path) => git(directory, ['show', `${commit}:${path}`]).toString(),
+  };
 }
 
-/**
- * Whole tasks of SkillRouter of which at least one skill is there, by name. Its authors do not score tasks that only generic skills answer.
- * @param {string} folder @param {readonly RealSkill[]} skills @param {boolean} generic @returns {readonly Query[]}
- */
-export function taskQueries(folder, skills, generic) {
-  const directory = gitDirectory(folder, skillRouter.repository);
-  if (directory === undefined) throw new Error(`${skillRouter.repository} is not in ${folder}; clone it there`);
-  /** @param {string} path */
-  const read = (path) => git(directory, ['show', `${skillRouter.commit}:data/eval_core/${path}`]).toString();
-  const relevance = JSON.parse(read('relevance.json'));
+/** Ids of skills by name. @param {readonly RealSkill[]} skills */
+function idsByName(skills) {
   /** @type {Map<string, string[]>} */
   const byName = new Map();
   for (const { id, frontmatter } of skills) byName.set(frontmatter.name, [...(byName.get(frontmatter.name) ?? []), id]);
-  return read('tasks.jsonl')
+  return byName;
+}
+
+/**
+ * Prompts with which authors test their skills (`evals/evals.json` beside SKILL.md); a skill of the same name answers too. A prompt that
+ * the tuning half has is no query of the reported one.
+ * @param {string} folder @param {readonly RealSkill[]} skills @param {Half} half @param {number} most
+ * @returns {readonly Query[]}
+ */
+export function promptQueries(folder, skills, half, most) {
+  const byName = idsByName(skills);
+  const byId = new Map(skills.map((skill) => [skill.id, skill]));
+  /** @type {Map<string, { query: Query, half: Half }>} */
+  const found = new Map();
+  const halves = /** @type {const} */ (['tuning', 'reported']);
+  const ordered = halves.flatMap((one) => corpora.filter((corpus) => corpus.half === one));
+  for (const { repository, half: ofRepository } of ordered) {
+    if (!skills.some(({ id }) => id.startsWith(`${repository}/`))) continue;
+    const { paths, read } = clone(folder, repository);
+    for (const path of paths().filter((one) => one.endsWith('evals/evals.json'))) {
+      const skill = byId.get(`${repository}/${path.slice(0, -'evals/evals.json'.length)}`);
+      if (skill === undefined) continue;
+      for (const text of promptsIn(read(path)))
+        if (!found.has(text))
+          found.set(text, { query: { text, gold: new Set(byName.get(skill.frontmatter.name)) }, half: ofRepository });
+    }
+  }
+  return [...found.values()]
+    .filter((one) => one.half === half)
+    .map(({ query }) => query)
+    .sort((a, b) => number(`${a.text} `) - number(`${b.text} `))
+    .slice(0, most);
+}
+
+/** @param {string} text @returns {readonly string[]} */
+function promptsIn(text) {
+  try {
+    const parsed = JSON.parse(text);
+    /** @type {unknown} */
+    const list = Array.isArray(parsed) ? parsed : parsed.evals;
+    if (!Array.isArray(list)) return [];
+    return list
+      .filter((one) => one?.should_trigger !== false)
+      .map((one) => one?.prompt ?? one?.query ?? one?.question)
+      .filter((one) => typeof one === 'string' && one.length >= 20);
+  } catch {
+    // Some authors' files are no JSON.
+    return [];
+  }
+}
+
+/**
+ * Requirement documents of SWE-Skills-Bench, three of its ten batches; the file is named like the skill that answers.
+ * @param {string} folder @param {readonly RealSkill[]} skills @returns {readonly Query[]}
+ */
+export function requirementQueries(folder, skills) {
+  const byName = idsByName(skills);
+  const { paths, read } = clone(folder, sweSkillsBench);
+  return paths().flatMap((path) => {
+    const [, name = ''] = /^tasks\/batch[258]\/(.*)\.md$/.exec(path) ?? [];
+    const gold = byName.get(name);
+    return gold === undefined ? [] : [{ text: read(path), gold: new Set(gold) }];
+  });
+}
+
+/**
+ * Whole tasks of SkillRouter with at least one of their skills in the pool, by name. Its authors do not score tasks that only generic
+ * skills answer.
+ * @param {string} folder @param {readonly RealSkill[]} skills @param {boolean} generic @returns {readonly Query[]}
+ */
+export function taskQueries(folder, skills, generic) {
+  const byName = idsByName(skills);
+  const { read } = clone(folder, skillRouter.repository);
+  const relevance = JSON.parse(read('data/eval_core/relevance.json'));
+  return read('data/eval_core/tasks.jsonl')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))

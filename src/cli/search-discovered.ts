@@ -5,9 +5,9 @@ import { createSearchMeanings } from '../catalog/search-meanings.ts';
 import type { DiscoveredSkill } from '../host/discover/discovered-skill.ts';
 import { limits } from '../limits.ts';
 import type { Embedder } from '../search/embedder.ts';
+import { documentOf } from '../search/search-document.ts';
 import { createSearchIndex } from '../search/search-index.ts';
 import { searchedFile } from '../search/searched-text.ts';
-import { documentOf } from '../search/text-key.ts';
 
 export interface DiscoveredHit {
   readonly skill: DiscoveredSkill;

@@ -4,23 +4,23 @@ import { type Meaning, meaningOf } from './meaning.ts';
 import type { SearchDocument } from './search-document.ts';
 
 /**
- * The port for search by meaning: texts in, one vector for each out, all of one length. Optional: without it, and until vectors are there,
- * search ranks by words alone. Names and descriptions of skills and the queries of readers are what it is given.
+ * The port for search by meaning: it turns texts into vectors of one length. It receives names and descriptions of skills, and queries.
+ * Without it, and until vectors are ready, search ranks by words alone.
  */
 export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly ArrayLike<number>[]>;
-  /** The vector of a query. Default: as that of any other text. */
+  /** The vector of a query. By default, queries are embedded like other texts. */
   embedQuery?(query: string, signal: AbortSignal): Promise<ArrayLike<number>>;
-  /** Is called if it fails or gives something else than vectors; search goes on by words. */
+  /** Called if the embedder fails or returns something other than vectors. Search continues by words. */
   onFailure?(error: unknown): void;
 }
 
-/** What is embedded of a skill. */
+/** The part of a skill that is embedded. */
 export function embeddedText({ name, description }: Pick<SearchDocument, 'name' | 'description'>): string {
   return `${name.replaceAll('-', ' ')}: ${description}`.slice(0, limits.search.embeddedCharacters);
 }
 
-/** One meaning for each text, all of one length. @throws SkillwireError BAD_ANSWER if the embedder gave something else */
+/** One meaning for each text, all of one length. @throws SkillwireError BAD_ANSWER if the embedder returned something else */
 export async function embeddedTexts(
   embedder: Embedder,
   texts: readonly string[],
@@ -29,7 +29,7 @@ export async function embeddedTexts(
   const vectors = await embedder.embed(texts, signal);
   const meanings = Array.from(vectors, (vector) => meaningOf(vector));
   if (meanings.length !== texts.length || !meanings.every((one) => one !== undefined))
-    throw badVectors(`it was given ${texts.length} texts and did not answer with a vector of numbers for each`, {
+    throw badVectors(`it did not return a vector of numbers for each of ${texts.length} texts`, {
       texts: texts.length,
       vectors: vectors.length,
     });
@@ -38,7 +38,7 @@ export async function embeddedTexts(
   return meanings;
 }
 
-/** @throws SkillwireError BAD_ANSWER if the embedder gave something else than a vector */
+/** @throws SkillwireError BAD_ANSWER if the embedder did not return a vector */
 export async function embeddedQuery(embedder: Embedder, query: string, signal: AbortSignal): Promise<Meaning> {
   if (embedder.embedQuery === undefined) {
     const [meaning] = await embeddedTexts(embedder, [query], signal);
@@ -46,18 +46,18 @@ export async function embeddedQuery(embedder: Embedder, query: string, signal: A
   }
   const meaning = meaningOf((await embedder.embedQuery?.(query, signal)) ?? []);
   if (meaning !== undefined) return meaning;
-  throw badVectors('it did not answer a query with a vector of numbers', {});
+  throw badVectors('it did not return a vector of numbers for a query', {});
 }
 
 /** Vectors of two models cannot be compared. @throws SkillwireError BAD_ANSWER */
 export function assertSameLength(length: number, known: number): void {
   if (length === known) return;
   throw badVectors(
-    `it gave vectors of ${length} numbers after some of ${known}, as if the model had been replaced; start again to embed all texts anew`,
+    `its vectors now have ${length} numbers instead of ${known}, so the model has changed. Restart to embed all texts again`,
     { length, known },
   );
 }
 
 function badVectors(fault: string, data: Readonly<Record<string, number>>): SkillwireError {
-  return new SkillwireError('BAD_ANSWER', `cannot use the embedder: ${fault}`, { data });
+  return new SkillwireError('BAD_ANSWER', `Cannot use the embedder: ${fault}.`, { data });
 }

@@ -1,6 +1,6 @@
 /**
- * Vectors of texts, kept small: a byte for each dimension, and a bit for its sign. The nearest are found by comparing signs first, which
- * costs a thirtieth, and then by the bytes of those that are left.
+ * Vectors of texts in little memory: one byte for each dimension, and one bit for its sign. The nearest texts are found by comparing
+ * signs first, which costs a thirtieth, and then the bytes of the best candidates.
  */
 import { limits } from '../limits.ts';
 
@@ -9,7 +9,7 @@ export interface Meaning {
   readonly signs: Int32Array;
 }
 
-/** @returns undefined if it is no usable vector: empty, too long, all zero, or with something else than finite numbers in it */
+/** @returns `undefined` for an unusable vector: empty, too long, all zero, or not made of finite numbers */
 export function meaningOf(vector: ArrayLike<number>): Meaning | undefined {
   const { length } = vector;
   if (!(length > 0 && length <= limits.search.dimensions)) return undefined;
@@ -26,7 +26,7 @@ export function meaningOf(vector: ArrayLike<number>): Meaning | undefined {
   return { bytes, signs };
 }
 
-/** The cosine of the angle between them; 0 if they are of different length. */
+/** The cosine of the angle between two vectors; 0 if their lengths differ. */
 export function likeness({ bytes: a }: Meaning, { bytes: b }: Meaning): number {
   if (a.length !== b.length) return 0;
   let [product, first, second] = [0, 0, 0];
@@ -39,7 +39,7 @@ export function likeness({ bytes: a }: Meaning, { bytes: b }: Meaning): number {
   return first === 0 || second === 0 ? 0 : product / Math.sqrt(first * second);
 }
 
-/** The texts nearest to a query, best first. @param texts by slot; those without a meaning are passed over */
+/** The texts nearest to a query, best first. */
 export function nearestTexts(
   query: Meaning,
   texts: Iterable<readonly [slot: number, meaning: Meaning]>,
@@ -69,7 +69,7 @@ function differentSigns(a: Int32Array, b: Int32Array): number {
   return count;
 }
 
-/** Reciprocal rank fusion: a place counts by itself, not by a score, so rankings of different kinds can be added. */
+/** Reciprocal rank fusion: it adds places instead of scores, so rankings of different kinds can be joined. */
 export function fusedScores(rankings: readonly (readonly number[])[]): ReadonlyMap<number, number> {
   const scores = new Map<number, number>();
   for (const ranking of rankings)

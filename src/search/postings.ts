@@ -1,21 +1,22 @@
 /**
- * For each term the texts that have it, with a weight. A text is a number that is never used again; one number holds both, so that a
- * list of them is an array of small integers. What is gone is passed over by whoever reads, until the lists are moved.
+ * For each term, the texts that contain it, with a weight. A text is a slot number; slot and weight share one small integer. Postings
+ * of removed texts stay until `move()`, and readers skip them.
  */
 
-/** A weight is kept in this many steps between 0 and 1. */
+/** Weights between 0 and 1 are stored in this many steps. */
 const steps = 2048;
 const stepBits = 11;
 
 export interface Postings {
-  /** The number of a term; a new one where it was not known. */
-  number(term: string): number;
-  add(term: number, slot: number, weight: number): void;
-  /** The texts that have the term. */
+  /** The id of a term. An unknown term gets a new one. */
+  idOf(term: string): number;
+  /** The id of a term, or `undefined` if no text was ever given it. */
+  find(term: string): number | undefined;
+  add(id: number, slot: number, weight: number): void;
   list(term: string): readonly number[];
   /** Terms that begin with the same two characters. */
   near(term: string): readonly string[];
-  /** Gives texts other numbers; -1 stands for those that are gone. Terms keep theirs. */
+  /** Renumbers the texts; -1 drops one. Terms keep their ids. */
   move(slots: Int32Array): void;
 }
 
@@ -31,39 +32,52 @@ const none: readonly number[] = [];
 const noTerms: readonly string[] = [];
 
 export function createPostings(): Postings {
-  const numbers = new Map<string, number>();
-  const lists: number[][] = [];
+  const ids = new Map<string, number>();
+  /** No list for a term that no text keeps: most words of long bodies occur once and are not indexed. */
+  const lists: (number[] | undefined)[] = [];
+  const terms: string[] = [];
   const beginnings = new Map<string, string[]>();
 
-  function known(term: string): number {
-    const number = lists.length;
-    numbers.set(term, number);
-    lists.push([]);
+  function createId(term: string): number {
+    const id = terms.length;
+    ids.set(term, id);
+    terms.push(term);
+    lists.push(undefined);
+    return id;
+  }
+
+  function createList(id: number): number[] {
+    const list: number[] = [];
+    lists[id] = list;
+    const term = terms[id] ?? '';
     const start = term.slice(0, 2);
     const others = beginnings.get(start);
     if (others === undefined) beginnings.set(start, [term]);
     else others.push(term);
-    return number;
+    return list;
   }
 
   return {
-    number: (term) => numbers.get(term) ?? known(term),
-    add(term, slot, weight) {
-      lists[term]?.push(slot * steps + Math.min(steps - 1, Math.floor(weight * steps)));
+    idOf: (term) => ids.get(term) ?? createId(term),
+    find: (term) => ids.get(term),
+    add(id, slot, weight) {
+      const list = lists[id] ?? createList(id);
+      list.push(slot * steps + Math.min(steps - 1, Math.floor(weight * steps)));
     },
     list(term) {
-      const number = numbers.get(term);
-      return number === undefined ? none : (lists[number] ?? none);
+      const id = ids.get(term);
+      return id === undefined ? none : (lists[id] ?? none);
     },
     near: (term) => beginnings.get(term.slice(0, 2)) ?? noTerms,
     move(slots) {
-      for (const [term, list] of lists.entries()) {
-        const kept: number[] = [];
+      for (const [id, list] of lists.entries()) {
+        if (list === undefined) continue;
+        const moved: number[] = [];
         for (const posting of list) {
           const slot = slots[slotOf(posting)] ?? -1;
-          if (slot >= 0) kept.push(slot * steps + (posting & (steps - 1)));
+          if (slot >= 0) moved.push(slot * steps + (posting & (steps - 1)));
         }
-        lists[term] = kept;
+        lists[id] = moved;
       }
     },
   };

@@ -1,51 +1,50 @@
 /**
  * A ranking index over the texts of skills: BM25 over weighted fields, in memory. Equal texts are one hit, however many skills have
- * them. A text is put in once; putting the same again costs a look-up, and taking one out costs no more.
+ * them. A text is indexed once: putting it again, or removing it, costs a look-up.
  *
- * What a caller may not see has no influence on the answer: neither on which hits there are, nor on their order, nor on what a word is
- * guessed to mean. So the weight of a word is counted among the texts that the caller may see, and lengths are measured against
- * constants, not against an average.
+ * Skills that a caller may not see do not influence its answer: not the hits, not their order, and not what a misspelled word is taken for.
+ * So the rarity of a word is counted among the visible texts, and lengths are compared with constants instead of averages.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type Meaning, nearestTexts } from './meaning.ts';
-import { createNameWords } from './name-words.ts';
 import { createPostings } from './postings.ts';
 import { createQueryReader } from './query-terms.ts';
-import { fieldWeights, rankTexts, type Scope } from './rank-texts.ts';
+import { rankTexts, type Scope } from './rank-texts.ts';
 import type { SearchDocument } from './search-document.ts';
-import { createTermReader, nameTerms } from './term-reader.ts';
-import type { TwinFacts, TwinGroup } from './twins.ts';
+import { createNameWords } from './similar-words.ts';
+import { createTermReader } from './term-reader.ts';
+import type { TwinGroup } from './twins.ts';
 
 export interface SearchOptions {
   readonly limit?: number;
-  /** Whether the caller may see this URI. Its answers are remembered with the function until the index changes. */
+  /** Whether the caller may see this URI. The answers are cached by function until the index changes. */
   readonly allows?: (uri: string) => boolean;
-  /** What the query means: texts that mean nearly the same are hits too. */
+  /** The meaning of the query. Texts with a similar meaning are hits too. */
   readonly meaning?: Meaning | undefined;
 }
 
 export interface SearchHit {
   readonly uri: string;
-  /** Others with the same text that the caller may see. */
+  /** Other visible skills with the same text. */
   readonly copies: readonly string[];
-  /** Near twins that the caller may see, best first: other versions of the skill, or the same description under another name. */
+  /** Visible near twins, best first: other versions of the skill, or the same description under another name. */
   readonly twins: readonly string[];
 }
 
 export interface SearchResult {
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  /** How many texts there are without the limit, twins included. */
+  /** Number of matching texts without the limit, twins included. */
   readonly total: number;
 }
 
 export interface SearchIndex {
-  /** URIs that are in it. */
+  /** Number of URIs. */
   readonly size: number;
-  /** Whether the body of this text is in it. */
+  /** Whether the body of this text is indexed. */
   hasBody(key: string): boolean;
-  /** Puts a document in, in place of what its URI had before. A text without a body takes none away. */
+  /** Adds a document, and replaces the previous one of its URI. A document without a body does not remove an indexed body. */
   put(document: SearchDocument): void;
   remove(uri: string): void;
   /** Whether the meaning of this text is known. */
@@ -54,7 +53,6 @@ export interface SearchIndex {
   search(query: string, options?: SearchOptions): SearchResult;
 }
 
-/** One text and where it is. */
 interface Text {
   readonly key: string;
   slot: number;
@@ -63,57 +61,55 @@ interface Text {
   meaning: Meaning | undefined;
 }
 
+/** A text at its place in the index. */
+interface Slot {
+  readonly text: Text;
+  readonly name: Int32Array;
+  readonly description: Int32Array;
+}
+
 const noTerms = new Int32Array();
 
 export function createSearchIndex(): SearchIndex {
   const postings = createPostings();
   const nameWords = createNameWords();
-  let texts: (Text | undefined)[] = [];
-  let names: string[] = [];
-  let descriptions: Int32Array[] = [];
+  const terms = createTermReader(postings);
+  const readQuery = createQueryReader(postings, nameWords);
+  /** Removed texts leave a gap until the slots are compacted. */
+  let slots: (Slot | undefined)[] = [];
+  let removed = 0;
   let revision = 0;
-  let gone = 0;
   const byKey = new Map<string, Text>();
   const byUri = new Map<string, Text>();
-  const terms = createTermReader(postings);
+  const everything = (): boolean => true;
   const scopes = new WeakMap<(uri: string) => boolean, { readonly revision: number; readonly scope: Scope }>();
 
   function write(text: Text, document: SearchDocument): void {
-    const slot = texts.length;
+    const slot = slots.length;
     if (slot > limits.search.texts) throw tooMany();
-    texts.push(text);
-    const named = nameTerms(document.name);
-    for (const term of named) nameWords.add(term);
-    names.push(named.join(' '));
+    const { nameWords: words, name, description } = terms.write(slot, document);
+    for (const word of words) nameWords.add(word);
+    slots.push({ text, name, description });
     text.slot = slot;
     text.hasBody = document.body !== undefined;
-    descriptions.push(terms.write(slot, document, fieldWeights));
   }
 
   function drop(slot: number): void {
-    texts[slot] = undefined;
-    names[slot] = '';
-    descriptions[slot] = noTerms;
-    gone++;
-    if (gone > limits.search.goneTexts && gone * 2 > texts.length) compact();
+    slots[slot] = undefined;
+    removed++;
+    if (removed > limits.search.goneTexts && removed * 2 > slots.length) compact();
   }
 
-  /** Writes everything anew without the texts that are gone. */
   function compact(): void {
-    const kept = texts
-      .map((text, slot) => ({ text, name: names[slot] ?? '', description: descriptions[slot] ?? noTerms }))
-      .filter(({ text }) => text !== undefined);
-    const moved = new Int32Array(texts.length).fill(-1);
-    for (const [slot, { text }] of kept.entries()) {
-      if (text === undefined) continue;
-      moved[text.slot] = slot;
-      text.slot = slot;
+    const moved = new Int32Array(slots.length).fill(-1);
+    const left = slots.filter((slot) => slot !== undefined);
+    for (const [at, { text }] of left.entries()) {
+      moved[text.slot] = at;
+      text.slot = at;
     }
     postings.move(moved);
-    texts = kept.map(({ text }) => text);
-    names = kept.map(({ name }) => name);
-    descriptions = kept.map(({ description }) => description);
-    gone = 0;
+    slots = left;
+    removed = 0;
   }
 
   function remove(uri: string): void {
@@ -127,28 +123,26 @@ export function createSearchIndex(): SearchIndex {
     drop(text.slot);
   }
 
-  function scopeFor(allows: ((uri: string) => boolean) | undefined): Scope {
-    if (allows === undefined)
-      return { slots: texts.length, count: texts.length - gone, has: (slot) => texts[slot] !== undefined };
+  function scopeFor(allows: (uri: string) => boolean): Scope {
     const known = scopes.get(allows);
     if (known?.revision === revision) return known.scope;
-    const seen = new Uint8Array(texts.length);
+    const visible = new Uint8Array(slots.length);
     let count = 0;
-    for (const [slot, text] of texts.entries()) {
-      if (text === undefined || ![...text.uris].some(allows)) continue;
-      seen[slot] = 1;
+    for (const [at, slot] of slots.entries()) {
+      if (slot === undefined || (allows !== everything && ![...slot.text.uris].some(allows))) continue;
+      visible[at] = 1;
       count++;
     }
-    const scope: Scope = { slots: texts.length, count, has: (slot) => seen[slot] === 1 };
+    const scope: Scope = { count, visible, occurrences: new Map() };
     scopes.set(allows, { revision, scope });
     return scope;
   }
 
-  function urisOf(slot: number, allows: ((uri: string) => boolean) | undefined): readonly string[] {
-    return [...(texts[slot]?.uris ?? [])].filter((uri) => allows?.(uri) !== false).sort();
+  function urisOf(slot: number, allows: (uri: string) => boolean): readonly string[] {
+    return [...(slots[slot]?.text.uris ?? [])].filter(allows).sort();
   }
 
-  function hitOf({ slot, twins }: TwinGroup, allows: ((uri: string) => boolean) | undefined): SearchHit {
+  function hitOf({ slot, twins }: TwinGroup, allows: (uri: string) => boolean): SearchHit {
     const [uri = '', ...copies] = urisOf(slot, allows);
     return {
       uri,
@@ -157,16 +151,10 @@ export function createSearchIndex(): SearchIndex {
     };
   }
 
-  function* meaningsIn(scope: Scope): Iterable<readonly [slot: number, meaning: Meaning]> {
-    for (const [slot, text] of texts.entries())
-      if (text?.meaning !== undefined && scope.has(slot)) yield [slot, text.meaning];
+  function* meaningsIn({ visible }: Scope): Iterable<readonly [slot: number, meaning: Meaning]> {
+    for (const [at, slot] of slots.entries())
+      if (slot?.text.meaning !== undefined && visible[at] === 1) yield [at, slot.text.meaning];
   }
-
-  const facts: TwinFacts = {
-    nameOf: (slot) => names[slot] ?? '',
-    descriptionOf: (slot) => descriptions[slot] ?? noTerms,
-  };
-  const readQuery = createQueryReader(postings, nameWords);
 
   return {
     get size() {
@@ -198,13 +186,16 @@ export function createSearchIndex(): SearchIndex {
       const text = byKey.get(key);
       if (text !== undefined) text.meaning = meaning;
     },
-    search(query, { limit = limits.search.hits, allows, meaning } = {}) {
+    search(query, { limit = limits.search.hits, allows = everything, meaning } = {}) {
       const scope = scopeFor(allows);
       const most = Math.max(0, Math.min(limit, limits.search.mostHits));
       const { groups, total } = rankTexts(readQuery(query, scope), {
         scope,
         most,
-        facts,
+        terms: {
+          nameOf: (slot) => slots[slot]?.name ?? noTerms,
+          descriptionOf: (slot) => slots[slot]?.description ?? noTerms,
+        },
         nearest: meaning === undefined ? [] : nearestTexts(meaning, meaningsIn(scope), limits.search.hitsBehind * most),
       });
       return { hits: groups.map((group) => hitOf(group, allows)), total };
@@ -214,7 +205,7 @@ export function createSearchIndex(): SearchIndex {
 
 function tooMany(): SkillwireError {
   const { texts } = limits.search;
-  return new SkillwireError('LIMIT_EXCEEDED', `cannot search: there are more than ${texts} different skills`, {
+  return new SkillwireError('LIMIT_EXCEEDED', `Search indexes at most ${texts} different skills.`, {
     data: { limit: texts },
   });
 }

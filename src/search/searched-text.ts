@@ -1,6 +1,6 @@
 /**
- * What of the body of a SKILL.md is searched: its headings, and its first part. Code is passed over where headings are looked for (a
- * comment of a shell script is none), and addresses of links everywhere: nobody searches for them.
+ * The searchable part of a SKILL.md body: its headings, and its first part. Headings inside code blocks are skipped, because a shell
+ * comment is no heading. Link addresses are removed, because nobody searches for them.
  */
 import { limits } from '../limits.ts';
 import { findFences } from '../skill/frontmatter-fences.ts';
@@ -17,7 +17,7 @@ const address = /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi;
 
 const decoder = new TextDecoder();
 
-/** Of a whole SKILL.md. */
+/** @param bytes of the whole SKILL.md */
 export function searchedFile(bytes: Uint8Array): SearchedText {
   const fences = findFences(bytes);
   const start = fences.kind === 'found' ? fences.bodyStart : 0;
@@ -38,7 +38,7 @@ function headingsOf(body: string): string {
   let open: string | undefined;
   let characters = 0;
   for (const line of body.split(body.includes('\r') ? /\r\n|\r|\n/ : '\n')) {
-    // Most lines are neither.
+    // Most lines are neither a heading nor a fence.
     if (!/[#`~]/.test(line)) continue;
     const mark = fence.exec(line)?.[1];
     if (mark !== undefined) open = open === undefined ? mark : open === mark ? undefined : open;

@@ -1,12 +1,11 @@
 /**
- * The stem of an English word, after the rules that M. F. Porter published in 1980: "deploying", "deployed" and "deploys" are one
- * word to the index. Before that, British spellings become American ones. Words of other languages are left nearly as they are.
- * A stem is for comparing only and is never shown.
+ * The stem of an English word by the rules of M. F. Porter (1980), so that "deploying", "deployed" and "deploys" are one term. British
+ * spellings become American first. Words of other languages hardly change. Stems are only compared, never shown.
  */
 
 const vowel = '(?:[aeiou]|(?<=[^aeiou])y)';
 const consonant = '(?:[^aeiouy]|^y|(?<=[aeiou])y)';
-/** Vowels followed by consonants, at least once, and at least twice. */
+/** Vowels followed by consonants: at least once, exactly once, at least twice. */
 const measured = new RegExp(`^${consonant}*(?:${vowel}+${consonant}+)+${vowel}*$`);
 const measuredOnce = new RegExp(`^${consonant}*${vowel}+${consonant}+${vowel}*$`);
 const measuredTwice = new RegExp(`^${consonant}*(?:${vowel}+${consonant}+){2,}${vowel}*$`);
@@ -17,7 +16,7 @@ const shortEnd = new RegExp(`${consonant}${vowel}[^aeiouwxy]$`);
 const british = /(?<=[a-z]{4}[iy])s(?=(?:e|es|ed|er|ers|ing|ation|ations)$)/;
 const britishColour = /(?<=[a-z]{3})our/;
 
-/** Endings of one step, the longest that fits decides. */
+/** Endings of one step; the longest match decides. */
 type Endings = readonly (readonly [ending: string, instead: string])[];
 
 const second: Endings = [

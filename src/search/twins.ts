@@ -1,19 +1,19 @@
 /**
  * Near twins: versions of one skill, and one text under two names. They are one hit, so that ten hits are ten different answers. Texts of
- * one name are twins if their descriptions share most words; of different names only if all words are the same, because texts that
- * are made from a template differ in a single one.
+ * one name are twins if their descriptions share most words. Texts of different names are twins only if all words are equal,
+ * because texts made from a template differ in a single word.
  */
 
-/** The part of the words of two descriptions that both have. */
+/** Part of the words of two descriptions that both have. */
 const sameNamePart = 0.5;
 
 /** Shorter descriptions are equal by chance. */
 const leastWords = 8;
 
-export interface TwinFacts {
-  /** The terms of the name, with blanks between them. */
-  nameOf(slot: number): string;
-  /** The terms of the description, each once, sorted. */
+export interface TextTerms {
+  /** Ids of the terms of the name, in order. */
+  nameOf(slot: number): Int32Array;
+  /** Ids of the terms of the description, without duplicates, sorted. */
   descriptionOf(slot: number): Int32Array;
 }
 
@@ -22,21 +22,25 @@ export interface TwinGroup {
   readonly twins: readonly number[];
 }
 
-/** @param slots best first; the first of each group stands for the others */
-export function groupTwins(slots: readonly number[], facts: TwinFacts): readonly TwinGroup[] {
+/** @param slots best first; the first of each group represents the others */
+export function groupTwins(slots: readonly number[], terms: TextTerms): readonly TwinGroup[] {
   const groups: { readonly slot: number; readonly twins: number[] }[] = [];
   for (const slot of slots) {
-    const group = groups.find((one) => areTwins(one.slot, slot, facts));
+    const group = groups.find((one) => areTwins(one.slot, slot, terms));
     if (group === undefined) groups.push({ slot, twins: [] });
     else group.twins.push(slot);
   }
   return groups;
 }
 
-function areTwins(a: number, b: number, { nameOf, descriptionOf }: TwinFacts): boolean {
+function areTwins(a: number, b: number, { nameOf, descriptionOf }: TextTerms): boolean {
   const [first, second] = [descriptionOf(a), descriptionOf(b)];
-  if (nameOf(a) === nameOf(b)) return sharedPart(first, second) >= sameNamePart;
-  return first.length >= leastWords && first.length === second.length && first.every((term, at) => term === second[at]);
+  if (areEqual(nameOf(a), nameOf(b))) return sharedPart(first, second) >= sameNamePart;
+  return first.length >= leastWords && areEqual(first, second);
+}
+
+export function areEqual(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
 }
 
 function sharedPart(a: Int32Array, b: Int32Array): number {

@@ -1,10 +1,9 @@
 /**
- * Words of a text: runs of letters and digits in lower case, without accents. Where a script has no blanks between words, every two
- * characters are one. `c++` and `c#` are words.
+ * Words of a text: runs of letters and digits in lower case, without accents. In scripts without blanks between words, every two
+ * characters are a word. `c++` and `c#` are words.
  */
 import { limits } from '../limits.ts';
 
-const plain = /^[\0-\x7f]*$/;
 const marks = /\p{M}+/gu;
 const runs = /[\p{L}\p{N}]+/gu;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
@@ -20,33 +19,41 @@ const empty: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether the word is one that nearly every text has. */
+/** Whether nearly every text has this word. */
 export function isEmptyWord(word: string): boolean {
   return empty.has(word);
 }
 
 export function visitWords(text: string, visit: (word: string) => void): void {
   const lower = text.toLowerCase();
-  if (plain.test(lower)) visitPlain(lower, visit);
-  else visitAny(lower, visit);
-}
-
-function visitPlain(text: string, visit: (word: string) => void): void {
   let start = -1;
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    const inside = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
-    if (inside) {
+  let isPlain = true;
+  for (let at = 0; at <= lower.length; at++) {
+    const code = at < lower.length ? lower.charCodeAt(at) : 0;
+    const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+    if (isLetter || (code > 0x7f && !isSeparator(code))) {
       if (start === -1) start = at;
+      if (!isLetter) isPlain = false;
     } else if (start !== -1) {
-      const signs = at - start === 1 ? signsBehind(text, at) : 0;
-      visit(text.slice(start, Math.min(at, start + limits.search.wordCharacters) + signs));
+      if (isPlain) visitPlain(lower, start, at, visit);
+      else visitAny(lower.slice(start, at), visit);
       start = -1;
+      isPlain = true;
     }
   }
 }
 
-/** Behind a single letter: the signs that make it the name of a language. */
+/** Common characters beyond ASCII that are in no word: dashes, quotation marks, arrows, lines. Others are left to regular expressions. */
+function isSeparator(code: number): boolean {
+  return (code >= 0x2010 && code <= 0x2027) || (code >= 0x2190 && code <= 0x23ff) || (code >= 0x2500 && code <= 0x2757);
+}
+
+function visitPlain(text: string, start: number, end: number, visit: (word: string) => void): void {
+  const signs = end - start === 1 ? signsBehind(text, end) : 0;
+  visit(text.slice(start, Math.min(end, start + limits.search.wordCharacters) + signs));
+}
+
+/** The signs behind a single letter that make it the name of a language. */
 function signsBehind(text: string, at: number): number {
   if (text.startsWith('++', at)) return 2;
   return text[at] === '#' && !/[a-z0-9]/.test(text.charAt(at + 1)) ? 1 : 0;

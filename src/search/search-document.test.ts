@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
-import { listedHints, useWhenSentences } from './author-hints.ts';
+import { listedHints, useWhenSentences } from './search-document.ts';
 
 const skill = { name: 'pdf', description: 'Fills in forms.' };
 
