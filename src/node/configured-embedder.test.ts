@@ -191,7 +191,9 @@ describe('vectors of an earlier run', () => {
     endpoint.padding = 4;
     const handle = await served(configured({ url: endpoint.url }));
     expect(await names(handle, 'horse')).toEqual(['riding']);
-    await vi.waitFor(() => expect(lines.join('\n')).toMatch(/vectors now have 8 numbers instead of 4/), { timeout: 30_000 });
+    await vi.waitFor(() => expect(lines.join('\n')).toMatch(/vectors now have 8 numbers instead of 4/), {
+      timeout: 30_000,
+    });
     await handle.close();
     endpoint.texts.length = 0;
     await run(endpoint.url);
