@@ -73,11 +73,11 @@ describe('foldersOfAgents()', () => {
       foldersOfAgents(disk, { ...place, agents: [none, local], ...more }, [id]);
     await expect(of({}, 'one')).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringContaining('of a project'),
+      message: expect.stringContaining('no project folder'),
       data: { agent: 'one', scope: 'project' },
     });
     await expect(of({ scope: 'global', root: place.home }, 'two')).rejects.toMatchObject({
-      message: expect.stringContaining('of the user'),
+      message: expect.stringContaining('no user folder'),
       data: { agent: 'two', scope: 'global' },
     });
   });

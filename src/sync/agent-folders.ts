@@ -1,6 +1,6 @@
 /**
- * Which folders a skill has to be in so that the chosen agents see it: the shared one always, and one of its own for each agent that
- * does not read that. A folder of an agent that is a link to the shared one is the shared one.
+ * The folders a skill must be in so that the chosen agents see it: always the shared one, plus the own folder of each agent that does not
+ * read that. If an agent's folder links to the shared one, it counts as the shared one.
  */
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { agentById, agentFolder } from '../agents/agent-table.ts';
@@ -11,14 +11,14 @@ import { agentPlaceOf, type InstallPlace, sharedSkills } from './install-place.t
 import type { SyncDisk } from './sync-disk.ts';
 
 export interface AgentSkills {
-  /** The folder that holds folders of skills, without links on the way. */
+  /** The folder of all its skills, with links resolved. */
   readonly folder: string;
   readonly agents: readonly string[];
-  /** Its agent rewrites what it finds, so it never gets a link. */
+  /** Its agent rewrites files, so it never gets a link. */
   readonly copyOnly: boolean;
 }
 
-/** The shared folder, without links on the way. @throws SkillwireError WRITE_FAILED where it leads out of the project */
+/** The shared folder, with links resolved. @throws SkillwireError WRITE_FAILED if it leads out of the project */
 export async function sharedFolderOf(disk: SyncDisk, place: InstallPlace): Promise<string> {
   const folder = sharedSkills(place);
   const real = await realOf(disk, folder);
@@ -38,14 +38,14 @@ export async function foldersOfAgents(
     const agent = agentById(id, place.agents);
     if (agent === undefined) throw unknownAgent(id);
     if (agent.readsShared[place.scope]) continue;
-    const given = agentFolder(agent, place.scope, agentPlaceOf(place));
-    if (given === undefined)
+    const configured = agentFolder(agent, place.scope, agentPlaceOf(place));
+    if (configured === undefined)
       throw new SkillwireError(
         'USAGE',
-        `the agent "${id}" has no folder for skills of ${place.scope === 'project' ? 'a project' : 'the user'}; leave it out or use the other scope`,
+        `The agent "${id}" has no ${place.scope === 'project' ? 'project' : 'user'} folder for skills. Omit it, or use the other scope.`,
         { data: { agent: id, scope: place.scope } },
       );
-    const folder = resolve(given);
+    const folder = resolve(configured);
     const real = await realOf(disk, folder);
     if (real === shared) continue;
     await refuseOutside(disk, place, folder, real);
@@ -59,12 +59,12 @@ export async function foldersOfAgents(
 export function unknownAgent(id: string): SkillwireError {
   return new SkillwireError(
     'USAGE',
-    `no agent is known as ${quoteText(id)}; "skillwire doctor" lists those that are, the configuration can add more`,
+    `Unknown agent ${quoteText(id)}. Run "skillwire doctor" for a list, or add it to the configuration.`,
     { data: { agent: id } },
   );
 }
 
-/** A project that somebody else wrote must not lead writes to other places. */
+/** A foreign project must not redirect writes to other places. */
 async function refuseOutside(disk: SyncDisk, place: InstallPlace, folder: string, real: string): Promise<void> {
   if (place.scope === 'global') return;
   const root = await realOf(disk, place.root);
@@ -72,12 +72,12 @@ async function refuseOutside(disk: SyncDisk, place: InstallPlace, folder: string
   if (way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way) return;
   throw new SkillwireError(
     'WRITE_FAILED',
-    `cannot install into ${quoteText(folder)}: a link leads out of the project to ${quoteText(real)}; remove the link, or install with --global`,
+    `Cannot install into ${quoteText(folder)}: a link leads out of the project to ${quoteText(real)}. Remove it, or install with --global.`,
     { data: { folder, leadsTo: real } },
   );
 }
 
-/** The path without links, as far as it exists. */
+/** The path with links resolved, as far as it exists. */
 async function realOf(disk: SyncDisk, path: string): Promise<string> {
   try {
     return await disk.realpath(path);

@@ -1,6 +1,6 @@
 /**
- * From what is wanted to what is on the disk: looks at everything first, refuses what would hide another skill or lose an edit, and
- * then changes all of it as one. The lock file that the plan was made with must still be the one on the disk.
+ * Applies a plan to the disk, to install or remove skills. It checks everything first, refuses to hide another skill or to lose an edit,
+ * and then changes everything in one transaction. The lock file must not have changed since the plan was made.
  */
 import { SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -25,24 +25,24 @@ import { commit, inPlace, type Recovery, recoverIfNeeded } from './transaction.t
 
 export interface RemovedSkill {
   readonly name: string;
-  /** For these agents only; absent: for all, and the skill goes. */
+  /** Only for these agents; absent: the skill is removed entirely. */
   readonly agents?: readonly string[];
 }
 
 export interface Wanted {
-  /** What the plan was made with. */
+  /** The lock file that the plan is based on. */
   readonly read: ReadLock;
   readonly put?: readonly WantedSkill[];
   readonly remove?: readonly RemovedSkill[];
   readonly edits: Edits;
   readonly replace: boolean;
-  /** Looks and changes nothing. */
+  /** Only plans. */
   readonly dryRun?: boolean;
 }
 
 export interface AppliedSkill {
   readonly name: string;
-  /** Whether files, links or the lock file are other ones now. `kept`: somebody edited it, so it was left alone. */
+  /** `changed`: files, links or its row of the lock file. `kept`: it has local edits, so it was not touched. */
   readonly outcome: 'changed' | 'unchanged' | 'kept';
   readonly edited: readonly EditedFolder[];
   readonly saved: readonly string[];
@@ -54,7 +54,7 @@ export interface Applied {
   readonly recovery: Recovery;
 }
 
-/** @throws SkillwireError NAME_TAKEN, EDITED, UNSTABLE, WRITE_FAILED; and then nothing was changed */
+/** @throws SkillwireError NAME_TAKEN, EDITED, UNSTABLE, WRITE_FAILED; then nothing changed */
 export async function applySkills(disk: SyncDisk, place: InstallPlace, wanted: Wanted): Promise<Applied> {
   if (wanted.dryRun === true) return (await plan(disk, place, wanted)).applied;
   return inPlace(disk, place, async (recovery) => {
@@ -68,7 +68,7 @@ export async function applySkills(disk: SyncDisk, place: InstallPlace, wanted: W
   });
 }
 
-/** What is about to be on the disk; of an agent that goes alone the skill stays. */
+/** Records what is about to be installed. A skill removed for some agents only stays recorded. */
 async function recordRun(
   disk: SyncDisk,
   place: InstallPlace,
@@ -143,8 +143,8 @@ async function refuseTaken(
   const more = names.length === 1 ? '' : ` and ${names.length - 1} more`;
   throw new SkillwireError(
     'NAME_TAKEN',
-    `cannot install ${quoteText(first.name)}${more}: there is another skill of this name at ${quoteText(first.paths[0] ?? '')}; ` +
-      'rename or remove that one, or run it again with --replace, which moves aside what is in the way',
+    `Cannot install ${quoteText(first.name)}${more}: another skill with this name is at ${quoteText(first.paths[0] ?? '')}. ` +
+      'Rename or remove it, or use --replace to move it aside.',
     { data: { taken: names } },
   );
 }
@@ -155,20 +155,18 @@ function editedBySomebody(skills: readonly PlannedSkill[]): SkillwireError {
   const more = skills.length > 1 ? ` and ${skills.length - 1} more` : '';
   return new SkillwireError(
     'EDITED',
-    `${quoteText(first?.name ?? '')}${more} is not what the lock file says: ${editsText(files)}; choose with --edits: ` +
-      'keep (leave it as it is), overwrite, or save (move the edited copy aside)',
+    `${quoteText(first?.name ?? '')}${more} ${more === '' ? 'has' : 'have'} local edits: ${editsText(files)}. ` +
+      'Choose --edits keep, overwrite, or save (move the edited copy aside).',
     { data: { edited: skills.map(({ name, edited }) => ({ name, folders: edited })) } },
   );
 }
 
 function changedMeanwhile(place: InstallPlace): SkillwireError {
   const path = lockPath(place);
-  return new SkillwireError('UNSTABLE', `${quoteText(path)} was changed by somebody else meanwhile; run it again`, {
+  return new SkillwireError('UNSTABLE', `${quoteText(path)} was changed by another program. Run the command again.`, {
     data: { path },
   });
 }
-
-/** Takes installed skills away: what was installed and nothing else. Asks no origin. */
 
 /** Options of `removeSkills()`. */
 export interface RemoveOptions {
@@ -182,9 +180,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Removes installed skills and their rows of the lock file.
+ * Removes installed skills and their rows of the lock file. Files that were not installed stay.
  *
- * @throws SkillwireError SKILL_NOT_FOUND, EDITED; and then nothing was changed
+ * @throws SkillwireError SKILL_NOT_FOUND, EDITED; then nothing changed
  */
 export async function removeSkills(options: RemoveOptions): Promise<readonly AppliedSkill[]> {
   const { place, names, agents, edits = 'refuse', dryRun = false, disk = nodeSyncDisk } = options;
@@ -194,7 +192,7 @@ export async function removeSkills(options: RemoveOptions): Promise<readonly App
     const locked = requireInstalled(read.lock, name, place);
     const strange = agents?.find((id) => !locked.agents.includes(id));
     if (strange !== undefined)
-      throw new SkillwireError('USAGE', `${quoteText(name)} is not installed for the agent ${quoteText(strange)}`, {
+      throw new SkillwireError('USAGE', `${quoteText(name)} is not installed for the agent ${quoteText(strange)}.`, {
         data: { name, agent: strange, agents: locked.agents },
       });
     return { name, agents };
@@ -209,7 +207,7 @@ export function requireInstalled(lock: InstallLock, name: string, place: Install
   const path = lockPath(place);
   throw new SkillwireError(
     'SKILL_NOT_FOUND',
-    `no skill is installed as ${quoteText(name)}: ${quoteText(path)} does not name it; "skillwire ls" lists what is`,
+    `No skill named ${quoteText(name)} is installed (${quoteText(path)}). Run "skillwire ls" for a list.`,
     { data: { name, lockFile: path } },
   );
 }

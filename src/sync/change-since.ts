@@ -1,4 +1,4 @@
-/** What changed from the skill as it is installed to the skill as its origin has it now, in the words of the host. */
+/** The changes from the installed version of a skill to the current one of its origin. */
 import { describeChange, type SkillChange } from '../host/approve/skill-change.ts';
 import { executableMetaKey, type SkillEntry, skillFileName } from '../skill/entry.ts';
 import { readFrontmatter } from '../skill/frontmatter.ts';
@@ -7,14 +7,14 @@ import type { FetchedSkill } from './fetch-skill.ts';
 import type { LockedSkill } from './install-lock.ts';
 import { type ByteSources, installedBytes } from './installed.ts';
 
-/** Texts of the installed version are known as far as its files are still what was installed, or are kept. */
+/** Texts of the installed version come from its unedited files, or from the cache. */
 export async function changeSince(
   sources: ByteSources,
   name: string,
   before: LockedSkill,
   after: FetchedSkill,
 ): Promise<SkillChange> {
-  const { entry } = after.held;
+  const { entry } = after.captured;
   const uris = new Map(after.files.map(({ path, uri }) => [path, uri]));
   const folder = before.uri.slice(0, -skillFileName.length);
   const uriOf = (path: string): string =>

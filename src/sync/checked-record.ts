@@ -1,10 +1,10 @@
 /**
- * Which installed folders were found to be exactly what the lock file says, and how the disk had stamped everything in them then.
- * A folder that still has its stamp is not read again, so an install with nothing to do reads the lock file and asks for stamps.
+ * Records which installed folders matched the lock file, with their stamps at that time. A folder with an unchanged stamp is not read
+ * again, so an install with nothing to do reads only the lock file and stamps.
  *
- * A stamp is that of every file and folder of the skill: inode, size, mode, and the times of the last change of bytes and of
- * anything. It is kept only if it was old enough, when the folder was compared, to show every later change, on a disk that stamps
- * folders too. The record is for one text of the lock file. Without it, or where it is damaged, everything is read.
+ * A stamp covers every file and folder of the skill: inode, size, mode, mtime and ctime. It is recorded only if it was old enough to show
+ * every later change, on a disk that stamps folders too. The record belongs to one text of the lock file. If it is missing or damaged,
+ * every file is read.
  */
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
@@ -17,10 +17,10 @@ import { type InstallPlace, transactionFolder } from './install-place.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
 export interface CheckedFolders {
-  /** Whether the folder is what it was when it was compared with exactly this. */
+  /** Whether the folder has not changed since it was compared with this content. */
   isUnchanged(folder: string, expected: ExpectedFolder): Promise<boolean>;
-  /** What to keep; undefined where it is what is kept already. @param compared folders that hold just what the lock file says */
-  toKeep(compared: Iterable<string>): Promise<ReadonlyMap<string, string> | undefined>;
+  /** The stamps to record; `undefined` if nothing changed. @param compared folders that match the lock file */
+  toRecord(compared: Iterable<string>): Promise<ReadonlyMap<string, string> | undefined>;
 }
 
 const version = 1;
@@ -31,7 +31,7 @@ function recordPath(place: InstallPlace): string {
 
 export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText: string): Promise<CheckedFolders> {
   const known = await readRecord(disk, place, digestOf(lockText));
-  const settled = new Map<string, { readonly digest: string; readonly paths: readonly string[] }>();
+  const stable = new Map<string, { readonly digest: string; readonly paths: readonly string[] }>();
   const settledMs = Date.now() - limits.sync.settledMs;
   return {
     async isUnchanged(folder, { files }) {
@@ -39,14 +39,14 @@ export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText:
       const stamp = await disk.stamp(folder, paths);
       if (stamp === undefined) return false;
       const digest = sha256Of(stamp.bytes);
-      if (stamp.changedMs <= settledMs) settled.set(folder, { digest, paths });
+      if (stamp.changedMs <= settledMs) stable.set(folder, { digest, paths });
       return known.get(folder) === digest;
     },
-    async toKeep(compared) {
+    async toRecord(compared) {
       const kept = new Map<string, string>();
       let news = false;
       for (const folder of compared) {
-        const now = settled.get(folder);
+        const now = stable.get(folder);
         if (now === undefined) continue;
         const isNews = known.get(folder) !== now.digest;
         if (isNews && (await hasOtherFolders(disk, folder, now.paths))) continue;
@@ -58,7 +58,7 @@ export async function readChecked(disk: SyncDisk, place: InstallPlace, lockText:
   };
 }
 
-/** What comes into a folder that is none of the skill, such as one for compiled files, would not show in the stamp. */
+/** The stamp does not cover folders that are not part of the skill, such as one for compiled files. */
 async function hasOtherFolders(disk: SyncDisk, folder: string, paths: readonly string[]): Promise<boolean> {
   const known = new Set(paths);
   const look = async (path: string): Promise<boolean> => {
@@ -72,7 +72,7 @@ async function hasOtherFolders(disk: SyncDisk, folder: string, paths: readonly s
   return look('');
 }
 
-/** Inside a turn in the place. */
+/** Call it inside `inPlace()`. */
 export async function writeChecked(
   disk: SyncDisk,
   place: InstallPlace,

@@ -1,6 +1,6 @@
 /**
- * How an installed folder differs from what the lock file says, file by file and by digest. Litter that systems and interpreters
- * leave in folders does not count; every other file that nobody installed does, so that it is never lost without a word.
+ * How an installed folder differs from the lock file, by the digest of each file. Litter of operating systems and interpreters is ignored.
+ * Every other file that was not installed is a difference, so it is never lost silently.
  */
 import crypto from 'node:crypto';
 import { dirname, resolve, sep } from 'node:path';
@@ -11,7 +11,7 @@ import { lstatIfThere } from '../store/embedded/file-system.ts';
 import type { LockedFile } from './install-lock.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
-/** `executable`: the bytes are the same, the mode is not. `link`: a link or something else that is no file lies there. */
+/** `executable`: same bytes, other mode. `link`: a link, or anything else that is not a file. */
 export type DriftKind = 'modified' | 'missing' | 'added' | 'executable' | 'link';
 
 export interface FileDrift {
@@ -21,18 +21,18 @@ export interface FileDrift {
 
 export interface ExpectedFolder {
   readonly files: Readonly<Record<string, LockedFile>>;
-  /** Whether files that are executable at their origin are so here. */
+  /** Whether files keep the executable bit of their origin. */
   readonly scripts: boolean;
 }
 
-/** Files of nobody: they are not told and go with the folder. */
+/** Files that are not reported, and are removed with the folder. */
 const litter = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__pycache__\/[^/]+\.py[co])$/i;
 
 export function sha256Of(bytes: Uint8Array): string {
   return sha256DigestWith(crypto, bytes);
 }
 
-/** Every difference, sorted by path; undefined where there is no folder at all. */
+/** Every difference, sorted by path; `undefined` if there is no folder. */
 export async function driftOf(
   disk: SyncDisk,
   folder: string,
@@ -69,13 +69,13 @@ export async function driftOf(
   return drift.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** For one line. */
+/** The differences in one line. */
 export function editsText(files: readonly FileDrift[]): string {
-  const told = files
+  const shown = files
     .slice(0, limits.sync.editsReported)
     .map(({ path, kind }) => `${quoteText(path)} ${driftWords[kind]}`);
-  const rest = files.length - told.length;
-  return `${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const rest = files.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 const driftWords: Readonly<Record<FileDrift['kind'], string>> = {
@@ -86,31 +86,30 @@ const driftWords: Readonly<Record<FileDrift['kind'], string>> = {
   link: 'is a link',
 };
 
-/** What lies where a skill is or shall be, compared with what the lock file says and with what is wanted there. */
-
+/** The content of a skill's folder, compared with the lock file and with the wanted version. */
 export type FolderState =
   | { readonly kind: 'absent' }
-  /** Exactly what is wanted. */
+  /** Exactly the wanted version. */
   | { readonly kind: 'wanted' }
-  /** Exactly what was installed before. */
+  /** Exactly the version of the lock file. */
   | { readonly kind: 'ours' }
-  /** Exactly what this machine installed, before the lock file became another one. */
+  /** Exactly a version that this machine installed before the lock file changed. */
   | { readonly kind: 'outdated' }
   /** A link to the real copy. */
   | { readonly kind: 'link' }
-  /** What was installed before, with changes that somebody made. */
+  /** The version of the lock file, with local edits. */
   | { readonly kind: 'edited'; readonly drift: readonly FileDrift[] }
-  /** Nothing of ours. */
+  /** Not installed by us. */
   | { readonly kind: 'foreign' };
 
 export interface StateQuestion {
   readonly before?: ExpectedFolder | undefined;
   readonly wanted?: ExpectedFolder | undefined;
-  /** What this machine installed earlier; asked for only where it matters. */
+  /** Versions that this machine installed earlier; read only if needed. */
   readonly earlier?: () => Promise<readonly ExpectedFolder[]>;
-  /** Whether the folder was found to be what was installed before, and was not changed since. */
+  /** Whether the folder is known to match and has not changed since. */
   readonly unchanged?: (folder: string, before: ExpectedFolder) => Promise<boolean>;
-  /** The real copy, where the path may be a link to it. */
+  /** The real copy, if the path may be a link to it. */
   readonly real?: string;
   readonly platform: string;
 }
@@ -134,13 +133,13 @@ export async function folderState(disk: SyncDisk, path: string, question: StateQ
   return { kind: 'edited', drift };
 }
 
-/** Also where neither exists: a link may lead to a copy that is gone. */
+/** Equal paths count even if nothing is there: a link may lead to a removed copy. */
 async function isSame(disk: SyncDisk, path: string, other: string): Promise<boolean> {
   if (path === other) return true;
   try {
     return (await disk.realpath(path)) === (await disk.realpath(other));
   } catch {
-    // One of them is not there, so they are not the same.
+    // One of them does not exist, so they differ.
     return false;
   }
 }

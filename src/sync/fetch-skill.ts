@@ -1,6 +1,6 @@
 /**
- * A whole skill from its origin, every byte of it verified by the host against the entry that is held. An explicit install is the one
- * case in which all files are fetched (SEP-2640: a host fetches nothing ahead of need).
+ * Fetches a whole skill from its origin. The host verifies every byte against the captured entry. Only an explicit install fetches all
+ * files (SEP-2640: a host fetches nothing ahead of need).
  */
 import { PolicyError, type SkillwireError } from '../errors.ts';
 import { contentKey } from '../host/cache/content-cache.ts';
@@ -26,11 +26,11 @@ export interface FetchedFile extends LockedFile {
 export interface FetchedSkill {
   /** Of its folder. */
   readonly name: string;
-  readonly held: CapturedEntry;
+  readonly captured: CapturedEntry;
   readonly setDigest: string;
   /** Sorted by path. */
   readonly files: readonly FetchedFile[];
-  /** Of those files that are text, by URI. */
+  /** Content of the text files, by URI. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -41,11 +41,11 @@ export interface SkillManifest {
   readonly files: readonly (SkillResource & { readonly path: string; readonly executable: boolean })[];
 }
 
-/** @throws PolicyError NOT_APPROVED where the origin promises nothing; SkillwireError INVALID_SKILL */
-export function manifestOf(held: CapturedEntry): SkillManifest {
-  const { entry, setDigest } = held;
-  if (entry.resources === 'dynamic' || setDigest === undefined) throw cannotBeProved(held);
-  const name = folderName(held);
+/** @throws PolicyError NOT_APPROVED if the origin promises no digests; SkillwireError INVALID_SKILL */
+export function manifestOf(captured: CapturedEntry): SkillManifest {
+  const { entry, setDigest } = captured;
+  if (entry.resources === 'dynamic' || setDigest === undefined) throw cannotBeProved(captured);
+  const name = folderName(captured);
   const files = entry.resources
     .map((file) => ({ ...file, path: pathBelow(entry.uri, file.uri), executable: isExecutable(entry, file.uri) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -57,16 +57,16 @@ export function manifestOf(held: CapturedEntry): SkillManifest {
 }
 
 /**
- * An entry that can be installed. Where every file has a digest and none a size, as servers wrote before SEP-2640 was final, the
- * files are read to measure them; the digests prove them.
+ * An entry that can be installed. Servers from before the final SEP-2640 give digests but no sizes; then the files are read to measure them,
+ * and the digests verify them.
  */
-export async function withSizes(host: Host, held: CapturedEntry, signal?: AbortSignal): Promise<CapturedEntry> {
-  const { label, local, entry, partial, status } = held;
-  if (status !== 'no-size' || partial === undefined) return held;
-  if (partial.files.length > limits.skill.files) throw cannotBeProved(held);
+export async function withSizes(host: Host, captured: CapturedEntry, signal?: AbortSignal): Promise<CapturedEntry> {
+  const { label, local, entry, partial, status } = captured;
+  if (status !== 'no-size' || partial === undefined) return captured;
+  if (partial.files.length > limits.skill.files) throw cannotBeProved(captured);
   const resources: SkillResource[] = [];
   for (const { uri, digest = '' } of partial.files) {
-    const { bytes } = await host.inspect(held, uri, signal === undefined ? {} : { signal });
+    const { bytes } = await host.inspect(captured, uri, signal === undefined ? {} : { signal });
     resources.push({ uri, digest, size: bytes.byteLength });
   }
   return captureEntry({ label, local }, entry.uri, { entry: { ...entry, resources } });
@@ -74,17 +74,17 @@ export async function withSizes(host: Host, held: CapturedEntry, signal?: AbortS
 
 export async function fetchSkill(
   host: Host,
-  held: CapturedEntry,
+  captured: CapturedEntry,
   signal?: AbortSignal,
-  manifest: SkillManifest = manifestOf(held),
+  manifest: SkillManifest = manifestOf(captured),
 ): Promise<FetchedSkill> {
   const { name, setDigest, files } = manifest;
   const fetched: FetchedFile[] = [];
-  const atOnce = held.local ? limits.sync.localReads : limits.cli.parallelReads;
+  const atOnce = captured.local ? limits.sync.localReads : limits.cli.parallelReads;
   for (let at = 0; at < files.length; at += atOnce) {
     const group = files.slice(at, at + atOnce);
     const uris = group.map(({ uri }) => uri);
-    const read = await host.inspect(held, uris, signal === undefined ? {} : { signal });
+    const read = await host.inspect(captured, uris, signal === undefined ? {} : { signal });
     for (const [index, { path, uri, digest, size, executable }] of group.entries()) {
       const inspected = read[index];
       if (inspected === undefined) throw new TypeError(`no bytes of ${uri}`);
@@ -96,10 +96,10 @@ export async function fetchSkill(
     const text = decodeUtf8(bytes);
     if (text !== undefined) texts.set(uri, text);
   }
-  return { name, held, setDigest, files: fetched, texts };
+  return { name, captured, setDigest, files: fetched, texts };
 }
 
-/** Agents want the folder to be called like the skill; where its name cannot be one, the folder of its origin is used. */
+/** Agents expect the folder to have the skill's name. If that is no valid folder name, the origin's folder name is used. */
 function folderName({ entry }: CapturedEntry): string {
   const { name } = entry.frontmatter;
   if (folderNameFault(name) === undefined) return name;
@@ -108,15 +108,13 @@ function folderName({ entry }: CapturedEntry): string {
 }
 
 function cannotBeProved({ label, entry, status }: CapturedEntry): SkillwireError {
-  const why = `its origin does not promise a digest for every file; add --pin to install a snapshot of what it serves now`;
-  return new PolicyError('NOT_APPROVED', `cannot install ${quoteText(entry.frontmatter.name)}: ${why}`, {
-    data: { origin: label, uri: entry.uri, status },
-  });
+  const name = quoteText(entry.frontmatter.name);
+  const message = `Cannot install ${name}: its origin has no digest for every file. Add --pin to install a snapshot.`;
+  return new PolicyError('NOT_APPROVED', message, { data: { origin: label, uri: entry.uri, status } });
 }
 
-/** Keeps what was fetched by its digest, so that it can be installed again while its origin cannot be reached. */
-
-export async function keepBlobs(
+/** Caches fetched files by digest, so that the skill can be installed again while its origin is unreachable. */
+export async function cacheFiles(
   { blobs, index }: Pick<Store, 'blobs' | 'index'>,
   label: string,
   files: readonly FetchedFile[],
@@ -127,20 +125,18 @@ export async function keepBlobs(
 }
 
 /**
- * Skills of folders as one listing has them. A folder is listed by reading it, and an answer about one skill waits until the folder
- * rests: to ask about two hundred skills one by one would read and wait two hundred times.
+ * Replaces the addresses of skills in local folders by their listed entries; other addresses stay. One listing reads a folder once. Requests
+ * for two hundred single skills would read it, and wait for its quiet period, two hundred times.
  */
-
-/** Those of the skills that are in a folder and listed there, in the place of their addresses; the others as they are given. */
 export async function asListed(
   host: Host,
   skills: readonly SkillAddress[],
   signal?: AbortSignal,
 ): Promise<readonly (SkillAddress | DiscoveredSkill)[]> {
-  const asked = new Set(skills.map(({ label }) => label));
+  const labelsWanted = new Set(skills.map(({ label }) => label));
   const labels = host.origins
     .list()
-    .filter(({ label, local }) => local === true && asked.has(label))
+    .filter(({ label, local }) => local === true && labelsWanted.has(label))
     .map(({ label }) => label);
   if (labels.length === 0) return skills;
   const listed = new Map<string, DiscoveredSkill>();
@@ -148,8 +144,8 @@ export async function asListed(
   return skills.map((skill) => listed.get(keyOf(skill)) ?? skill);
 }
 
-/** Of a folder; undefined where the origin has to be asked. */
-export async function heldAsListed(
+/** Captures a listed skill of a local folder; `undefined` if the origin must be queried. */
+export async function captureListed(
   host: Host,
   skill: SkillAddress | DiscoveredSkill,
 ): Promise<CapturedEntry | undefined> {

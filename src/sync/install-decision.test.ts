@@ -190,7 +190,7 @@ describe('a decision', () => {
     const { install } = await house();
     await expect(install({ allow: false })).rejects.toMatchObject({
       code: 'NOT_APPROVED',
-      message: expect.stringMatching(/^"one" was not approved; nothing/),
+      message: expect.stringMatching(/^"one" was not approved\. Nothing/),
       data: { needsApproval: [{ name: 'one', setDigest: expect.stringMatching(/^sha256:/) }] },
     });
   });

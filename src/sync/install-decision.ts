@@ -1,7 +1,6 @@
 /**
- * Who decides about what is to be installed. An approval of exactly these bytes counts, and a rule, and a lock file that has them
- * already; about everything else somebody is asked, once, with everything in front of them. That files become executable is a
- * decision of its own, taken for the files as they are.
+ * Decides what may be installed. An approval of exactly these bytes is enough, and so is a rule, or a lock file that already has them. For
+ * everything else a person is asked once, for all skills together. Executable files need a decision of their own, bound to their digests.
  */
 import { PolicyError } from '../errors.ts';
 import type { EntryVerdict } from '../host/approve/decide.ts';
@@ -15,32 +14,32 @@ import {
   type LockedApproval,
   type LockedOrigin,
   type LockedSkill,
-  lockedPlaceText,
-  sameLockedPlace,
+  lockedLocationText,
+  sameLockedLocation,
 } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
 import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 
-/** A skill that somebody has to decide about. */
+/** A skill that needs a decision. */
 export interface InstallOffer {
   readonly name: string;
   readonly skill: FetchedSkill;
-  /** `first`: not installed yet. `changed`: other files than the installed ones. `other-origin`: from another place than those. */
+  /** `first`: not installed yet. `changed`: other files. `other-origin`: from another origin than the installed one. */
   readonly why: 'first' | 'changed' | 'other-origin';
-  /** Since what is installed. */
+  /** Changes since the installed version. */
   readonly change?: SkillChange;
-  /** Paths of files that the origin calls executable and that nobody accepted as such yet. */
+  /** Paths of executable files that have not been accepted yet. */
   readonly executables: readonly string[];
-  /** Text is hidden in it on purpose. */
+  /** It contains deliberately hidden text. */
   readonly hidden: boolean;
-  /** What a rule says, where one spoke. */
+  /** The verdict of the rules. */
   readonly verdict: EntryVerdict;
 }
 
 /** The answer to the offers of an installation. */
 export interface InstallDecision {
   readonly allow: boolean;
-  /** Files that the origin calls executable are made so. */
+  /** Make the origin's executable files executable. */
   readonly scripts?: boolean;
   readonly reason?: string;
 }
@@ -48,7 +47,7 @@ export interface InstallDecision {
 /** Decides about all skills of an installation at once. */
 export type DecideInstall = (offers: readonly InstallOffer[]) => Promise<InstallDecision>;
 
-/** What is asked for, beside the skills. */
+/** Options of an installation that concern decisions. */
 export interface DecisionOptions {
   readonly place: InstallPlace;
   readonly scripts?: boolean;
@@ -61,23 +60,25 @@ export interface DecisionOptions {
 
 /** A skill that may be installed. */
 export interface Candidate {
-  readonly held: CapturedEntry;
+  readonly captured: CapturedEntry;
   readonly name: string;
   readonly before: LockedSkill | undefined;
   readonly origin: LockedOrigin;
-  /** Undefined where everything is as it shall be. */
+  /** `undefined` if nothing has to change. */
   readonly fetched: FetchedSkill | undefined;
 }
 
-/** It would take the place of a skill that came from somewhere else. */
-export function isOtherOrigin({ before, origin, held }: Candidate): boolean {
-  return before !== undefined && (!sameLockedPlace(before.origin, origin.origin) || before.uri !== held.entry.uri);
+/** It would replace a skill from another origin. */
+export function isOtherOrigin({ before, origin, captured }: Candidate): boolean {
+  return (
+    before !== undefined && (!sameLockedLocation(before.origin, origin.origin) || before.uri !== captured.entry.uri)
+  );
 }
 
 export interface Decided {
   readonly approval: LockedApproval;
   readonly scripts: boolean;
-  /** Asked just now. */
+  /** A person was asked in this run. */
   readonly asked: boolean;
   readonly hidden: boolean;
 }
@@ -91,7 +92,7 @@ export async function decideAll(
   const open: { readonly one: Candidate; readonly offer: InstallOffer }[] = [];
   for (const one of candidates) {
     if (one.fetched === undefined) continue;
-    const verdict = await host.approvals.verdict(one.held, one.fetched.texts);
+    const verdict = await host.approvals.verdict(one.captured, one.fetched.texts);
     if (verdict.effect === 'deny') throw refusedByPolicy(one, verdict.reason);
     const offer = await offerOf(one, one.fetched, verdict, options);
     const approval = approvalBefore(one, verdict);
@@ -117,9 +118,8 @@ export async function decideAll(
     );
   for (const { one, offer } of open) {
     const known = approvalBefore(one, offer.verdict);
-    const given = { by: 'person', at: new Date().toISOString(), reason };
     decided.set(one, {
-      approval: known ?? given,
+      approval: known ?? { by: 'person', at: new Date().toISOString(), reason },
       scripts: acceptsScripts(one, offer, options.scripts ?? scripts),
       asked: known === undefined,
       hidden: offer.hidden,
@@ -128,7 +128,7 @@ export async function decideAll(
   return decided;
 }
 
-/** A dry run shows what would be asked about. */
+/** A dry run shows the open decisions. */
 function withoutDecision(
   decided: Map<Candidate, Decided>,
   open: readonly { readonly one: Candidate; readonly offer: InstallOffer }[],
@@ -160,7 +160,7 @@ async function offerOf(
   };
 }
 
-/** What was refused is not asked about again as long as it stays the same; with anything new, all of it is. */
+/** Refused scripts are not asked about again while they stay the same. If one is new, all are. */
 function undecidedScripts(before: LockedSkill | undefined, { files }: FetchedSkill): readonly string[] {
   const executable = files.filter((file) => file.executable === true);
   const fresh = executable.filter(({ path, digest }) => {
@@ -181,9 +181,9 @@ function acceptsScripts(
   return some && executables.length === 0 && before?.scripts === true;
 }
 
-/** What allows these bytes already. */
-function approvalBefore({ before, held, ...one }: Candidate, verdict: EntryVerdict): LockedApproval | undefined {
-  if (before !== undefined && before.setDigest === held.setDigest && !isOtherOrigin({ before, held, ...one }))
+/** An existing approval of these bytes. */
+function approvalBefore({ before, captured, ...one }: Candidate, verdict: EntryVerdict): LockedApproval | undefined {
+  if (before !== undefined && before.setDigest === captured.setDigest && !isOtherOrigin({ before, captured, ...one }))
     return before.approval;
   if (verdict.approval !== undefined) {
     const { by, at, reason } = verdict.approval;
@@ -193,19 +193,19 @@ function approvalBefore({ before, held, ...one }: Candidate, verdict: EntryVerdi
   return { by: 'policy', at: new Date().toISOString(), reason: verdict.reason };
 }
 
-function refusedByPolicy({ name, held, origin }: Candidate, reason: string): PolicyError {
-  const message = `cannot install ${quoteText(name)} from ${quoteText(lockedPlaceText(origin.origin))}: a policy refuses it: ${reason}`;
+function refusedByPolicy({ name, captured, origin }: Candidate, reason: string): PolicyError {
+  const message = `Cannot install ${quoteText(name)} from ${quoteText(lockedLocationText(origin.origin))}: the policy denies it: ${reason}`;
   return new PolicyError('REFUSED_BY_POLICY', message, {
-    data: { origin: lockedPlaceText(origin.origin), uri: held.entry.uri },
+    data: { origin: lockedLocationText(origin.origin), uri: captured.entry.uri },
   });
 }
 
-/** What nobody decided about, for programs. */
+/** The open decisions, for programs. */
 function needsApproval(offers: readonly InstallOffer[]): readonly object[] {
   return offers.map(({ name, skill, why, executables }) => ({
     name,
-    origin: skill.held.label,
-    uri: skill.held.entry.uri,
+    origin: skill.captured.label,
+    uri: skill.captured.entry.uri,
     setDigest: skill.setDigest,
     why,
     executables,
@@ -213,12 +213,13 @@ function needsApproval(offers: readonly InstallOffer[]): readonly object[] {
 }
 
 function nobodyDecided(offers: readonly InstallOffer[]): PolicyError {
-  const message = `cannot install ${namesText(offers)}: nobody approved ${offers.length === 1 ? 'it' : 'them'}, and nobody can be asked`;
+  const message = `Cannot install ${namesText(offers)}: not approved, and there is no one to ask.`;
   return new PolicyError('NOT_APPROVED', message, { data: { needsApproval: needsApproval(offers) } });
 }
 
 function notAllowed(offers: readonly InstallOffer[], reason: string | undefined): PolicyError {
-  const message = `${namesText(offers)} ${offers.length === 1 ? 'was' : 'were'} not approved${reason === undefined ? '' : `: ${reason}`}; nothing was installed`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  const message = `${namesText(offers)} ${offers.length === 1 ? 'was' : 'were'} not approved${why}. Nothing was installed.`;
   return new PolicyError('NOT_APPROVED', message, { data: { needsApproval: needsApproval(offers) } });
 }
 

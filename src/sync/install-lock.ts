@@ -1,8 +1,11 @@
 /**
- * `skillwire.lock`: what is installed, where it came from and which bytes it has. JSON with sorted keys, so that two people who add
- * skills get a merge and not a conflict. A lock file that cannot be read is an error and never an empty one: nothing is installed,
- * updated or removed then. The file comes with a repository, so it becomes typed values here: every name, path, label and origin in it
- * is checked before anything uses it. Keys that this version does not know are kept and written back.
+ * `skillwire.lock`: the installed skills, their origins and digests.
+ *
+ * - It is JSON with sorted keys, so that two people who add skills get a merge, not a conflict.
+ * - An unreadable lock file is an error, never an empty one: nothing is installed, updated or removed.
+ * - The file comes with a repository. So every name, path, label and origin in it is checked here before anything uses it. An origin is a
+ *   typed value that never becomes a command line; version 1 had a text, which is parsed here once.
+ * - Unknown keys are preserved.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -26,7 +29,7 @@ export type LinkMode = 'link' | 'copy';
 export interface LockedFile {
   readonly digest: string;
   readonly size: number;
-  /** The origin says that it is executable. */
+  /** It is executable at its origin. */
   readonly executable?: true;
 }
 
@@ -38,19 +41,19 @@ export interface LockedApproval {
   readonly reason?: string;
 }
 
-/** Keys of a later version, as they were read. */
+/** Keys of a later version, unchanged. */
 export type UnknownKeys = Readonly<Record<string, JsonValue>>;
 
 export interface LockedSkill extends LockedOrigin {
-  /** Of its `SKILL.md`. */
+  /** URI of its `SKILL.md`. */
   readonly uri: string;
-  /** Over all files, as approvals have it. */
+  /** Digest of all files, as in approvals. */
   readonly setDigest: string;
   /** By path below the folder of the skill. */
   readonly files: Readonly<Record<string, LockedFile>>;
   readonly agents: readonly string[];
   readonly mode: LinkMode;
-  /** Whether files that the origin calls executable are made so. */
+  /** Whether files keep the executable bit of their origin. */
   readonly scripts: boolean;
   readonly approval: LockedApproval;
   readonly unknown?: UnknownKeys;
@@ -81,10 +84,10 @@ function writtenSkill({ unknown, ...skill }: LockedSkill): object {
   return { ...unknown, ...skill };
 }
 
-/** Who signed the content and what it is made of: true of these bytes only. */
+/** Signer and content description, which are valid only for these bytes. */
 const ofTheseBytes: readonly string[] = ['signer', 'content'];
 
-/** The unknown keys of a row that is written anew. */
+/** The unknown keys to preserve when a row is rewritten. */
 export function unknownAfter(before: LockedSkill | undefined, setDigest: string): Pick<LockedSkill, 'unknown'> {
   if (before?.unknown === undefined) return {};
   if (before.setDigest === setDigest) return { unknown: before.unknown };
@@ -95,7 +98,6 @@ export function lockedAs({ skills }: InstallLock, name: string): LockedSkill | u
   return Object.hasOwn(skills, name) ? skills[name] : undefined;
 }
 
-/** The names with their origins. */
 export function lockedOrigins({
   skills,
 }: InstallLock): readonly { readonly name: string; readonly origin: LockedLocation }[] {
@@ -104,11 +106,11 @@ export function lockedOrigins({
 
 export interface ReadLock {
   readonly lock: InstallLock;
-  /** As it is on the disk; absent where there is no file. */
+  /** The text on the disk; absent if there is no file. */
   readonly text?: string;
 }
 
-/** @throws SkillwireError LOCK_INVALID where there is a file that cannot be read or understood */
+/** @throws SkillwireError LOCK_INVALID if the file is unreadable or invalid */
 export async function readLock(disk: SyncDisk, place: InstallPlace): Promise<ReadLock> {
   const path = lockPath(place);
   let bytes: Uint8Array;
@@ -121,8 +123,7 @@ export async function readLock(disk: SyncDisk, place: InstallPlace): Promise<Rea
   if (bytes.byteLength > limits.sync.lockBytes) throw invalid(path, `it has more than ${limits.sync.lockBytes} bytes`);
   const text = new TextDecoder().decode(bytes);
   const lock = parseLock(text, path);
-  if (lock.scope !== place.scope)
-    throw invalid(path, `it is one of the scope "${lock.scope}", and this is the place of "${place.scope}"`);
+  if (lock.scope !== place.scope) throw invalid(path, `its scope is "${lock.scope}" instead of "${place.scope}"`);
   return { lock, text };
 }
 
@@ -132,7 +133,7 @@ export function parseLock(text: string, path: string): InstallLock {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const conflict = /^<{7} /m.test(text) ? 'it holds an unresolved merge conflict' : 'it is not JSON';
+    const conflict = /^<{7} /m.test(text) ? 'it has an unresolved merge conflict' : 'it is not JSON';
     throw invalid(path, conflict, error);
   }
   const read = readWhole(value);
@@ -143,17 +144,17 @@ export function parseLock(text: string, path: string): InstallLock {
 function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
   return new SkillwireError(
     'LOCK_INVALID',
-    `cannot use ${quoteText(path)}: ${fault}; fix it or take it from version control, nothing was changed`,
+    `Cannot use ${quoteText(path)}: ${fault}. Nothing was changed. Fix the file, or restore it from version control.`,
     { data: { path, fault }, cause },
   );
 }
 
-/** The lock file, or what is wrong with it. */
+/** The lock file, or its fault. */
 function readWhole(value: unknown): InstallLock | string {
   if (!isJsonObject(value)) return 'it is not an object';
   const { lockVersion: version, scope, skills: rows, ...unknown } = value;
   if (!readVersions.includes(version))
-    return `it has the version ${JSON.stringify(version) ?? 'none'}, this program knows ${readVersions.join(' and ')}`;
+    return `its version ${JSON.stringify(version) ?? 'none'} is not supported (${readVersions.join(', ')})`;
   if (scope !== 'project' && scope !== 'global') return '"scope" is neither "project" nor "global"';
   if (!isJsonObject(rows)) return '"skills" is not an object';
   const good = new Set<string>();
@@ -171,7 +172,7 @@ function readWhole(value: unknown): InstallLock | string {
 function readSkill(row: unknown, good: Set<string>): LockedSkill | string {
   if (!isJsonObject(row)) return 'it is not an object';
   const { origin: written, label, revision, uri, setDigest, files, agents, mode, scripts, approval, ...unknown } = row;
-  const origin = readLockedPlace(written);
+  const origin = readLockedLocation(written);
   if ('fault' in origin) return `"origin": ${origin.fault}`;
   const from = originOf(origin, label, revision);
   if (typeof from === 'string') return from;
@@ -241,26 +242,27 @@ function isTextOrAbsent(value: unknown): boolean {
  */
 
 export interface LockedOrigin {
-  /** A path inside of the project is relative to its root. */
+  /** A path inside the project is relative to its root. */
   readonly origin: LockedLocation;
-  /** Under which the origin is known in a configuration, if it has such a name. */
+  /** The label of the origin in the configuration, if it has one. */
   readonly label?: string;
-  /** The commit, of a Git repository. */
+  /** The commit of a Git repository. */
   readonly revision?: string;
 }
 
-/** For people. Never parsed. */
-export function lockedPlaceText(place: LockedLocation): string {
+/** For people; never parsed. */
+export function lockedLocationText(place: LockedLocation): string {
   return place.kind === 'label' ? place.label : locationText(place);
 }
 
-export function sameLockedPlace(a: LockedLocation, b: LockedLocation): boolean {
-  if (a.kind === 'label' || b.kind === 'label') return a.kind === b.kind && lockedPlaceText(a) === lockedPlaceText(b);
+export function sameLockedLocation(a: LockedLocation, b: LockedLocation): boolean {
+  if (a.kind === 'label' || b.kind === 'label')
+    return a.kind === b.kind && lockedLocationText(a) === lockedLocationText(b);
   return sameLocation(a, b);
 }
 
-/** @returns the place, or what is wrong with it */
-export function readLockedPlace(value: unknown): LockedLocation | { readonly fault: string } {
+/** @returns the location, or its fault */
+export function readLockedLocation(value: unknown): LockedLocation | { readonly fault: string } {
   if (typeof value === 'string') return readText(value);
   if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'label') {
     const label = 'label' in value ? value.label : undefined;
@@ -269,9 +271,9 @@ export function readLockedPlace(value: unknown): LockedLocation | { readonly fau
   return readLocation(value);
 }
 
-/** The first version of the file. */
+/** An origin of version 1. */
 function readText(text: string): LockedLocation | { readonly fault: string } {
-  if (text === '' || text.includes('\0')) return { fault: 'it names nothing' };
+  if (text === '' || text.includes('\0')) return { fault: 'it is empty or invalid' };
   if (isLabel(text)) return { kind: 'label', label: text };
   try {
     const spec = parseConfiguredOrigin(text, { insecureHttp: true });

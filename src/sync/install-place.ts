@@ -1,7 +1,7 @@
 /**
- * Where skills are installed: into a project or for the user. The one real copy of a skill is in `.agents/skills`; the lock file of
- * a project lies at its root and is meant to be committed, that of the user in `~/.agents`. What a run that was interrupted needs
- * to be finished lies in the state of the user and never in the project, where somebody else could have written it.
+ * Where skills are installed: in a project, or for the user. The one real copy of a skill is in `.agents/skills`. The lock file of a project
+ * is at its root, to be committed; the user's is in `~/.agents`. The journal of an interrupted run is in the user's state, never in the
+ * project, where others could write it.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ export interface InstallPlace {
   /** The project, or the home of the user: absolute. */
   readonly root: string;
   readonly home: string;
-  /** The project, also where the scope is the user. */
+  /** The project, even if the scope is the user. */
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `process.platform`; on `win32` links are junctions. */
   readonly platform: string;
   /** The folder of the user's state. */
   readonly stateFolder: string;
-  /** Agents of the configuration, beside those that are known. */
+  /** Agents of the configuration, besides the built-in ones. */
   readonly agents?: readonly Agent[];
 }
 
@@ -40,17 +40,17 @@ export function lockPath({ scope, root }: InstallPlace): string {
   return scope === 'project' ? join(root, lockFileName) : join(root, '.agents', lockFileName);
 }
 
-/** Where the one real copy of every skill is. */
+/** The folder with the real copy of every skill. */
 export function sharedSkills({ root }: InstallPlace): string {
   return join(root, '.agents', 'skills');
 }
 
-/** What was edited and had to make room is kept here. */
+/** The folder for edited copies that were moved aside. */
 export function savedSkills({ root }: InstallPlace): string {
   return join(root, '.agents', 'saved-skills');
 }
 
-/** Journal and lock of runs in this place; in a folder that only the user can write to. */
+/** Journal and lock of runs in this place, in a folder that only the user can write to. */
 export function transactionFolder({ stateFolder, root }: InstallPlace): string {
   return join(stateFolder, 'sync', createHash('sha256').update(root).digest('hex').slice(0, 32));
 }

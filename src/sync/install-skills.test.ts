@@ -74,8 +74,8 @@ test('says what it did, how much of it, and for whom', async () => {
 });
 
 test.each([
-  [['one'], 'cannot install "one": nobody approved it,'],
-  [['one', 'two'], 'cannot install "one" and 1 more: nobody approved them,'],
+  [['one'], 'Cannot install "one": not approved,'],
+  [['one', 'two'], 'Cannot install "one" and 1 more: not approved,'],
 ])('installs nothing that nobody decided about: %j', async (names, said) => {
   const { install, installed } = await house();
   await expect(install(names, { decide: undefined })).rejects.toMatchObject({

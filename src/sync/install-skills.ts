@@ -1,7 +1,7 @@
 /**
- * Takes skills from origins into a place: hold, look, fetch and verify everything, have it approved, write it as one. Nothing lands
- * that nobody decided about: the decision is that of an approval of exactly these bytes, of a rule, of a lock file that already has
- * them, or of whoever is asked, with everything in front of them. A byte that does not hold ends the run before anything changes.
+ * Installs skills from origins: capture, fetch and verify everything, get a decision, and write it in one transaction. Nothing is installed
+ * without a decision: an approval of exactly these bytes, a rule, a lock file that already has them, or a person. If a byte fails
+ * verification, the run ends before anything changes.
  */
 import { SkillwireError, VerificationError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
@@ -14,7 +14,7 @@ import type { JsonValue } from '../skill/entry.ts';
 import { noGrants } from '../store/decisions/approval.ts';
 import type { Store } from '../store/store.ts';
 import { applySkills } from './apply-skills.ts';
-import { fetchSkill, heldAsListed, keepBlobs, manifestOf, withSizes } from './fetch-skill.ts';
+import { cacheFiles, captureListed, fetchSkill, manifestOf, withSizes } from './fetch-skill.ts';
 import { type Candidate, type Decided, type DecideInstall, decideAll, isOtherOrigin } from './install-decision.ts';
 import {
   type LinkMode,
@@ -22,11 +22,11 @@ import {
   type LockedOrigin,
   type LockedSkill,
   lockedAs,
-  lockedPlaceText,
+  lockedLocationText,
   type ReadLock,
   readLock,
-  readLockedPlace,
-  sameLockedPlace,
+  readLockedLocation,
+  sameLockedLocation,
   unknownAfter,
 } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
@@ -37,30 +37,30 @@ import { recoverIfNeeded } from './transaction.ts';
 
 export interface InstallOptions {
   readonly place: InstallPlace;
-  /** Those of a folder that were just discovered are taken as they were listed; what changed since then is asked for again. */
+  /** Just discovered skills of a local folder are installed as listed; if one changed since then, it is queried again. */
   readonly skills: readonly (SkillAddress | DiscoveredSkill)[];
-  /** Where the skills of a label come from; default: the label is the origin. */
+  /** The origin of a label; default: the label is the origin. */
   readonly originOf?: (label: string) => LockedOrigin | Promise<LockedOrigin>;
-  /** Beside those that have the skill already. */
+  /** In addition to the agents that already have the skill. */
   readonly agents: readonly string[];
-  /** Default: as it is installed, else `link`. */
+  /** Default: the mode of the installed skill, else `link`. */
   readonly mode?: LinkMode;
-  /** True: scripts are accepted without a question about them. */
+  /** True: accept scripts without asking. */
   readonly scripts?: boolean;
   readonly edits?: Edits;
-  /** Lets a skill take the place of another one, which is moved aside. */
+  /** Move another skill of the same name aside. */
   readonly replace?: boolean;
   readonly dryRun?: boolean;
-  /** Asked about everything that is not decided yet. Absent: that is an error. */
+  /** Asked about all open decisions. Absent: an open decision is an error. */
   readonly decide?: DecideInstall | undefined;
-  /** Keeps what was fetched and who decided. */
+  /** Gets the fetched files and the audit of decisions. */
   readonly store?: Pick<Store, 'blobs' | 'index' | 'audit'>;
   readonly disk?: SyncDisk;
   readonly signal?: AbortSignal;
   readonly onProgress?: (text: string) => void;
 }
 
-/** What was done with one skill. */
+/** The result for one skill. */
 export interface InstalledResult {
   readonly name: string;
   readonly uri: string;
@@ -86,7 +86,7 @@ export async function installSkills(host: Host, options: InstallOptions): Promis
   const wanted = candidates.flatMap((one): WantedSkill[] => wantedOf(one, decided.get(one), options));
   const request = { read, put: wanted, edits: options.edits ?? 'refuse', replace: options.replace === true, dryRun };
   if (!dryRun) {
-    // Whether it can be written is known before anything is approved or kept.
+    // Make sure that it can be written before anything is approved or stored.
     await applySkills(disk, place, { ...request, dryRun: true });
     await record(host, candidates, decided, options);
   }
@@ -95,7 +95,7 @@ export async function installSkills(host: Host, options: InstallOptions): Promis
   return candidates.map((one) => resultOf(one, wanted, applied.get(one.name)));
 }
 
-/** Everything from the origins, a few skills at a time, in the order in which it was asked for. */
+/** Fetches the skills, a few at a time, in the requested order. */
 async function collect(host: Host, read: ReadLock, options: InstallOptions): Promise<readonly Candidate[]> {
   const { skills, signal, onProgress, place, disk = nodeSyncDisk } = options;
   const spots = spotFinder(disk, place);
@@ -117,53 +117,53 @@ async function candidate(
   spots: SpotFinder,
 ): Promise<Candidate> {
   const { label, uri } = address;
-  const listed = await heldAsListed(host, address);
+  const listed = await captureListed(host, address);
   if (listed !== undefined) {
     try {
       return await candidateOf(host, read, listed, options, spots);
     } catch (error) {
-      // Its files were changed after they were listed.
+      // Its files changed after the listing.
       if (!(error instanceof VerificationError)) throw error;
     }
   }
   const { signal } = options;
-  const held = await host.capture({ label, uri }, signal === undefined ? {} : { signal });
-  return candidateOf(host, read, await withSizes(host, held, signal), options, spots);
+  const captured = await host.capture({ label, uri }, signal === undefined ? {} : { signal });
+  return candidateOf(host, read, await withSizes(host, captured, signal), options, spots);
 }
 
 async function candidateOf(
   host: Host,
   read: ReadLock,
-  held: CapturedEntry,
+  captured: CapturedEntry,
   options: InstallOptions,
   spots: SpotFinder,
 ): Promise<Candidate> {
   const { place, disk = nodeSyncDisk, signal, originOf = (label) => ({ origin: namedBy(label) }) } = options;
-  const manifest = manifestOf(held);
+  const manifest = manifestOf(captured);
   const { name, setDigest, files } = manifest;
   const before = lockedAs(read.lock, name);
-  const origin = await originOf(held.label);
+  const origin = await originOf(captured.label);
   const same =
     before !== undefined &&
     before.setDigest === setDigest &&
-    before.uri === held.entry.uri &&
-    sameLockedPlace(before.origin, origin.origin) &&
+    before.uri === captured.entry.uri &&
+    sameLockedLocation(before.origin, origin.origin) &&
     options.agents.every((id) => before.agents.includes(id)) &&
     (options.mode ?? before.mode) === before.mode &&
     (options.scripts ?? before.scripts) === before.scripts &&
     files.every(({ path, executable }) => (before.files[path]?.executable === true) === executable);
   const untouched = same && (await checkSkill(disk, place, name, before, spots)).state === 'ok';
-  const fetched = untouched ? undefined : await fetchSkill(host, held, signal, manifest);
-  return { held, name, before, origin, fetched };
+  const fetched = untouched ? undefined : await fetchSkill(host, captured, signal, manifest);
+  return { captured, name, before, origin, fetched };
 }
 
-/** A host labels an origin that nobody named with its place. */
+/** The label of an unnamed origin is its location. */
 function namedBy(label: string): LockedLocation {
-  const place = readLockedPlace(label);
+  const place = readLockedLocation(label);
   if (!('fault' in place)) return place;
   throw new SkillwireError(
     'USAGE',
-    `cannot write where ${quoteText(label)} is into the lock file: ${place.fault}; give "originOf" to say it`,
+    `Cannot record the origin of ${quoteText(label)} in the lock file: ${place.fault}. Pass "originOf".`,
     { data: { label } },
   );
 }
@@ -175,8 +175,8 @@ function refuseSameName(candidates: readonly Candidate[]): void {
     if (other !== undefined)
       throw new SkillwireError(
         'NAME_TAKEN',
-        `cannot install two skills as ${quoteText(one.name)}: ${quoteText(other.held.entry.uri)} and ${quoteText(one.held.entry.uri)}; choose one`,
-        { data: { name: one.name, uris: [other.held.entry.uri, one.held.entry.uri] } },
+        `Cannot install two skills named ${quoteText(one.name)}. Choose ${quoteText(other.captured.entry.uri)} or ${quoteText(one.captured.entry.uri)}.`,
+        { data: { name: one.name, uris: [other.captured.entry.uri, one.captured.entry.uri] } },
       );
     seen.set(one.name.toLowerCase(), one);
   }
@@ -187,9 +187,9 @@ function refuseOtherOrigin(candidates: readonly Candidate[], replace: boolean): 
   if (one?.before === undefined) return;
   throw new SkillwireError(
     'NAME_TAKEN',
-    `cannot install ${quoteText(one.name)} from ${quoteText(lockedPlaceText(one.origin.origin))}: a skill of this name is installed from ${quoteText(lockedPlaceText(one.before.origin))}; ` +
-      'remove that one first, or run it again with --replace',
-    { data: { name: one.name, installedFrom: lockedPlaceText(one.before.origin) } },
+    `Cannot install ${quoteText(one.name)} from ${quoteText(lockedLocationText(one.origin.origin))}: it is already installed from ${quoteText(lockedLocationText(one.before.origin))}. ` +
+      'Remove that one first, or use --replace.',
+    { data: { name: one.name, installedFrom: lockedLocationText(one.before.origin) } },
   );
 }
 
@@ -209,7 +209,7 @@ function wantedOf(
   );
   const locked: LockedSkill = {
     ...origin,
-    uri: fetched.held.entry.uri,
+    uri: fetched.captured.entry.uri,
     setDigest: fetched.setDigest,
     files,
     agents,
@@ -226,7 +226,7 @@ function wantedOf(
   return [{ name, locked, files: staged }];
 }
 
-/** Who decided what, and what was fetched, before anything is written. */
+/** Stores decisions and fetched files before anything is installed. */
 async function record(
   host: Host,
   candidates: readonly Candidate[],
@@ -237,16 +237,16 @@ async function record(
   for (const one of candidates) {
     const decision = decided.get(one);
     if (one.fetched === undefined || decision === undefined) continue;
-    const { held, fetched } = one;
-    // A folder of the user needs no approval to be read; everything else does, also by hosts that use the same state.
-    if (decision.asked && !held.local)
-      await host.approvals.grant(held, noGrants, decision.approval.reason ?? 'installed', {
+    const { captured, fetched } = one;
+    // The user's own folders need no approval. Everything else does, and other hosts with the same state use it too.
+    if (decision.asked && !captured.local)
+      await host.approvals.grant(captured, noGrants, decision.approval.reason ?? 'installed', {
         hiddenSeen: decision.hidden,
       });
-    if (!held.local && store !== undefined) await keepBlobs(store, held.label, fetched.files);
+    if (!captured.local && store !== undefined) await cacheFiles(store, captured.label, fetched.files);
     rows.push({
-      origin: lockedPlaceText(one.origin.origin),
-      uri: held.entry.uri,
+      origin: lockedLocationText(one.origin.origin),
+      uri: captured.entry.uri,
       set: fetched.setDigest,
       scripts: decision.scripts,
       by: decision.approval.by,
@@ -259,7 +259,7 @@ async function record(
 }
 
 function resultOf(
-  { name, held, before, origin, fetched }: Candidate,
+  { name, captured, before, origin, fetched }: Candidate,
   wanted: readonly WantedSkill[],
   applied:
     | { readonly outcome: string; readonly edited: readonly EditedFolder[]; readonly saved: readonly string[] }
@@ -267,14 +267,14 @@ function resultOf(
 ): InstalledResult {
   const locked = wanted.find((one) => one.name === name)?.locked ?? before;
   const files = Object.values(locked?.files ?? {});
-  const updated = before !== undefined && before.setDigest !== held.setDigest;
+  const updated = before !== undefined && before.setDigest !== captured.setDigest;
   const changed = before === undefined ? 'added' : updated ? 'updated' : 'repaired';
   const kept = applied?.outcome === 'kept';
   return {
     name,
-    uri: held.entry.uri,
-    origin: lockedPlaceText(origin.origin),
-    setDigest: (kept ? before?.setDigest : held.setDigest) ?? '',
+    uri: captured.entry.uri,
+    origin: lockedLocationText(origin.origin),
+    setDigest: (kept ? before?.setDigest : captured.setDigest) ?? '',
     action: kept ? 'kept' : fetched === undefined || applied?.outcome === 'unchanged' ? 'unchanged' : changed,
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),

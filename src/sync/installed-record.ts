@@ -1,8 +1,7 @@
 /**
- * What this machine itself put into a place, beside the lock file: somebody who takes a newer `skillwire.lock` from a colleague has the
- * older skills on the disk, and only this record tells them from skills that were edited. It is written before a run changes
- * anything and holds the last two versions of each skill, so that a run that was undone loses nothing. It can only make a folder
- * that has exactly the bytes of an earlier run count as that; without it everything that differs is an edit.
+ * The versions that this machine installed. After pulling a newer `skillwire.lock`, the disk still has the older skills; only this record
+ * tells them from edited ones. It is written before a run changes anything, with the last two versions of each skill, so an undone run
+ * loses nothing. It only matches folders with exactly the bytes of an earlier run; without it, every difference is an edit.
  */
 import { join } from 'node:path';
 import { isDigest } from '../skill/digest.ts';
@@ -13,11 +12,11 @@ import type { ExpectedFolder } from './drift.ts';
 import { type InstallPlace, transactionFolder } from './install-place.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
-/** Newest first, by the name of the skill. */
+/** Newest first, by skill name. */
 export type InstalledRecord = ReadonlyMap<string, readonly ExpectedFolder[]>;
 
 const version = 1;
-const kept = 2;
+const storedVersions = 2;
 
 function recordPath(place: InstallPlace): string {
   return join(transactionFolder(place), 'installed.json');
@@ -34,7 +33,7 @@ export async function readRecord(disk: SyncDisk, place: InstallPlace): Promise<I
   return parseRecord(new TextDecoder().decode(bytes));
 }
 
-/** Inside a turn in the place. @param gone names of skills that are no longer there */
+/** Call it inside `inPlace()`. @param gone names of removed skills */
 export async function writeRecord(
   disk: SyncDisk,
   place: InstallPlace,
@@ -43,13 +42,13 @@ export async function writeRecord(
 ): Promise<void> {
   const record = new Map(await readRecord(disk, place));
   for (const [name, { files, scripts }] of put)
-    record.set(name, [{ files, scripts }, ...(record.get(name) ?? [])].slice(0, kept));
+    record.set(name, [{ files, scripts }, ...(record.get(name) ?? [])].slice(0, storedVersions));
   for (const name of gone) record.delete(name);
   const text = JSON.stringify({ version, skills: Object.fromEntries(record) });
   await replaceFile(disk, recordPath(place), [new TextEncoder().encode(text)]);
 }
 
-/** Nothing of it where it is damaged: then everything that differs counts as edited, which loses nobody's work. */
+/** Empty if the record is damaged: then every difference counts as an edit, so no work is lost. */
 function parseRecord(text: string): InstalledRecord {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What is installed in a place and whether it is still what the lock file says. Reads only; asks no origin. */
+/** Compares the installed skills of a place with the lock file. It only reads, and queries no origin. */
 import { basename, dirname, join } from 'node:path';
 import { isAbsent } from '../store/embedded/file-system.ts';
 import type { BlobStore } from '../store/store.ts';
@@ -12,24 +12,25 @@ import { nodeSyncDisk, type SyncDisk } from './sync-disk.ts';
 import { readJournal } from './transaction-journal.ts';
 
 /**
- * `copy`: the right bytes where a link was wanted, because the system has none. `outdated`: what was installed here, untouched, before the
- * lock file became another one. `foreign`: something that nobody installed here.
+ * - `copy`: the right bytes instead of a link, because the system has no links
+ * - `outdated`: an unedited version that was installed here before the lock file changed
+ * - `foreign`: not installed by us
  */
 export type InstalledState = 'ok' | 'copy' | 'missing' | 'outdated' | 'edited' | 'foreign' | 'broken-link';
 
 export interface InstalledFolder {
   readonly path: string;
-  /** Those that read it there; empty for the shared folder. */
+  /** The agents that read it there; empty for the shared folder. */
   readonly agents: readonly string[];
   readonly state: InstalledState;
   readonly drift: readonly FileDrift[];
 }
 
-/** An installed skill, and how its folders stand. */
+/** An installed skill and the state of its folders. */
 export interface InstalledSkill {
   readonly name: string;
   readonly locked: LockedSkill;
-  /** `ok` where every folder is `ok` or `copy`. */
+  /** `ok` if every folder is `ok` or `copy`. */
   readonly state: 'ok' | 'missing' | 'outdated' | 'edited' | 'broken';
   /** The real copy first. */
   readonly folders: readonly InstalledFolder[];
@@ -40,13 +41,13 @@ export interface InstalledReport {
   readonly place: InstallPlace;
   readonly lockFile: string;
   readonly skills: readonly InstalledSkill[];
-  /** A run was interrupted; the next one brings it to its end, as `recover()` does. */
+  /** A run was interrupted; the next one completes it, as `recover()` does. */
   readonly unfinished: boolean;
-  /** Folders of runs that are not under way here: of another user, or of a state that was deleted. */
+  /** Temporary folders of unknown runs: of another user, or of a deleted state. */
   readonly leftovers: readonly string[];
 }
 
-/** The lock file; empty where there is none. @throws SkillwireError LOCK_INVALID */
+/** The lock file; empty if there is none. @throws SkillwireError LOCK_INVALID */
 export async function readInstalled(place: InstallPlace, disk: SyncDisk = nodeSyncDisk): Promise<InstallLock> {
   return (await readLock(disk, place)).lock;
 }
@@ -131,15 +132,13 @@ async function leftoversIn(disk: SyncDisk, folders: readonly string[]): Promise<
   return found;
 }
 
-/** Bytes of installed skills that are still those of the lock file, wherever they lie on this machine. */
-
 export interface ByteSources {
   readonly disk: SyncDisk;
   readonly place: InstallPlace;
   readonly blobs?: BlobStore | undefined;
 }
 
-/** A file of an installed skill with exactly the bytes of the lock file, from its folder or from what is kept by digest. */
+/** A file of an installed skill with exactly the bytes of the lock file, from its folder or from the cache. */
 export async function installedBytes(
   { disk, place, blobs }: ByteSources,
   name: string,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bytesOf } from '../../test/scripted-origin.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { type FetchedFile, keepBlobs } from './fetch-skill.ts';
+import { cacheFiles, type FetchedFile } from './fetch-skill.ts';
 
 async function file(path: string, text: string): Promise<FetchedFile> {
   const bytes = bytesOf(text);
@@ -14,7 +14,7 @@ describe('keepBlobs()', () => {
   test('stores the bytes by digest, and which file of the origin they are', async () => {
     const store = memoryStore();
     const files = [await file('SKILL.md', '# a\n'), await file('b.txt', 'b')];
-    await keepBlobs(store, 'docs', files);
+    await cacheFiles(store, 'docs', files);
     for (const { uri, digest, size, bytes } of files) {
       expect(await store.blobs.get(digest)).toEqual(bytes);
       expect(await store.index.get(['content', 'docs', uri])).toEqual({ digest, size });
@@ -25,9 +25,9 @@ describe('keepBlobs()', () => {
   test('names the newer bytes of a file, and keeps what the index says of others', async () => {
     const store = memoryStore();
     const [old, other] = [await file('SKILL.md', 'old'), await file('b.txt', 'b')];
-    await keepBlobs(store, 'docs', [old, other]);
+    await cacheFiles(store, 'docs', [old, other]);
     const newer = await file('SKILL.md', 'newer');
-    await keepBlobs(store, 'docs', [newer]);
+    await cacheFiles(store, 'docs', [newer]);
     expect(await store.index.get(['content', 'docs', newer.uri])).toEqual({ digest: newer.digest, size: 5 });
     expect(await store.index.get(['content', 'docs', other.uri])).toEqual({ digest: other.digest, size: 1 });
   });

@@ -92,7 +92,7 @@ test.each<readonly [string, RegExp]>([
   ['{"lockVersion":2,"scope":"x","skills":{}}', /"scope"/],
   ['{"lockVersion":2,"scope":"project","skills":[]}', /"skills"/],
   ['{"lockVersion":2,"scope":"project","skills":{".x":{}}}', /begins with a dot/],
-  ['{"lockVersion":2,"scope":"global","skills":{}}', /scope "global"/],
+  ['{"lockVersion":2,"scope":"global","skills":{}}', /scope is "global"/],
 ])('a lock file %s is refused', async (text, fault) => {
   writeFileSync(lockPath(place), text);
   await expect(readLock(disk, place)).rejects.toMatchObject({
@@ -211,7 +211,7 @@ describe('parseForeignLock()', () => {
     [{ sourceType: 'well-known' }, 'it has no source'],
     [{ sourceType: 'local' }, 'it has no source'],
     [{ sourceType: 'git', source: 7 }, 'it has no source'],
-    [{ sourceType: 'other' }, 'sources of the type "other" are not read'],
+    [{ sourceType: 'other' }, 'sources of type "other" are not supported'],
   ])('reads %j', (entry, found) => {
     const { skills, unreadable } = parseForeignLock(JSON.stringify({ version: 1, skills: { a: entry } }), 'p');
     if (typeof found === 'string') expect(unreadable).toEqual([{ name: 'a', reason: found }]);

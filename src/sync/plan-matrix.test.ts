@@ -33,9 +33,9 @@ const bytesOf = (skill: ReturnType<typeof wantedSkill>): SkillBytes =>
 
 describe('a refusal names the first skill and counts the others', () => {
   test.each([
-    [['alpha'], /"alpha": there/],
-    [['alpha', 'beta'], /"alpha" and 1 more: there/],
-    [['alpha', 'beta', 'gamma'], /"alpha" and 2 more: there/],
+    [['alpha'], /"alpha": another/],
+    [['alpha', 'beta'], /"alpha" and 1 more: another/],
+    [['alpha', 'beta', 'gamma'], /"alpha" and 2 more: another/],
   ])('where names are taken: %j', async (names, said) => {
     for (const name of names) write(at(`.agents/skills/${name}/SKILL.md`), 'mine');
     await expect(apply({ put: skills(...names, 'free') })).rejects.toMatchObject({
@@ -46,8 +46,8 @@ describe('a refusal names the first skill and counts the others', () => {
   });
 
   test.each([
-    [['alpha'], /^"alpha" is not what/],
-    [['alpha', 'beta'], /^"alpha" and 1 more is not what/],
+    [['alpha'], /^"alpha" has local/],
+    [['alpha', 'beta'], /^"alpha" and 1 more have local/],
   ])('where somebody edited: %j', async (names, said) => {
     await put(disk, place, skills(...names));
     for (const name of names) write(at(`.agents/skills/${name}/a.txt`), 'mine');
@@ -240,10 +240,10 @@ describe('restoreSkills()', () => {
     return bytes;
   };
   test.each<readonly [string, () => ReadonlyMap<string, SkillBytes>, readonly string[], string]>([
-    ['other bytes', () => new Map([['alpha', changed('a.txt', 'other')]]), ['a.txt'], '"a.txt" is not'],
-    ['a file less', () => new Map([['alpha', changed('a.txt', undefined)]]), ['a.txt'], '"a.txt" is not'],
-    ['a file more', () => new Map([['alpha', changed('b.txt', 'b')]]), ['b.txt'], '"b.txt" is not'],
-    ['nothing', () => new Map(), ['SKILL.md', 'a.txt'], '"SKILL.md", "a.txt" are not'],
+    ['other bytes', () => new Map([['alpha', changed('a.txt', 'other')]]), ['a.txt'], '"a.txt" does not'],
+    ['a file less', () => new Map([['alpha', changed('a.txt', undefined)]]), ['a.txt'], '"a.txt" does not'],
+    ['a file more', () => new Map([['alpha', changed('b.txt', 'b')]]), ['b.txt'], '"b.txt" does not'],
+    ['nothing', () => new Map(), ['SKILL.md', 'a.txt'], '"SKILL.md", "a.txt" do not'],
   ])('refuses an origin that has %s', async (_, bytes, paths, said) => {
     rmSync(at('.agents/skills/alpha'), { recursive: true });
     const before = treeOf(place.project);

@@ -1,7 +1,6 @@
 /**
- * What has to happen on the disk so that one skill is where it shall be, or gone. Decides nothing for the user: files that somebody
- * edited are kept, overwritten or saved as was said, and without a word nothing happens to them. What nobody installed here is
- * never removed: it stands in the way, or is moved aside where that was asked for.
+ * Plans the disk changes that install or remove one skill. It decides nothing for the user: edited files are kept, overwritten or saved only
+ * as requested. Foreign folders are never removed: they block the plan, or are moved aside if requested.
  */
 import { join } from 'node:path';
 import { type AgentSkills, foldersOfAgents, sharedFolderOf } from './agent-folders.ts';
@@ -12,7 +11,7 @@ import { type InstalledRecord, readRecord } from './installed-record.ts';
 import type { SyncDisk } from './sync-disk.ts';
 import type { Change, Content, StagedFile } from './transaction.ts';
 
-/** What happens to files that somebody edited. `refuse`: the run stops and says which. */
+/** What happens to locally edited files. `refuse`: the run stops and reports them. */
 export type Edits = 'refuse' | 'keep' | 'overwrite' | 'save';
 
 export interface WantedSkill {
@@ -29,28 +28,28 @@ export interface EditedFolder {
 export interface PlannedSkill {
   readonly name: string;
   readonly changes: readonly Change[];
-  /** Folders with changes of somebody else. */
+  /** Folders with local edits. */
   readonly edited: readonly EditedFolder[];
-  /** Paths of what is not ours and stands in the way. */
+  /** Paths of foreign folders in the way. */
   readonly taken: readonly string[];
-  /** Where that is kept which made room. */
+  /** Paths of the copies that were moved aside. */
   readonly saved: readonly string[];
 }
 
 export interface PlanOptions {
   readonly edits: Edits;
-  /** Lets what stands in the way be moved aside. */
+  /** Move foreign folders aside. */
   readonly replace: boolean;
-  /** In names of what is moved aside. */
+  /** Part of the names of copies that are moved aside. */
   readonly stamp: string;
 }
 
-/** A folder that a skill is in or shall be in. */
+/** A current or future folder of a skill. */
 export interface Spot {
   readonly path: string;
-  /** Of the folder where it is not the shared one. */
+  /** Absent for the shared folder. */
   readonly own?: AgentSkills;
-  /** What this machine installed there earlier. */
+  /** Versions that this machine installed there earlier. */
   readonly earlier: () => Promise<readonly ExpectedFolder[]>;
 }
 
@@ -90,7 +89,7 @@ export async function planPut(
   return plan.result();
 }
 
-/** @param agents those whose folders are cleared; the shared folder only where none of the skill's agents is left */
+/** @param agents whose folders are cleared; the shared one is cleared only if no agent of the skill is left */
 export async function planRemove(
   disk: SyncDisk,
   place: InstallPlace,
@@ -118,10 +117,10 @@ export async function planRemove(
   return plan.result();
 }
 
-/** The shared folder first, then those of agents that do not read it. */
+/** Gives the shared folder first, then those of agents that do not read it. */
 export type SpotFinder = (name: string, agents: readonly string[]) => Promise<readonly Spot[]>;
 
-/** For one look at a place: where links on the way lead is found out once. */
+/** For one run: links are resolved once. */
 export function spotFinder(disk: SyncDisk, place: InstallPlace): SpotFinder {
   let shared: string | undefined;
   const folders = new Map<string, readonly AgentSkills[]>();
@@ -141,7 +140,7 @@ export function spotFinder(disk: SyncDisk, place: InstallPlace): SpotFinder {
   };
 }
 
-/** A copy with the right bytes counts where a link is wanted: some systems have no links. */
+/** A copy with the right bytes is fine instead of a link: some systems have no links. */
 function isDone(
   { kind }: FolderState,
   own: AgentSkills | undefined,
@@ -183,7 +182,7 @@ function emptyPlan(name: string, place: InstallPlace, { edits, replace, stamp }:
       }
       changes.push({ target: path, replaces: state.kind !== 'absent', ...content });
     },
-    // Where edits are kept, the whole skill stays as it is: half of it would be of another version.
+    // If edits are kept, the whole skill stays: otherwise it would be a mix of two versions.
     result: () => ({
       name,
       changes: edited.length > 0 && (edits === 'keep' || edits === 'refuse') ? [] : changes,

@@ -1,7 +1,7 @@
 /**
- * Brings a place to exactly what its lock file says: the same bytes, in the same folders, for the same agents. The lock file is the
- * decision, so nobody is asked; and it is the measure, so an origin that gives other bytes is an error and nothing is changed.
- * Where everything is in place, no origin is asked and nothing is written into it.
+ * Installs exactly what the lock file says: the same bytes, in the same folders, for the same agents. No approval is needed: the lock file
+ * pins every byte, and an origin with other bytes is an error that changes nothing. If everything is in place, no origin is queried and
+ * nothing is written.
  */
 import { dirname } from 'node:path';
 import { SkillwireError, VerificationError } from '../errors.ts';
@@ -11,7 +11,7 @@ import { codeOf } from '../store/embedded/file-system.ts';
 import type { Store } from '../store/store.ts';
 import { type CheckedFolders, readChecked, writeChecked } from './checked-record.ts';
 import { sha256Of } from './drift.ts';
-import { type LockedSkill, lockedPlaceText, readLock } from './install-lock.ts';
+import { type LockedSkill, lockedLocationText, readLock } from './install-lock.ts';
 import type { InstallPlace } from './install-place.ts';
 import { checkSkill, type InstalledSkill, installedBytes } from './installed.ts';
 import { type EditedFolder, type Edits, spotFinder, type WantedSkill } from './plan-skill.ts';
@@ -36,18 +36,18 @@ export interface RestoreOptions {
   readonly replace?: boolean;
   readonly dryRun?: boolean;
   readonly store?: Pick<Store, 'blobs'>;
-  /** Asks origins for what is neither on the disk nor kept; called once at most. */
+  /** Fetches from origins what is neither installed nor cached; called at most once. */
   readonly fetch: (missing: readonly LockedByName[]) => Promise<ReadonlyMap<string, SkillBytes>>;
   readonly disk?: SyncDisk;
   /**
-   * Whether the disk of a folder stamps every change of files and folders: then what was compared is remembered, and not read again until
-   * its stamp is another one. Absent: every file is read.
+   * Whether the disk of a folder stamps every change of files and folders. If so, unchanged folders are not read again. Absent: every
+   * file is read.
    */
   readonly stampsChanges?: (folder: string) => Promise<boolean>;
 }
 
 export interface RestoredSkill extends LockedByName {
-  /** `restored`: it was not there. `updated`: another version was. `repaired`: a folder or link of it was not. */
+  /** `restored`: it was missing. `updated`: it was another version. `repaired`: a folder or link was missing. */
   readonly action: 'restored' | 'updated' | 'repaired' | 'unchanged' | 'kept';
   readonly edited: readonly EditedFolder[];
   readonly saved: readonly string[];
@@ -56,11 +56,11 @@ export interface RestoredSkill extends LockedByName {
 /**
  * Installs exactly what the lock file names.
  *
- * @throws SkillwireError LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; and then nothing was changed
+ * @throws SkillwireError LOCK_INVALID, EDITED, NAME_TAKEN; VerificationError; then nothing changed
  */
 export async function restoreSkills(options: RestoreOptions): Promise<readonly RestoredSkill[]> {
   const { place, names, edits = 'refuse', replace = false, dryRun = false, disk = nodeSyncDisk } = options;
-  // What writes is loaded only where there is something to write: most runs find everything in its place.
+  // The writing code is loaded only if needed: most runs find everything in place.
   if ((await readJournal(disk, place)) !== undefined) await (await import('./transaction.ts')).recover(disk, place);
   const read = await readLock(disk, place);
   const rows: InstalledSkill[] = [];
@@ -88,7 +88,7 @@ export async function restoreSkills(options: RestoreOptions): Promise<readonly R
   });
 }
 
-/** For the next run. Where the state cannot be written, that one reads the files too: nothing is lost, so nothing is said. */
+/** For the next run. If the state cannot be written, that run reads the files again: nothing is lost, so no error is reported. */
 async function remember(
   disk: SyncDisk,
   { place, stampsChanges }: RestoreOptions,
@@ -97,7 +97,7 @@ async function remember(
   rows: readonly InstalledSkill[],
 ): Promise<void> {
   const compared = rows.flatMap(({ folders }) => folders.map(({ path }) => path));
-  const kept = await checked.toKeep(compared);
+  const kept = await checked.toRecord(compared);
   if (kept === undefined) return;
   for (const folder of new Set([...kept.keys()].map((path) => dirname(path))))
     if ((await stampsChanges?.(folder)) !== true) return;
@@ -127,7 +127,7 @@ async function wantedOf(
   const bytes = new Map<string, SkillBytes>();
   const missing: LockedByName[] = [];
   for (const { name, locked, state } of open) {
-    // What stays as it is needs no bytes.
+    // An edited skill that is not touched needs no bytes.
     if (state === 'edited' && (edits === 'refuse' || edits === 'keep')) bytes.set(name, new Map());
     else {
       const known = await knownBytes({ disk, place, blobs: store?.blobs }, name, locked);
@@ -156,7 +156,7 @@ async function knownBytes(
   return found;
 }
 
-/** Whatever an origin says about itself: the digests of the lock file decide. */
+/** The digests of the lock file decide, whatever the origin promises. */
 function requireLocked(name: string, locked: LockedSkill, bytes: SkillBytes | undefined): SkillBytes {
   const found = bytes ?? new Map<string, Uint8Array>();
   const other = Object.entries(locked.files)
@@ -171,9 +171,9 @@ function requireLocked(name: string, locked: LockedSkill, bytes: SkillBytes | un
   const shown = paths.slice(0, limits.sync.editsReported).map((path) => quoteText(path));
   throw new VerificationError(
     'digest',
-    `cannot install ${quoteText(name)} from ${quoteText(lockedPlaceText(locked.origin))}: ${shown.join(', ')} ${paths.length === 1 ? 'is' : 'are'} not what the lock file says; ` +
-      'nothing was changed. Look at what its origin has now with "skillwire update --check"',
-    { data: { name, origin: lockedPlaceText(locked.origin), uri: locked.uri, paths } },
+    `Cannot install ${quoteText(name)} from ${quoteText(lockedLocationText(locked.origin))}: ${shown.join(', ')} ${paths.length === 1 ? 'does' : 'do'} not match the lock file. ` +
+      'Nothing was changed. Run "skillwire update --check" to see the current version.',
+    { data: { name, origin: lockedLocationText(locked.origin), uri: locked.uri, paths } },
   );
 }
 

@@ -1,17 +1,16 @@
 /**
- * Which names may become files and folders of an installed skill. What passes is one file on every system, inside the folder of the
- * skill, and nothing that a version control system would take for its own settings. Holds for origins and lock files alike: both
- * come from others.
+ * Which names may become files and folders of an installed skill. An accepted path is the same single file on every system, inside the
+ * folder of the skill, and never a setting of a version control system. Paths of origins and lock files are both checked: both are foreign.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { foldName, parseFileName, windowsFault } from '../skill/file-path.ts';
 
-/** Folders whose files programs read as settings, with commands in them. */
+/** Folders with settings that can run commands. */
 const settingsFolders: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.bzr', '.jj']);
 
-/** Why the text cannot be one name in a path, as a phrase that goes after "the name"; undefined if it can. */
+/** Why the text cannot be a name in a path, as a phrase after "the name"; `undefined` if it can. */
 export function nameFault(name: string): string | undefined {
   const parsed = parseFileName(name);
   if (!parsed.ok) return parsed.fault;
@@ -27,9 +26,9 @@ export function folderNameFault(name: string): string | undefined {
 }
 
 /**
- * The first fault of a list of paths below a skill, as a sentence without its end; undefined where all can be written.
+ * The first fault in the paths of a skill, as a sentence without a period; `undefined` if all can be written.
  *
- * @param good names without fault, which are looked at once for all the skills that have them
+ * @param good valid names, so that each is checked once for all skills
  */
 export function pathsFault(paths: Iterable<string>, good: Set<string> = new Set()): string | undefined {
   const files = new Set<string>();
@@ -65,7 +64,7 @@ export function requireSafeNames(name: string, paths: Iterable<string>): void {
   if (fault === undefined) return;
   throw new SkillwireError(
     'INVALID_SKILL',
-    `cannot install ${quoteText(name)}: ${fault}; ask its author to rename it`,
+    `Cannot install ${quoteText(name)}: ${fault}. Ask its author to rename it.`,
     { data: { name } },
   );
 }

@@ -1,18 +1,18 @@
 /**
- * Skills of the same name in another folder that the chosen agents read: one of the two would be hidden, and which one differs from
- * agent to agent. Names are compared as file systems that ignore case do. The same bytes twice hide nothing.
+ * Skills of the same name in another folder that the chosen agents read. One of the two would be hidden, and which one depends on the
+ * agent. Names are compared without case, as some file systems do. Identical copies do not count.
  */
 import { join } from 'node:path';
 import { agentById, agentReads } from '../agents/agent-table.ts';
 import { foldName } from '../skill/file-path.ts';
 import { isAbsent } from '../store/embedded/file-system.ts';
 import { folderState } from './drift.ts';
-import type { InstallLock } from './install-lock.ts';
+import { type InstallLock, lockedAs } from './install-lock.ts';
 import { agentPlaceOf, type InstallPlace } from './install-place.ts';
 import type { Spot, SpotFinder, WantedSkill } from './plan-skill.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
-/** Paths of other skills by the name of the skill that would hide them or be hidden. */
+/** Paths of other skills, by the name of the skill that would hide them or be hidden. */
 export async function shadowedBy(
   disk: SyncDisk,
   place: InstallPlace,
@@ -51,9 +51,9 @@ async function hitsOf(
     for (const other of names.get(foldName(name)) ?? []) {
       const path = join(folder, other);
       if (own.has(path)) continue;
-      const mine = Object.hasOwn(lock.skills, other) ? lock.skills[other] : undefined;
-      // What was installed here before and goes with this run, or is linked to it, hides nothing.
-      const state = await folderState(disk, path, { before: mine, wanted: locked, real, platform: place.platform });
+      const before = lockedAs(lock, other);
+      // A folder that this run replaces, or that links to the new copy, hides nothing.
+      const state = await folderState(disk, path, { before, wanted: locked, real, platform: place.platform });
       if (
         state.kind !== 'wanted' &&
         state.kind !== 'link' &&

@@ -1,7 +1,6 @@
 /**
- * Reads `skills-lock.json` of the `skills` command, so that a project can be taken over: which skills came from where. What the file
- * says about content is not used: its hash is over names and bytes without separators, in an order that depends on the locale.
- * An entry whose source cannot be read here is told and not passed over.
+ * Reads `skills-lock.json` of the `skills` command, to import a project: its skills and their sources. The content hashes are ignored: they
+ * cover names and bytes without separators, in an order that depends on the locale. An entry with an unsupported source is reported.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -13,7 +12,7 @@ import { isJsonObject } from '../skill/json.ts';
 
 export interface ForeignSkill {
   readonly name: string;
-  /** A path is as the file has it. */
+  /** Paths are as in the file. */
   readonly origin: OriginLocation;
 }
 
@@ -48,7 +47,7 @@ export function parseForeignLock(text: string, path: string): ForeignLock {
   return { skills, unreadable };
 }
 
-/** The type of the source decides what its text can mean; one that says something else is a fault. */
+/** The type of the source determines how its text is read. */
 function originOf(entry: Readonly<Record<string, unknown>>): OriginLocation | { readonly fault: string } {
   const { source, sourceUrl, sourceType, ref } = entry;
   const url = typeof sourceUrl === 'string' ? sourceUrl : undefined;
@@ -70,14 +69,14 @@ function originOf(entry: Readonly<Record<string, unknown>>): OriginLocation | { 
       return path === undefined ? noSource : readLocation({ kind: isArchiveName(path) ? 'archive' : 'folder', path });
     }
     default:
-      return { fault: `sources of the type ${quoteText(String(sourceType))} are not read` };
+      return { fault: `sources of type ${quoteText(String(sourceType))} are not supported` };
   }
 }
 
 const noSource = { fault: 'it has no source' } as const;
 
 function invalid(path: string, fault: string, cause?: unknown): SkillwireError {
-  return new SkillwireError('LOCK_INVALID', `cannot import ${quoteText(path)}: ${fault}`, {
+  return new SkillwireError('LOCK_INVALID', `Cannot import ${quoteText(path)}: ${fault}.`, {
     data: { path, fault },
     cause,
   });

@@ -1,6 +1,6 @@
 /**
- * What installing does with a disk, on top of what the store does with one. All of it goes through this port, so that tests can stop
- * it at every step and play the rules of Windows. Links are looked at and never followed.
+ * The disk operations of installing, in addition to those of the store. All of them go through this port, so that tests can stop at every
+ * step and simulate Windows. Links are read and never followed.
  */
 import {
   closeSync,
@@ -39,16 +39,16 @@ export interface SyncDisk extends FileSystem {
   rmdir(path: string): Promise<void>;
   /** In the order of the names. */
   list(path: string): Promise<readonly DiskEntry[]>;
-  /** A whole file; fails where a link lies at the path. */
+  /** A whole file; fails if the path is a link. */
   read(path: string): Promise<Uint8Array>;
-  /** The same with its mode, if it is a file that has so many bytes; nothing of any other is read. */
+  /** A file and its mode, if it has this size; no other file is read. */
   readSized(path: string, size: number): Promise<SizedFile | undefined>;
-  /** What tells, without reading, that none of these paths below a folder changed; undefined where one is not there. */
+  /** A stamp that changes with any of these paths; `undefined` if one is missing. No file is read. */
   stamp(folder: string, paths: readonly string[]): Promise<PathsStamp | undefined>;
 }
 
 export interface PathsStamp {
-  /** Of every path, in their order: which file or folder it is, its size, mode and times. */
+  /** Device, inode, size, mode and times of every path, in order. */
   readonly bytes: Uint8Array;
   /** The last change of any of them. */
   readonly changedMs: number;
@@ -118,12 +118,12 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLi
   return entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** True also for a link that leads nowhere. */
+/** True even for a broken link. */
 export function isThere(files: FileSystem, path: string): Promise<boolean> {
   return files.isThere(path);
 }
 
-/** Creates a file that was not there, whole and on the disk. */
+/** Creates a new file and syncs it. */
 export async function createFile(files: FileSystem, path: string, bytes: Uint8Array, mode: number): Promise<void> {
   const file = await files.open(path, 'creating', mode);
   try {
@@ -134,7 +134,7 @@ export async function createFile(files: FileSystem, path: string, bytes: Uint8Ar
   }
 }
 
-/** Makes a folder and those above it. @returns those that it made, outermost first */
+/** Creates a folder and its parents. @returns the created ones, outermost first */
 export async function makeFolders(files: FileSystem, path: string): Promise<readonly string[]> {
   const made: string[] = [];
   const missing: string[] = [];
@@ -150,7 +150,7 @@ export async function makeFolders(files: FileSystem, path: string): Promise<read
   return made;
 }
 
-/** Removes whatever is at the path; what is behind links stays. */
+/** Removes a file, link or folder; links are not followed. */
 export async function removeTree(files: SyncDisk, path: string): Promise<void> {
   const facts = await lstatIfThere(files, path);
   if (facts === undefined) return;
@@ -170,7 +170,6 @@ async function unlinkGone(files: FileSystem, path: string): Promise<void> {
   }
 }
 
-/** Removes a folder if nothing is in it. */
 export async function removeIfEmpty(files: SyncDisk, path: string): Promise<void> {
   try {
     await files.rmdir(path);

@@ -1,7 +1,7 @@
 /**
- * What a run is about to do, written down before it does it. Two phases: `staging`, in which everything new is put together where
- * nobody looks and nothing old is touched, and `moving`, from which on everything new is on the disk and only renames are left. So
- * a run that ended in `staging` is undone and one that ended in `moving` is finished, whatever of it has happened already.
+ * The journal of a run, written before each phase. In `staging`, new content is written to temporary folders and nothing old is touched. In
+ * `moving`, all new content is on the disk and only renames are left. So a run that was interrupted in `staging` is undone, and one in
+ * `moving` is completed, however far it got.
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SkillwireError } from '../errors.ts';
@@ -11,25 +11,25 @@ import { replaceFile } from '../store/embedded/replace-file.ts';
 import { type InstallPlace, transactionFolder } from './install-place.ts';
 import type { SyncDisk } from './sync-disk.ts';
 
-/** One thing that comes, goes, or takes the place of another. */
+/** A folder or link that is added, removed or replaced. */
 export interface Move {
   readonly target: string;
-  /** What comes; absent where something only goes. */
+  /** The new content; absent for a removal. */
   readonly staged?: string;
-  /** Where that goes what is at the target. */
+  /** Where the old content is moved. */
   readonly old: string;
-  /** Something that belongs there was at the target when the run began. */
+  /** The target existed when the run began. */
   readonly replaces: boolean;
 }
 
 export interface Journal {
   readonly phase: 'staging' | 'moving';
-  /** Folders of this run, with everything in them. */
+  /** Temporary folders of this run. */
   readonly stages: readonly string[];
-  /** Folders that were made for it, outermost first. */
+  /** Folders that it created, outermost first. */
   readonly made: readonly string[];
   readonly moves: readonly Move[];
-  /** The lock file as it will be, moved last. */
+  /** The new lock file, moved last. */
   readonly lock: { readonly staged: string; readonly target: string };
 }
 
@@ -40,7 +40,7 @@ function journalPath(place: InstallPlace): string {
   return join(transactionFolder(place), 'journal.json');
 }
 
-/** Paths are kept as seen from the place, so that a project that was moved can still be mended. */
+/** Paths are relative to the place, so that a project that was moved can still be recovered. */
 export async function writeJournal(disk: SyncDisk, place: InstallPlace, journal: Journal): Promise<void> {
   const text = JSON.stringify({ version, ...mapPaths(journal, (path) => pathFrom(place.root, path)) });
   await replaceFile(disk, journalPath(place), [encoder.encode(text)]);
@@ -60,17 +60,17 @@ export async function readJournal(disk: SyncDisk, place: InstallPlace): Promise<
     return mapPaths(value, (path) => resolve(place.root, path));
   } catch (error) {
     const path = journalPath(place);
-    const message = `cannot read ${quoteText(path)}, the notes of a run that was interrupted; use the version of this program that wrote it, or remove it and run "skillwire doctor"`;
+    const message = `Cannot read ${quoteText(path)}, the journal of an interrupted run. Use the skillwire version that wrote it, or delete it and run "skillwire doctor".`;
     throw new SkillwireError('STATE_UNUSABLE', message, { data: { path }, cause: error });
   }
 }
 
-/** The end of a run. */
+/** Ends a run. */
 export async function removeJournal(disk: SyncDisk, place: InstallPlace): Promise<void> {
   if (await unlinkIfThere(disk, journalPath(place))) await disk.syncFolder(transactionFolder(place));
 }
 
-/** `relative()` for what nearly always lies below. */
+/** A faster `relative()` for paths below the root. */
 function pathFrom(root: string, path: string): string {
   const below = path.startsWith(`${root}${sep}`) ? path.slice(root.length + 1) : '';
   return below === '' || isAbsolute(below) ? relative(root, path) : below;

@@ -1,8 +1,7 @@
 /**
- * Changes of installed skills that happen as one: all of them and the lock file, or none. A process that is killed at any moment
- * leaves something that `recover()` turns into the old or the new state. New folders and links are put together beside the folders
- * that agents read, synced, and then renamed; what was there is renamed away before it is removed, so no agent ever reads a
- * folder that is half written.
+ * Transactions on installed skills: all changes and the lock file take effect, or none. If the process is killed at any moment, `recover()`
+ * restores the old or the new state. New folders and links are written next to the folders that agents read, synced, and then renamed.
+ * Old ones are renamed before they are removed. So no agent ever reads a partly written folder.
  */
 import { randomBytes } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
@@ -16,13 +15,13 @@ import { createFile, isThere, makeFolders, removeIfEmpty, removeTree, type SyncD
 import { type Journal, type Move, readJournal, removeJournal, writeJournal } from './transaction-journal.ts';
 
 export interface StagedFile {
-  /** Below the folder, with slashes. */
+  /** Relative to the folder, with slashes. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly executable: boolean;
 }
 
-/** What is to be at a path. A link that the system refuses becomes a folder with the files. */
+/** The new content of a path. If the system refuses a link, a folder with the files is written. */
 export type Content =
   | { readonly kind: 'folder'; readonly files: readonly StagedFile[] }
   | { readonly kind: 'link'; readonly to: string; readonly files: readonly StagedFile[] };
@@ -30,17 +29,17 @@ export type Content =
 export interface Change {
   /** A folder of a skill, in a folder that an agent reads. */
   readonly target: string;
-  /** Absent: what is there goes. */
+  /** Absent: the target is removed. */
   readonly put?: Content;
-  /** Whether something is there now that may be moved away. */
+  /** Whether the target exists and may be moved. */
   readonly replaces: boolean;
-  /** Where that is kept; absent: it is removed. */
+  /** Where the old content is saved; absent: it is removed. */
   readonly saveTo?: string;
 }
 
 export type Recovery = 'clean' | 'undone' | 'finished';
 
-/** One run at a time in this place; one that was interrupted is brought to its end first. */
+/** Runs work alone in this place, after an interrupted run has been completed or undone. */
 export async function inPlace<T>(
   disk: SyncDisk,
   place: InstallPlace,
@@ -54,17 +53,17 @@ export async function inPlace<T>(
   }
 }
 
-/** Brings what an interrupted run left to the old or the new state. */
+/** Completes or undoes an interrupted run. */
 export function recover(disk: SyncDisk, place: InstallPlace): Promise<Recovery> {
   return inPlace(disk, place, async (recovery) => recovery);
 }
 
-/** As `recover()`, without taking a turn where nothing was interrupted. */
+/** Like `recover()`, without a lock if nothing was interrupted. */
 export async function recoverIfNeeded(disk: SyncDisk, place: InstallPlace): Promise<Recovery> {
   return (await readJournal(disk, place)) === undefined ? 'clean' : recover(disk, place);
 }
 
-/** Inside `inPlace()`. What is to be recorded of it is so first. @throws SkillwireError WRITE_FAILED, and then everything is as it was */
+/** Call it inside `inPlace()`. `record` runs first. @throws SkillwireError WRITE_FAILED; then nothing changed */
 export async function commit(
   disk: SyncDisk,
   place: InstallPlace,
@@ -105,12 +104,12 @@ export async function commit(
     await writeJournal(disk, place, journal);
     await finish(disk, place, journal);
   } catch (error) {
-    // Where the new lock file is in its place, everything is done but the clearing away, which the next run sees to.
+    // With the new lock file in place, only cleaning up is left, which the next run does.
     if (await undo(disk, place, journal, error)) throw failure(error);
   }
 }
 
-/** Very many files are left to the system: after a power failure the digests of the lock file tell what did not arrive. */
+/** Very many files are not synced one by one: after a power failure, the digests of the lock file show what is missing. */
 function withoutSync(disk: SyncDisk): SyncDisk {
   return {
     ...disk,
@@ -133,7 +132,7 @@ function moveOf({ target, put, replaces, saveTo }: Change, id: string, index: nu
   };
 }
 
-/** Those of the folders and of the folders above them that are not there, outermost first. */
+/** The missing ones of these folders and their parents, outermost first. */
 async function missingFolders(disk: SyncDisk, folders: readonly string[]): Promise<readonly string[]> {
   const missing = new Set<string>();
   for (const folder of folders)
@@ -147,7 +146,7 @@ async function stage(disk: SyncDisk, place: InstallPlace, { put, target }: Chang
   await writeFolder(disk, staged, put.files);
 }
 
-/** Codes of systems and disks that have no such links: no right to make one, a network drive, FAT. */
+/** Error codes of systems and disks without links: no permission, a network drive, FAT. */
 const noLinks: ReadonlySet<string | undefined> = new Set([
   'EPERM',
   'EACCES',
@@ -158,7 +157,7 @@ const noLinks: ReadonlySet<string | undefined> = new Set([
   'UNKNOWN',
 ]);
 
-/** A junction has an absolute target: a relative one would be meant from the folder that the process runs in. */
+/** A junction needs an absolute target: a relative one would be resolved from the working directory. */
 async function stageLink(
   disk: SyncDisk,
   { platform }: InstallPlace,
@@ -184,7 +183,7 @@ async function writeFolder(disk: SyncDisk, folder: string, files: readonly Stage
   for (const path of folders) await disk.mkdir(path, 0o755);
   for (let at = 0; at < files.length; at += limits.sync.parallelWrites) {
     const group = files.slice(at, at + limits.sync.parallelWrites);
-    // All of a group come to an end before a failure is handled: none may create a file after the clearing away.
+    // A failure is handled after the whole group has settled, so that no file is created after the cleanup.
     const written = await Promise.allSettled(
       group.map(({ path, bytes, executable }) =>
         createFile(disk, join(folder, path), bytes, executable ? 0o755 : 0o644),
@@ -196,20 +195,20 @@ async function writeFolder(disk: SyncDisk, folder: string, files: readonly Stage
   for (const path of [...folders].reverse()) await disk.syncFolder(path);
 }
 
-/** Nobody else may have put something where nothing was. */
+/** No other program may have changed the targets meanwhile. */
 async function requireUnchanged(disk: SyncDisk, moves: readonly Move[]): Promise<void> {
   for (const { target, replaces } of moves) {
     if ((await isThere(disk, target)) === replaces) continue;
     const what = replaces ? 'was removed' : 'appeared';
     throw new SkillwireError(
       'UNSTABLE',
-      `${quoteText(target)} ${what} while skills were being installed; run it again`,
+      `${quoteText(target)} ${what} during the installation. Run the command again.`,
       { data: { path: target } },
     );
   }
 }
 
-/** From the notes alone; does whatever is not done yet. The lock file is moved last: with it everything is in its place. */
+/** Works from the journal alone and does what is not done yet. The lock file is moved last. */
 async function finish(disk: SyncDisk, place: InstallPlace, journal: Journal): Promise<void> {
   const { staged, target } = journal.lock;
   if (await isThere(disk, staged)) {
@@ -228,7 +227,7 @@ async function moveOne(disk: SyncDisk, place: InstallPlace, move: Move, index: n
   if (staged !== undefined && !(await isThere(disk, staged))) return;
   if (await isThere(disk, target)) {
     if (replaces && !(await isThere(disk, old))) await disk.rename(target, old);
-    // Somebody put it there since: it is not ours, so it is kept.
+    // Another program created it meanwhile, so it is saved.
     else if (staged !== undefined) await setAside(disk, place, target, index);
   }
   if (staged !== undefined) await disk.rename(staged, target);
@@ -240,9 +239,9 @@ async function setAside(disk: SyncDisk, place: InstallPlace, path: string, index
 }
 
 /**
- * Puts everything back where it was. Where that fails too, the notes stay and the next run goes on from them.
+ * Restores the old state. If that fails too, the journal stays, and the next run continues from it.
  *
- * @returns false where there is nothing to put back: the new state is in force
+ * @returns false if the new state is already in effect
  */
 async function undo(disk: SyncDisk, place: InstallPlace, journal: Journal, reason: unknown): Promise<boolean> {
   try {
@@ -255,7 +254,7 @@ async function undo(disk: SyncDisk, place: InstallPlace, journal: Journal, reaso
     return true;
   } catch (error) {
     const [why, also] = [reason, error].map((one) => (one instanceof Error ? one.message : String(one)));
-    const message = `cannot install: ${why}; what was begun could not be undone either: ${also}; the next run will finish it`;
+    const message = `Cannot install: ${why}. Undoing failed too: ${also}. The next run will complete it.`;
     throw new SkillwireError('WRITE_FAILED', message, { cause: reason });
   }
 }
@@ -289,7 +288,7 @@ function failure(error: unknown): unknown {
   if (error instanceof SkillwireError || code === undefined) return error;
   const path = (error as NodeJS.ErrnoException).path;
   const where = path === undefined ? '' : ` ${quoteText(path)}`;
-  const message = `cannot write${where}: ${error instanceof Error ? error.message : code}; everything is as it was, make room or mend the permissions and run it again`;
+  const message = `Cannot write${where}: ${error instanceof Error ? error.message : code}. Nothing was changed. Free disk space or fix the permissions, then try again.`;
   return new SkillwireError('WRITE_FAILED', message, {
     data: { errno: code, ...(path === undefined ? {} : { path }) },
     cause: error,

@@ -1,17 +1,17 @@
-/** Whether origins have something else than what is installed, by digests alone: no file is read. */
+/** Compares installed skills with their origins, by digests alone: no file is read. */
 import { SkillwireError } from '../errors.ts';
 import type { DiscoveredSkill, SkillAddress } from '../host/discover/discovered-skill.ts';
 import type { Host } from '../host/host.ts';
-import { heldAsListed, manifestOf } from './fetch-skill.ts';
+import { captureListed, manifestOf } from './fetch-skill.ts';
 import type { LockedSkill } from './install-lock.ts';
 import type { LockedByName } from './restore-skills.ts';
 
-/** `gone`: its origin answers and has it no more. */
+/** `gone`: its origin answers, but no longer has it. */
 export type UpdateState = 'current' | 'changed' | 'gone' | 'failed';
 
 export interface UpdateRow extends LockedByName {
   readonly state: UpdateState;
-  /** As its origin has it now. */
+  /** Of the origin's current version. */
   readonly setDigest?: string;
   /** Paths. */
   readonly changed: readonly string[];
@@ -29,10 +29,10 @@ export async function checkUpdates(
   for (const { name, locked, address } of skills) {
     try {
       const { label, uri } = address;
-      const held =
-        (await heldAsListed(host, address)) ??
+      const captured =
+        (await captureListed(host, address)) ??
         (await host.capture({ label, uri }, signal === undefined ? {} : { signal }));
-      const { setDigest, files } = manifestOf(held);
+      const { setDigest, files } = manifestOf(captured);
       rows.push({ name, locked, setDigest, ...differences(locked, files) });
     } catch (error) {
       if (!(error instanceof SkillwireError) || error.code === 'INTERRUPTED') throw error;

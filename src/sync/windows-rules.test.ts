@@ -94,7 +94,7 @@ describe('on Windows', () => {
 
   test('paths that are too long are refused before anything is written, and long ones are installed', async () => {
     expect(() => wantedNames(`${'d/'.repeat(limits.path.depth)}x.md`)).toThrow('too long');
-    expect(() => wantedNames(`${'x'.repeat(limits.path.characters)}.md`)).toThrow('cannot install');
+    expect(() => wantedNames(`${'x'.repeat(limits.path.characters)}.md`)).toThrow('Cannot install');
     // Beyond the 260 characters that Windows once had.
     const long = `${'folder-with-a-long-name/'.repeat(8)}${'x'.repeat(120)}.md`;
     await put(windowsDisk({ junctions: true }), place, [wantedSkill('alpha', { [long]: 'text' })]);

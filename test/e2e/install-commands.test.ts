@@ -130,7 +130,7 @@ describe('add and install', () => {
     appendFileSync(at('origin/pdf/SKILL.md'), 'evil\n');
     const { exitCode, stderr } = await run('install');
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('not what the lock file says');
+    expect(stderr).toContain('does not match the lock file');
     expect(existsSync(at('.agents/skills/notes'))).toBe(false);
   });
 

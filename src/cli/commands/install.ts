@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PolicyError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
-import { lockedPlaceText } from '../../sync/install-lock.ts';
+import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
 import { type LockedByName, type RestoredSkill, restoreSkills, type SkillBytes } from '../../sync/restore-skills.ts';
@@ -107,7 +107,7 @@ function report(
 ): ExitCode {
   const shown = rows.map(({ name, action, locked, edited, saved }) => {
     const { origin, uri, setDigest, agents } = locked;
-    return { name, action, origin: lockedPlaceText(origin), uri, setDigest, agents, edited, saved };
+    return { name, action, origin: lockedLocationText(origin), uri, setDigest, agents, edited, saved };
   });
   writeOutcome({ command: 'install', place, dryRun: options.dryRun === true, rows: shown }, options, cli);
   return rows.some(({ action }) => action === 'kept') ? exitCodes.findings : exitCodes.ok;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { shownPath } from '../../node/shown-path.ts';
-import { lockedPlaceText } from '../../sync/install-lock.ts';
+import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { checkInstalled, type InstalledReport, type InstalledSkill } from '../../sync/installed.ts';
 import type { Cli, GlobalOptions } from '../cli.ts';
@@ -54,7 +54,7 @@ const columns: readonly Column<InstalledSkill>[] = [
   { title: 'AGENTS', text: ({ locked }) => (locked.agents.length === 0 ? 'shared folder' : locked.agents.join(', ')) },
   { title: 'MODE', text: ({ locked }) => locked.mode },
   { title: 'SET', text: ({ locked }) => shortDigest(locked.setDigest) },
-  { title: 'ORIGIN', rest: true, text: ({ locked }) => lockedPlaceText(locked.origin) },
+  { title: 'ORIGIN', rest: true, text: ({ locked }) => lockedLocationText(locked.origin) },
 ];
 
 function stateStyle({ state }: InstalledSkill, colors: Colors): (text: string) => string {
@@ -72,7 +72,7 @@ function reportJson({ place, lockFile, skills, unfinished, leftovers }: Installe
     skills: skills.map(({ name, state, locked: { unknown: _, origin, ...locked }, folders }) => ({
       name,
       state,
-      origin: lockedPlaceText(origin),
+      origin: lockedLocationText(origin),
       ...locked,
       folders,
     })),

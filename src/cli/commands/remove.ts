@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { removeSkills, requireInstalled } from '../../sync/apply-skills.ts';
-import { lockedPlaceText } from '../../sync/install-lock.ts';
+import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { readInstalled } from '../../sync/installed.ts';
 import type { Edits } from '../../sync/plan-skill.ts';
@@ -71,7 +71,7 @@ async function remove(
   });
   const rows = skills.map(({ name, outcome, edited, saved }) => {
     const { origin: from, uri = '', setDigest = '', agents = [] } = locked.get(name) ?? {};
-    const origin = from === undefined ? '' : lockedPlaceText(from);
+    const origin = from === undefined ? '' : lockedLocationText(from);
     const action = outcome === 'changed' ? 'removed' : outcome;
     return { name, action, origin, uri, setDigest, agents: options.agent ?? agents, edited, saved };
   });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, SkillwireError } from '../../errors.ts';
 import { requireInstalled } from '../../sync/apply-skills.ts';
 import { asListed } from '../../sync/fetch-skill.ts';
-import { lockedPlaceText } from '../../sync/install-lock.ts';
+import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import { installSkills } from '../../sync/install-skills.ts';
 import { readInstalled } from '../../sync/installed.ts';
@@ -115,7 +115,7 @@ async function updateAll(
       : [
           {
             name: row.name,
-            origin: lockedPlaceText(row.locked.origin),
+            origin: lockedLocationText(row.locked.origin),
             code: row.error.code,
             message: row.error.message,
           },

@@ -80,7 +80,7 @@ function offersText(offers: readonly InstallOffer[], options: GlobalOptions, cli
 }
 
 function offerText({ skill, change, executables }: InstallOffer, colors: Colors, cwd: string): string {
-  const { held, texts } = skill;
+  const { captured: held, texts } = skill;
   const shown = { colors, cwd, label: shownLabel(held.label, cwd) };
   const asked = asksText(asksOf(held.entry, texts), colors);
   return [
@@ -108,12 +108,12 @@ function nobodyToAsk(offers: readonly InstallOffer[], digest: string, { yes }: D
       planDigest: digest,
       needsApproval: offers.map((offer) => ({
         name: offer.name,
-        origin: offer.skill.held.label,
-        uri: offer.skill.held.entry.uri,
+        origin: offer.skill.captured.label,
+        uri: offer.skill.captured.entry.uri,
         setDigest: offer.skill.setDigest,
         why: offer.why,
         executables: offer.executables,
-        asks: asksOf(offer.skill.held.entry, offer.skill.texts),
+        asks: asksOf(offer.skill.captured.entry, offer.skill.texts),
         change: offer.change,
       })),
     },

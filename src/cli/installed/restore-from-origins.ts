@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { type ExitCode, type PolicyError, SkillwireError } from '../../errors.ts';
 import { quoteText } from '../../skill/display-text.ts';
 import type { Store } from '../../store/store.ts';
-import { fetchSkill, keepBlobs } from '../../sync/fetch-skill.ts';
-import { lockedPlaceText } from '../../sync/install-lock.ts';
+import { cacheFiles, fetchSkill } from '../../sync/fetch-skill.ts';
+import { lockedLocationText } from '../../sync/install-lock.ts';
 import type { InstallPlace } from '../../sync/install-place.ts';
 import type { LockedByName, SkillBytes } from '../../sync/restore-skills.ts';
 import type { Cli } from '../cli.ts';
@@ -46,9 +46,9 @@ export async function withStored(
           progress.say(`Reading ${name}`);
           requireThere(name, locked, place);
           const fetched = await fetchSkill(host, await host.capture(address, { signal }), signal);
-          const { effect, reason } = await host.approvals.verdict(fetched.held, fetched.texts);
+          const { effect, reason } = await host.approvals.verdict(fetched.captured, fetched.texts);
           if (effect === 'deny') throw refuse(name, reason);
-          if (!fetched.held.local) await keepBlobs(store, address.label, fetched.files);
+          if (!fetched.captured.local) await cacheFiles(store, address.label, fetched.files);
           found.set(name, new Map(fetched.files.map(({ path, bytes }) => [path, bytes])));
         }
         progress.stop();
@@ -68,6 +68,6 @@ function requireThere(name: string, locked: LockedByName['locked'], { root }: In
     'ORIGIN_NOT_FOUND',
     `Cannot install ${quoteText(name)}: its origin ${quoteText(path)} is not on this machine. ` +
       'Commit the origin with the lock file, or add the skill from a shared origin.',
-    { data: { name, origin: lockedPlaceText(locked.origin), path } },
+    { data: { name, origin: lockedLocationText(locked.origin), path } },
   );
 }

@@ -1,7 +1,7 @@
 /** The results of installing, updating and removing skills, for people and for programs. */ import { shownPath } from '../../node/shown-path.ts';
 import { displayText } from '../../skill/display-text.ts';
 import { editsText } from '../../sync/drift.ts';
-import { lockedPlaceText } from '../../sync/install-lock.ts';
+import { lockedLocationText } from '../../sync/install-lock.ts';
 import { type InstallPlace, lockPath } from '../../sync/install-place.ts';
 import type { EditedFolder } from '../../sync/plan-skill.ts';
 import type { UpdateRow } from '../../sync/update-check.ts';
@@ -109,7 +109,7 @@ function updatesJson(place: InstallPlace, rows: readonly UpdateRow[]): object {
     skills: rows.map(({ name, state, locked, setDigest, changed, added, removed, error }) => ({
       name,
       state,
-      origin: lockedPlaceText(locked.origin),
+      origin: lockedLocationText(locked.origin),
       uri: locked.uri,
       installed: locked.setDigest,
       available: setDigest ?? null,
