@@ -1,10 +1,13 @@
 /**
- * The registry of live runtimes. It guarantees: an id belongs to its owner as long as its connection lives; an answer counts only
- * from the connection that was asked; everything that waits has a bound and a deadline; a peer that breaks a rule is
- * disconnected and told why, and nobody else notices.
+ * The registry of live runtimes. It guarantees:
  *
- * A connection has at most one runtime. Registering again on it replaces the runtime, on another connection of the same owner
- * the older one is closed with 4000, as the reference does.
+ * - An id belongs to its owner as long as its connection lives.
+ * - An answer counts only on the connection that was called.
+ * - All waiting is bounded, by a number and a deadline.
+ * - A peer that breaks a rule is disconnected with the reason, without effect on others.
+ *
+ * A connection has at most one runtime. Registering again on it replaces the runtime. If the owner registers on another connection, the
+ * older one is closed with 4000, as the reference does.
  */
 
 import type { MdpError, PathDescriptor, RegisterClient, ServerMessage } from '../dialects/mdp/messages.ts';
@@ -286,8 +289,7 @@ export function createRuntimeRegistry(options: RuntimeRegistryOptions = {}): Run
   };
 }
 
-/** Tells listeners which runtimes changed. Changes close together are one: who listens looks at the newest state anyway. */
-
+/** Reports which runtimes changed. Changes in quick succession are one, since listeners read the newest state anyway. */
 interface ChangeTeller {
   tell(id: string): void;
   watch(listener: (changed: ReadonlySet<string>) => void): () => void;

@@ -1,6 +1,6 @@
 /**
- * Calls that wait for the answer of one runtime. Each connection has its own, so no answer of one can ever settle a call to
- * another. An answer that nobody waits for any more is dropped.
+ * Calls that wait for an answer of one runtime. Each connection has its own, so an answer can never settle a call to another runtime. A late
+ * answer is dropped.
  */
 import type { CallClientResult, MdpError, PathDescriptor } from '../dialects/mdp/messages.ts';
 import { staticDeclaration } from '../dialects/mdp/static-declaration.ts';
@@ -10,11 +10,11 @@ import type { CallOutcome, HubReason, RuntimeCall } from './runtime-registry.ts'
 
 export interface PendingCalls {
   readonly size: number;
-  /** Resolves with the answer, or with what came instead of it. Rejects with INTERRUPTED where the signal fires. */
+  /** Resolves with the answer or a failure. Rejects with INTERRUPTED if the signal fires. */
   wait(requestId: string, timing: CallTiming): Promise<CallOutcome>;
-  /** True if somebody waited for it. */
+  /** True if a call was waiting for it. */
   settle(result: CallClientResult): boolean;
-  /** Gives all up. */
+  /** Fails all waiting calls. */
   fail(reason: HubReason, message: string): void;
 }
 
@@ -40,7 +40,7 @@ function outcomeOf({ ok, data, error }: CallClientResult): CallOutcome {
   return data === undefined ? { ok: true } : { ok: true, data };
 }
 
-/** `changed` is told how many more or fewer calls wait. */
+/** `changed` gets the change in the number of waiting calls. */
 export function createPendingCalls(changed: (difference: 1 | -1) => void): PendingCalls {
   const waiting = new Map<string, Waiting>();
   return {
@@ -80,10 +80,9 @@ export function createPendingCalls(changed: (difference: 1 | -1) => void): Pendi
   };
 }
 
-/** Holds a runtime to what it declared about a skill that never changes: another answer is none. */
-
 const encoder = new TextEncoder();
 
+/** Checks an answer against the declaration of a static skill: other bytes are a failure. */
 export async function asDeclared(
   descriptor: PathDescriptor,
   { clientId, path }: RuntimeCall,

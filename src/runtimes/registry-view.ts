@@ -1,7 +1,7 @@
 /**
- * A registry as one reader may see it: runtimes with the paths that are allowed, and calls to those alone. A runtime without an
- * allowed path is not connected, a path that is not allowed is not there: both in the words of the registry for what really is
- * not, and decided before a runtime is asked. Runtimes themselves connect to the registry behind, never to a view.
+ * A registry as one reader may see it: only the allowed paths and their runtimes. A runtime without an allowed path looks disconnected, and a
+ * path that is not allowed looks missing: the answers are the same, and given before a runtime is called. Runtimes connect to the registry
+ * itself, never to a view.
  */
 import { hubFailure } from './pending-calls.ts';
 import type { CallOutcome, RuntimeClient, RuntimeRegistry } from './runtime-registry.ts';
@@ -9,7 +9,7 @@ import type { CallOutcome, RuntimeClient, RuntimeRegistry } from './runtime-regi
 /** A registry for readers. */
 export type ReadableRegistry = Pick<RuntimeRegistry, 'clients' | 'client' | 'call'>;
 
-/** @param accepts whether what a runtime answered may leave; if not, the path is not there */
+/** @param accepts whether an answer of a runtime may be passed on; if not, the path looks missing */
 export function registryView(
   registry: ReadableRegistry,
   allows: (clientId: string, path: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * The port of the hub: which runtimes are connected, what they expose, and calls to them. Whoever carries the messages (a
- * WebSocket, an HTTP loop) opens a session per connection; whoever wants an answer of a runtime calls. No sockets here.
+ * The port of the hub: the connected runtimes, their paths, and calls to them. A transport (WebSocket, HTTP loop) opens a session per
+ * connection. No sockets here.
  */
 import type {
   ClientDescriptor,
@@ -15,13 +15,13 @@ import type {
 export interface RuntimeConnection {
   readonly mode: 'ws' | 'http-loop';
   readonly secure: boolean;
-  /** Who was authenticated when the connection was made; an id of whoever checks credentials. */
+  /** Id of the credential that was authenticated when the connection was made. */
   readonly credential?: string;
-  /** What the transport carried about the peer, unchecked. */
+  /** Authentication that the transport carried, unchecked. */
   readonly auth?: MdpAuth;
   /** The web origin of the page that connected. */
   readonly origin?: string;
-  /** True while the peer does not read what was sent; it then gets no further calls. */
+  /** True while the peer does not read; it then gets no further calls. */
   readonly congested?: boolean;
   send(message: ServerMessage): void;
   /** May be called more than once. */
@@ -29,17 +29,17 @@ export interface RuntimeConnection {
 }
 
 export interface RuntimeSession {
-  /** Takes a decoded message. Where it may not be sent now, the connection is closed with 1008 and the reason is returned. */
+  /** Handles a decoded message. If it is not allowed now, the connection is closed with 1008 and the reason is returned. */
   receive(message: ClientMessage): string | undefined;
-  /** The peer is there, although it said nothing. */
+  /** The peer is alive, even if it sent no message. */
   seen(): void;
-  /** The connection is gone, whoever ended it. */
+  /** The connection ended, on either side. */
   ended(): void;
 }
 
-/** A registered runtime as it is at one moment. */
+/** A snapshot of a registered runtime. */
 export interface RuntimeClient extends ClientDescriptor {
-  /** Grows with each registration: a place in the order of them that stays good when others come and go. */
+  /** Grows with each registration: a stable order while others come and go. */
   readonly serial: number;
   readonly connectedAt: Date;
   readonly lastSeenAt: Date;
@@ -62,29 +62,29 @@ export interface RuntimeCall {
   readonly auth?: MdpAuth;
 }
 
-/** Why the hub itself has no answer. `mismatch`: the runtime answered other bytes than it had declared. */
+/** Why the hub has no answer. `mismatch`: the bytes of the answer differ from the declared ones. */
 export type HubReason = 'not-connected' | 'not-found' | 'busy' | 'too-large' | 'timeout' | 'gone' | 'mismatch';
 
 export type CallOutcome =
   | { readonly ok: true; readonly data?: unknown }
-  /** The runtime answered that it failed. */
+  /** The runtime reported a failure. */
   | { readonly ok: false; readonly error: MdpError; readonly hub?: never }
-  /** The call did not get to an answer. */
+  /** The call got no answer. */
   | { readonly ok: false; readonly error: MdpError; readonly hub: HubReason };
 
 /** The live programs that are connected, and calls to them. */
 export interface RuntimeRegistry {
-  /** Throws LIMIT_EXCEEDED where there are too many sessions; ask `refusal()` before a connection is made. */
+  /** Throws LIMIT_EXCEEDED if there are too many sessions; call `refusal()` before accepting a connection. */
   open(connection: RuntimeConnection): RuntimeSession;
-  /** Why a session for this credential could not be opened now. */
+  /** Why a session for this credential cannot be opened now. */
   refusal(credential?: string): string | undefined;
   /** In the order of their registration. */
   clients(): readonly RuntimeClient[];
   client(id: string): RuntimeClient | undefined;
-  /** Never throws for what a runtime does; INTERRUPTED where the signal fires. */
+  /** A failing runtime is an outcome, not an error. Throws INTERRUPTED if the signal fires. */
   call(call: RuntimeCall, signal?: AbortSignal): Promise<CallOutcome>;
-  /** Tells the ids of runtimes that came, changed or went; what happens within a moment is told at once. */
+  /** Reports the ids of runtimes that connected, changed or left; changes in quick succession are reported together. */
   watch(listener: (changed: ReadonlySet<string>) => void): () => void;
-  /** Lets calls under way finish, then closes all connections with 1001. */
+  /** Waits for running calls, then closes all connections with 1001. */
   close(): Promise<void>;
 }

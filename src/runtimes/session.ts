@@ -1,7 +1,7 @@
 /**
- * To whom the id of a live runtime belongs. Where credentials are checked, to the credential. Where they are not, to whoever
- * presents the same authentication from the same web origin: then a reload of a page takes its own id over, a page of another
- * origin or a program with another token does not. Two programs that present nothing at all cannot be told apart.
+ * The session of a connection: its runtime, its owner, and its message allowance. If credentials are checked, an id belongs to the
+ * credential. Otherwise it belongs to anyone who presents the same authentication from the same web origin: a reloaded page gets its id
+ * back, but a page of another web origin or a program with another token does not. Programs that present nothing are indistinguishable.
  */
 import type { MdpAuth, PathDescriptor, RegisterClient } from '../dialects/mdp/messages.ts';
 import type { PendingCalls } from './pending-calls.ts';
@@ -17,7 +17,7 @@ function presented({ origin, auth }: RuntimeConnection, message: MdpAuth | undef
   return JSON.stringify(['presented', origin ?? null, auth ?? null, message ?? null]);
 }
 
-/** Who registers. `authenticate` is absent where everybody may. */
+/** The owner of a registration. Without `authenticate`, everybody may register. */
 export function ownershipOf(
   connection: RuntimeConnection,
   message: MdpAuth | undefined,
@@ -38,8 +38,6 @@ export function authSource(
   return message === undefined ? 'none' : 'message';
 }
 
-/** What the registry knows about one connection, and the runtime on it. */
-
 export interface Registered {
   readonly serial: number;
   readonly descriptor: RegisterClient['client'];
@@ -55,17 +53,17 @@ export interface Session {
   seenAt: number;
   calledAt: number | undefined;
   registered: Registered | undefined;
-  /** When it must have proved itself. */
+  /** The time by which it must authenticate. */
   deadline: ReturnType<typeof setTimeout> | undefined;
   ended: boolean;
 }
 
-/** Whether a path answers to a method: skills and prompts to GET alone. */
+/** Whether a path supports a method: skills and prompts only GET. */
 export function answers(descriptor: PathDescriptor, method: RuntimeCall['method']): boolean {
   return descriptor.type === 'endpoint' ? descriptor.method === method : method === 'GET';
 }
 
-/** The runtime of a session as others see it. */
+/** The public view of the runtime of a session. */
 export function clientOf(
   { connection, connectedAt, seenAt, calledAt }: Session,
   registered: Registered,
@@ -81,8 +79,7 @@ export function clientOf(
   };
 }
 
-/** How many messages a peer may send: so many at once, and so many per second after that. */
-
+/** Limits the messages of a peer: a burst, then a number per second. */
 export interface MessageAllowance {
   /** False if the peer has sent too much. */
   take(): boolean;

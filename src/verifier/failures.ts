@@ -1,4 +1,4 @@
-/** Collects failures within a bound: beyond it they are counted but no longer kept. */
+/** Collects a bounded number of failures; beyond that they are only counted. */
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 import { limits } from '../limits.ts';
 import type { Era, Failure } from './report.ts';
@@ -7,20 +7,20 @@ import { requirementRow } from './requirements.ts';
 export interface FailureList {
   add(failure: Failure): void;
   addRemarks(remarks: readonly Remark[], uri?: string): void;
-  /** What holds for every answer of its kind: counted each time, told once. */
+  /** For remarks that apply to every answer of a kind: counted each time, reported once. */
   addShared(remarks: readonly Remark[]): void;
   readonly list: readonly Failure[];
-  /** All failures of each requirement, also of those that are no longer kept. */
+  /** All failures of each requirement, including those that are only counted. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Those that are no longer kept. */
+  /** The number of failures that are only counted. */
   readonly untold: number;
-  /** True if one of them obliges. */
+  /** True if one of them breaks a `must`. */
   readonly failed: boolean;
 }
 
 export interface FailureListOptions {
   readonly most?: number;
-  /** Keys of failures that somebody else has told; they are not taken in. */
+  /** Keys of failures that were already reported; they are ignored. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -71,12 +71,12 @@ export function createFailureList(options: FailureListOptions = {}): FailureList
   };
 }
 
-/** What two failures share that are the same fault, seen in two protocol eras. */
+/** The same key for the same fault in two protocol eras. */
 export function failureKey({ requirement, message, uri = '' }: Failure): string {
   return `${requirement}\0${uri}\0${message}`;
 }
 
-/** One list of what was seen in several eras; what was seen in all of them is told once, without an era. */
+/** Merges the failures of several eras. A failure seen in all of them is reported once, without an era. */
 export function mergeEras(lists: ReadonlyMap<Era, FailureList>): Pick<FailureList, 'list' | 'counts'> {
   const seen = new Map<string, Set<Era>>();
   for (const [era, { list }] of lists) {

@@ -3,12 +3,9 @@ import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
 import type { Wire } from '../sources/mcp-server/wire.ts';
 
-/**
- * Keeps what goes on at the same time below a number: of bytes that are read (small files go side by side, large ones one after
- * the other), or of requests.
- */
+/** Limits concurrent work: bytes that are read (small files in parallel, large ones one by one), or requests. */
 export interface Gate {
-  /** Waits until there is room, in the order of asking. What is larger than the gate gets all of it. */
+  /** Waits until there is room, first come, first served. A request larger than the gate gets all of it. */
   take(units: number): (() => void) | Promise<() => void>;
 }
 
@@ -46,8 +43,7 @@ export function createGate(most: number): Gate {
   };
 }
 
-/** A wire with a number of requests in flight at most; the others wait before their deadline begins. */
-
+/** A wire with a limited number of requests in flight. The others wait, and their deadline starts later. */
 export function limitedWire(wire: Wire, most: number): Wire {
   const gate = createGate(most);
   return {
@@ -63,7 +59,7 @@ export function limitedWire(wire: Wire, most: number): Wire {
   };
 }
 
-/** Works on all items, at most `most` at the same time. The first error ends it, when what is under way has ended. */
+/** Works on all items, at most `most` in parallel. After the first error, running work is awaited and the error is thrown. */
 export async function inParallel<T>(
   items: readonly T[],
   most: number,
@@ -87,11 +83,10 @@ export async function inParallel<T>(
 }
 
 /**
- * A wire that stops asking what is never answered. A server of ten thousand skills whose `skills/get` hangs would otherwise
- * cost ten thousand deadlines. Calls that go unanswered side by side count once, so that one bad moment is not the end: only
- * when calls that were begun after it go unanswered too, and again, further ones of this method fail at once.
+ * A wire that stops calling methods that never answer. Otherwise a server with ten thousand skills whose `skills/get` hangs would cost ten
+ * thousand deadlines. Parallel calls without an answer count once, so one bad moment is not enough: further calls fail at once only after
+ * several consecutive silences.
  */
-
 export function withoutSilentMethods(wire: Wire, most: number = limits.verifier.silences): Wire {
   const silences = new Map<string, number>();
   return {
@@ -119,7 +114,7 @@ function isSilence(error: unknown): boolean {
 function notAsked(method: string, most: number): SkillwireError {
   return new SkillwireError(
     'UNREACHABLE',
-    `${quoteText(method)} was not asked any more: it had no answer ${most} times in a row`,
+    `${quoteText(method)} was not called again: it did not answer ${most} times in a row`,
     { data: { method } },
   );
 }

@@ -1,7 +1,4 @@
-/**
- * What an error says about a server: that it broke a rule, or only that nothing can be said. Only the first is a failure; the
- * second makes the report incomplete.
- */
+/** Judges an error of a server. If it breaks a rule, it is a failure; otherwise the report is incomplete. */
 import { type ErrorCode, SkillwireError } from '../errors.ts';
 import { quoteText } from '../skill/display-text.ts';
 import { RpcError } from '../sources/mcp-server/wire.ts';
@@ -10,23 +7,23 @@ export type Judgement =
   | { readonly kind: 'broken'; readonly requirement: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string; readonly code: ErrorCode };
 
-/** The rules that are broken by an error instead of an answer. */
+/** The rules that an error breaks. */
 export interface BrokenRules {
   readonly requirement: string;
-  /** Where the server says that it does not know the method. */
+  /** If the server does not know the method. */
   readonly unknownMethod?: string;
 }
 
 export const rpcCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
-  /** What revisions before 2026-07-28 answer for a resource that is not there. */
+  /** The code of revisions before 2026-07-28 for a missing resource. */
   resourceNotFound: -32002,
 } as const;
 
 const tooManyRequests = 429;
 
-/** @throws the error itself where it is an interruption or a fault of this program */
+/** @throws the error itself if it is an interruption or a bug of this program */
 export function judge(error: unknown, { requirement, unknownMethod = requirement }: BrokenRules): Judgement {
   if (error instanceof RpcError) {
     const unknown = error.code === rpcCodes.methodNotFound;
@@ -44,7 +41,7 @@ export function judge(error: unknown, { requirement, unknownMethod = requirement
   return { kind: 'broken', requirement: typeof named === 'string' ? named : requirement, message };
 }
 
-/** True where the server says that what was asked for is not there. */
+/** Whether the server reports that the requested resource does not exist. */
 export function isNotFound(error: unknown): boolean {
   return (
     error instanceof RpcError && (error.code === rpcCodes.invalidParams || error.code === rpcCodes.resourceNotFound)

@@ -1,6 +1,6 @@
 /**
- * Skills inside skills (SEP-2640: an entry is complete, so the files of a nested skill are in the outer entry too, and are
- * the same there). Remembers no files, only digests of them.
+ * Checks nested skills (SEP-2640: an entry is complete, so the outer entry has the same files of a nested skill). It stores only digests of
+ * file lists.
  */
 import { limits } from '../limits.ts';
 import { quoteText } from '../skill/display-text.ts';
@@ -9,15 +9,15 @@ import type { FailureList } from './failures.ts';
 
 export interface NestingCheck {
   add(entry: SkillEntry): void;
-  /** When everything was listed. `filesOf` gives what `key` gave for the files of a listed skill, undefined for others. */
+  /** Call it after the listing. `filesOf` gives the key of the files of a listed skill. */
   finish(uris: Iterable<string>, filesOf: (uri: string) => string | undefined, failures: FailureList): void;
 }
 
 const suffix = `/${skillFileName}`;
 
-/** `key` makes a text that two equal lists of files share. */
+/** `key` maps equal lists of files to equal texts. */
 export function createNestingCheck(key: (files: readonly SkillResource[]) => string): NestingCheck {
-  /** What outer entries say about the files of a skill inside, by outer and nested URI. */
+  /** The key of a nested skill's files in the outer entry, by outer and nested URI. */
   const said = new Map<string, Map<string, string>>();
   const dynamic = new Set<string>();
   let count = 0;
@@ -42,7 +42,7 @@ export function createNestingCheck(key: (files: readonly SkillResource[]) => str
         for (const outer of outerSkills(nested)) {
           if (filesOf(outer) === undefined || dynamic.has(outer)) continue;
           const files = said.get(outer)?.get(nested);
-          // Beyond the limit nothing was remembered, so nothing can be missed.
+          // Beyond the limit nothing was stored, so nothing can be missing.
           if (files === undefined && count >= limits.verifier.nested) continue;
           if (files === filesOf(nested)) continue;
           const what =
@@ -54,7 +54,7 @@ export function createNestingCheck(key: (files: readonly SkillResource[]) => str
   };
 }
 
-/** The URIs that a skill would have in the folders around this one. */
+/** The URIs of possible skills in the folders around this one. */
 function* outerSkills(uri: string): Generator<string> {
   const start = uri.indexOf('://') + 3;
   let folder = uri.slice(0, -suffix.length);

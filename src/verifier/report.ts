@@ -1,23 +1,26 @@
-/** What verifying an origin yields. Counts and failures only, so that its size does not grow with the bytes that were read. */
+/** The result of verifying an origin: counts and failures only, so its size does not depend on the bytes read. */
 import type { SourceStatus } from '../sources/skill-source.ts';
 
 export type Era = 'modern' | 'legacy';
 
-/** A requirement that is not kept. */
+/** A broken requirement. */
 export interface Failure {
   /** Id of `requirements.ts`. */
   readonly requirement: string;
-  /** What is there and what should be, in one sentence without a final period. */
+  /** The actual and the expected state, in one sentence without a final period. */
   readonly message: string;
-  /** The skill, file or directory; absent where it is about the origin as a whole. */
+  /** The skill, file or directory; absent if it concerns the whole origin. */
   readonly uri?: string;
-  /** The protocol in which it was seen; absent where it is the same in all of them. */
+  /** The protocol era; absent if it is the same in all of them. */
   readonly era?: Era;
 }
 
 /**
- * `verified`: every byte is as promised. `failed`: a failure that obliges. `unverifiable`: no promise about the bytes, which
- * are dynamic. `unchecked`: not everything could be read. `skipped`: verified earlier and not changed since.
+ * - `verified`: every byte matches
+ * - `failed`: a `must` is broken
+ * - `unverifiable`: dynamic, so no bytes are promised
+ * - `unchecked`: not everything could be read
+ * - `skipped`: verified earlier and unchanged
  */
 export type SkillStatus = 'verified' | 'failed' | 'unverifiable' | 'unchecked' | 'skipped';
 
@@ -28,15 +31,15 @@ export interface SkillReport {
   readonly files: number;
   readonly bytes: number;
   readonly failures: readonly Failure[];
-  /** Failures beyond those, where there are more than are kept. */
+  /** The number of further failures. */
   readonly untold?: number;
-  /** Why it is `unverifiable` or `unchecked`, or what of a failed skill could not be read. */
+  /** Why it is `unverifiable` or `unchecked`, or which part of a failed skill could not be read. */
   readonly reason?: string;
 }
 
 export interface EraReport {
   readonly era: Era;
-  /** `absent`: the server does not speak it, which no rule demands. */
+  /** `absent`: the server does not speak it, which is allowed. */
   readonly state: 'checked' | 'absent' | 'failed';
   readonly message: string;
   readonly protocolVersion?: string;
@@ -50,7 +53,7 @@ export interface VerifyCounts {
   readonly unverifiable: number;
   readonly unchecked: number;
   readonly skipped: number;
-  /** Entries that no host can use; they are among the others. */
+  /** Entries that no client can use; they are included in the other counts. */
   readonly refused: number;
   readonly files: number;
   readonly bytes: number;
@@ -59,11 +62,11 @@ export interface VerifyCounts {
 export interface VerifyReport {
   readonly counts: VerifyCounts;
   readonly status?: SourceStatus;
-  /** Empty for origins that are no MCP servers. */
+  /** Empty if the origin is not an MCP server. */
   readonly eras: readonly EraReport[];
-  /** Failures that belong to no skill in particular. */
+  /** Failures that do not belong to one skill. */
   readonly failures: readonly Failure[];
-  /** Failures of each requirement, those of skills included. */
+  /** The number of failures of each requirement, including those of skills. */
   readonly requirements: ReadonlyMap<string, number>;
   /** Why not everything was checked; empty if everything was. */
   readonly incomplete: readonly string[];

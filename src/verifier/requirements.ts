@@ -1,7 +1,6 @@
 /**
- * What a server of skills owes its hosts, and a site its readers, as far as it can be seen from outside (SEP-2640 v1, well-known
- * discovery v0.2.0 and v0.1, numbered as in the project's requirement data). `must` fails the verification, `should` is a
- * warning.
+ * The requirements for servers and sites that can be checked from outside (SEP-2640 v1, well-known discovery v0.2.0 and v0.1, numbered as in
+ * the project's requirement data). A broken `must` fails the verification, a broken `should` is a warning.
  */
 export interface VerifiedRequirement {
   readonly level: 'must' | 'should';
@@ -69,7 +68,7 @@ export const requirements = {
   'wk01:files-served': { level: 'must', text: 'Listed files are served' },
 } as const satisfies Record<string, VerifiedRequirement>;
 
-/** The row of an id; what is not in the table obliges. */
+/** The row of an id; an unknown id is a `must`. */
 export function requirementRow(id: string): VerifiedRequirement {
   return (
     (requirements as Readonly<Record<string, VerifiedRequirement>>)[id] ?? {

@@ -1,4 +1,4 @@
-/** The first skills of a listing, which are looked at more closely than the others. */
+/** The first skills of a listing, which are checked more thoroughly. */
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import { limits } from '../limits.ts';
 import { failureKey } from './failures.ts';
@@ -7,12 +7,12 @@ import type { SkillChannel } from './skill-channel.ts';
 
 export interface Sample {
   readonly seen: readonly DecodedSkill[];
-  /** Those of them that were read. */
+  /** The sampled skills that were read. */
   read(): readonly DecodedSkill[];
-  /** Keys of the failures that were told about them, and of those that were made known. */
+  /** Keys of their reported failures, and of those passed to `know()`. */
   readonly known: ReadonlySet<string>;
   know(failures: readonly Failure[]): void;
-  /** The same channel; what it lists is noticed. */
+  /** The same channel; its listed skills are sampled. */
   watch(channel: SkillChannel): SkillChannel;
   done(report: SkillReport): void;
 }

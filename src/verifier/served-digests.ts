@@ -1,7 +1,6 @@
 /**
- * What an origin really serves, as digests: every file of every skill that it lists is read and hashed, whatever the wire promises
- * about it. Only names and digests are kept. A skill that cannot be read as a whole is told with the reason, and is not the
- * same as one that is not there.
+ * The content that an origin really serves, as digests: every file of every listed skill is read and hashed, whatever the wire promises. Only
+ * names and digests are stored. A skill that cannot be read completely is reported with the reason; it does not count as missing.
  */
 
 import type { DecodedSkill } from '../dialects/skills-extension/decode-entry.ts';
@@ -20,7 +19,7 @@ export interface ServedSkill {
   readonly name: string;
   /** Digest by path below the skill. */
   readonly files: ReadonlyMap<string, string>;
-  /** Why it cannot be compared: what does not hold, or what could not be read. */
+  /** Why it cannot be compared: a file fails verification, or cannot be read. */
   readonly fault?: { readonly message: string; readonly broken: boolean };
 }
 
@@ -37,7 +36,7 @@ export interface ReadServedOptions {
   readonly onSkill: () => void;
 }
 
-/** @throws SkillwireError where the origin gives no listing at all */
+/** @throws SkillwireError if the origin has no listing */
 export async function readServed(source: SkillSource, options: ReadServedOptions): Promise<ServedOrigin> {
   const { signal } = options;
   const status = await source.status?.({ signal, fresh: true });

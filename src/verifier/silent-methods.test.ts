@@ -25,13 +25,13 @@ function scripted(answer: (method: string) => Promise<unknown>): { readonly wire
 
 const silence = (): Promise<never> => Promise.reject(new SkillwireError('TIMED_OUT', 'no answer'));
 
-describe('impatientWire()', () => {
+describe('withoutSilentMethods()', () => {
   test('stops asking a method that has no answer several times in a row, and only that one', async () => {
     const { wire, asked } = scripted((method) => (method === 'skills/get' ? silence() : Promise.resolve('ok')));
     const impatient = withoutSilentMethods(wire, 3);
     for (let call = 0; call < 5; call++)
       await expect(impatient.request('skills/get', {}, options)).rejects.toThrow(
-        call < 3 ? 'no answer' : '"skills/get" was not asked any more: it had no answer 3 times in a row',
+        call < 3 ? 'no answer' : '"skills/get" was not called again: it did not answer 3 times in a row',
       );
     expect(asked).toHaveLength(3);
     expect(await impatient.request('skills/list', {}, options)).toBe('ok');

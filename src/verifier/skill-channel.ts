@@ -1,4 +1,4 @@
-/** A way to the skills of an origin, as plain as verifying needs it: nothing is kept, nothing is asked twice. */
+/** Plain access to the skills of an origin for verification: nothing is cached, and nothing is requested twice. */
 import type { DecodedSkill, RefusedSkill } from '../dialects/skills-extension/decode-entry.ts';
 import type { Remark } from '../dialects/skills-extension/remark.ts';
 
@@ -6,7 +6,7 @@ export interface ChannelPage {
   readonly skills: readonly DecodedSkill[];
   readonly refused: readonly RefusedSkill[];
   readonly remarks: readonly Remark[];
-  /** Why the listing is not read beyond this page, though there is more. */
+  /** Why the listing is cut after this page. */
   readonly cut?: string;
 }
 
@@ -21,14 +21,14 @@ export interface ChannelFile {
 }
 
 export interface SkillChannel {
-  /** Whether the origin tells the types of files. */
+  /** Whether the origin sends media types of files. */
   readonly tellsTypes: boolean;
-  /** Whether `get()` is a method of the origin, which has to agree with its listing. */
+  /** Whether the origin itself has a `get()`, which must match its listing. */
   readonly hasGet: boolean;
-  /** All pages. A listing that does not end is cut, and the last page says so. */
+  /** All pages. An endless listing is cut, and the last page says so. */
   pages(signal: AbortSignal): AsyncIterable<ChannelPage>;
-  /** Undefined where the origin knows no such skill. */
+  /** `undefined` if the origin has no such skill. */
   get(uri: string, signal: AbortSignal): Promise<ChannelEntry | undefined>;
-  /** Undefined where the origin knows no such file. @throws VerificationError where more than `maxBytes` arrive */
+  /** `undefined` if the origin has no such file. @throws VerificationError if more than `maxBytes` arrive */
   read(uri: string, maxBytes: number, signal: AbortSignal): Promise<ChannelFile | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Any source of skills as a channel: folders, memory and whatever else is no MCP server. */
+/** Verifies an origin that does not speak the final extension: a folder, a site or an older server, against its own entries. */
 import { SkillwireError } from '../errors.ts';
 import type { Finding } from '../skill/finding.ts';
 import type { RefusedEntry, SkillSource } from '../sources/skill-source.ts';
@@ -19,7 +19,7 @@ export function sourceChannel(source: SkillSource): SkillChannel {
             ...entry,
             faults: entry.faults.map((message) => ({ requirement: entry.requirement ?? 'S-5', message })),
           })),
-          // What keeps a skill or a file from being served; warnings and notes are for `validate`.
+          // Only problems; warnings and notes are for `validate`.
           remarks: findings
             .filter(({ level, rule }) => level === 'problem' && rule !== 'origin-entry-refused')
             .map((finding) => ({ requirement: 'S-5', message: problemText(finding) })),
@@ -39,7 +39,7 @@ export function sourceChannel(source: SkillSource): SkillChannel {
   };
 }
 
-/** What could not be fetched for want of an answer is not held against the origin; the page says that it is missing. */
+/** A file without an answer is not a failure of the origin; the page reports it as missing. */
 function isAnswered({ code }: RefusedEntry): boolean {
   return code !== 'UNREACHABLE' && code !== 'TIMED_OUT';
 }
@@ -49,14 +49,12 @@ function problemText({ file, line, message, rule }: Finding): string {
   return `${place}not served: ${message} (${rule})`;
 }
 
-/** Verifies an origin that does not speak the final extension: everything it lists, against its own entries. */
-
 export async function verifySource(
   source: SkillSource,
   options: Omit<VerifyCatalogueOptions, 'channel'>,
 ): Promise<VerifyReport> {
   const catalogue = await verifyCatalogue({ ...options, channel: sourceChannel(source) });
-  // Which dialect a server speaks is known once it has been listed.
+  // The dialect of a server is known after its listing.
   const status = await source.status?.({ signal: options.signal });
   const requirements = new Map(catalogue.skillFailures);
   for (const [id, count] of catalogue.failures.counts) requirements.set(id, (requirements.get(id) ?? 0) + count);
