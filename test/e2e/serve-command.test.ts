@@ -280,12 +280,12 @@ describe('skillwire serve', () => {
     expect(await folder.run(['serve', '--http', '0'])).toEqual({
       stdout: '',
       stderr:
-        'skillwire: Origin "data" of skillwire.json: cannot read "gone": there is no such folder; check the path\n',
+        'skillwire: Origin "data" of skillwire.json: Cannot read "gone": there is no such folder. Check the path.\n',
       exitCode: 2,
     });
     folder.write({ gone: 'a file' });
     expect((await folder.run(['serve', '--stdio'])).stderr).toMatch(
-      /^skillwire: Origin "data" of skillwire\.json: cannot read "gone": it is not a folder/,
+      /^skillwire: Origin "data" of skillwire\.json: Cannot read "gone": it is not a folder/,
     );
   });
 

@@ -158,7 +158,8 @@ describe('skillwire validate', () => {
     folder.write({ 'lost.json': JSON.stringify({ origins: { data: './nowhere' } }) });
     expect(await folder.run(['validate', '--config', 'lost.json'])).toEqual({
       stdout: '',
-      stderr: 'skillwire: Origin "data" of lost.json: cannot read "nowhere": there is no such folder; check the path\n',
+      stderr:
+        'skillwire: Origin "data" of lost.json: Cannot read "nowhere": there is no such folder. Check the path.\n',
       exitCode: 2,
     });
   });

@@ -91,7 +91,7 @@ async function install(place: InstallPlace, options: InstallCommandOptions, cli:
 }
 
 async function stampsChanges(folder: string): Promise<boolean> {
-  const { diskOf } = await import('../../sources/directory/disk-speed.ts');
+  const { diskOf } = await import('../../sources/directory/directory-root.ts');
   const { local, stampsFolders } = await diskOf(folder);
   return local && stampsFolders;
 }

@@ -14,13 +14,13 @@ import { createEntryNames, type EntryNames } from '../directory/entry-names.ts';
 import { type FileFacts, type FileReader, factsOf, type KnownFile } from '../directory/file-facts.ts';
 import type { FileStamp, ReadFault } from '../directory/file-stamp.ts';
 import { type Child, type Collected, lookAt } from '../directory/folder-entry.ts';
+import { unpublishedFolder } from '../directory/folder-ignores.ts';
 import type { ListedEntry } from '../directory/folder-listing.ts';
 import { below, FileNode, type FolderNode, type FolderPath } from '../directory/folder-node.ts';
 import { findSkillFile } from '../directory/folder-tree.ts';
 import { hiddenPlace, isLockFile, lockedNames } from '../directory/hidden-folders.ts';
 import { type IgnoreReading, ignoreFileName, notAFile, parseIgnoreFile } from '../directory/ignore-file.ts';
 import { leftOutFolders } from '../directory/left-out-folders.ts';
-import { unpublishedFolder } from '../directory/own-ignores.ts';
 import { noNamedFiles } from '../directory/publish-rules.ts';
 import type { Place } from '../directory/walk.ts';
 

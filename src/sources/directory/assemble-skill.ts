@@ -1,6 +1,6 @@
 /**
- * Puts a skill together from its folder: frontmatter, files with digests, findings. The result does not know where the
- * skill will be published, so it can be kept for as long as the folder's node stays the same.
+ * Assembles a skill from its folder: frontmatter, files with digests, findings. The result does not depend on the
+ * published URI, so it can be cached for as long as the folder's node stays the same.
  */
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
@@ -28,7 +28,7 @@ interface FoundFile {
 
 export interface AssembleOptions {
   readonly reader: FileReader;
-  /** Files that are published although they look secret. */
+  /** Files to publish even though they look secret. */
   readonly named: NamedFiles;
 }
 
@@ -43,7 +43,7 @@ export function assembleSkill(folder: FolderNode, options: AssembleOptions): May
   });
 }
 
-/** The files of a folder of which nothing is to be told and every file is known. */
+/** The files of a folder without findings whose files are all known. */
 export function filesBelow(folder: FolderNode): readonly AssembledFile[] {
   const out: Collected = { found: [], findings: [], withheld: [], emptyDirectories: [] };
   collect(folder, '', out);
@@ -69,7 +69,7 @@ function finish(
     folder,
     frontmatter: reading?.frontmatter,
     nameLine: reading?.nameLine,
-    // Cut to its length: the list grew and had room for more.
+    // A copy of exact length: the list grew with spare capacity.
     files: files.slice(),
     hasMediaTypes: files.some(({ facts }) => facts.mediaType !== undefined),
     hasExecutables: files.some(({ facts }) => facts.executable),
@@ -81,7 +81,7 @@ function finish(
   };
 }
 
-/** Most skills have nothing of it; they share one empty list. */
+/** Most skills have none; they share one empty list. */
 function orNone<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? none : list;
 }
@@ -93,7 +93,7 @@ interface Collected {
   readonly emptyDirectories: string[];
 }
 
-/** Everything below a folder, the folders of nested skills included. */
+/** Collects everything below a folder, including the folders of nested skills. */
 function collect(folder: FolderNode, prefix: string, out: Collected): void {
   const { fileFindings, withheld } = folder.notes;
   if (fileFindings.length > 0) out.findings.push(...fileFindings);
@@ -113,7 +113,7 @@ function levelsOf(path: string): number {
   return levels;
 }
 
-/** Whether a file is left out because of its path below the skill. */
+/** Whether a file is not published because of its path below the skill. */
 export function isTooLong(path: string): boolean {
   return path.length > limits.path.characters || levelsOf(path) > limits.path.depth;
 }
@@ -131,7 +131,7 @@ function checkPath(path: string, file: FileNode, findings: Finding[]): boolean {
   return true;
 }
 
-/** A `SKILL.md` that cannot be read is reported with the other files. */
+/** An unreadable `SKILL.md` is reported with the other files. */
 function reportReading(
   folder: FolderNode,
   skillFile: FileNode,
@@ -145,7 +145,7 @@ function reportReading(
     findings.push(finding('skill-md-spelling', `the file is served as ${skillFileName}`, { file: skillFile.shown }));
 }
 
-/** Reads all files, unless together they break a limit: no more is read than a skill may have. */
+/** Reads all files, unless together they exceed a limit: never reads more than a skill may have. */
 function readFiles(
   folder: FolderNode,
   out: Collected,
@@ -154,7 +154,7 @@ function readFiles(
 ): MaybePromise<AssembledSkill> {
   const { found, findings } = out;
   if (found.length > limits.skill.files) {
-    const message = `the skill has ${found.length} files, the limit is ${limits.skill.files}, so it is not served`;
+    const message = `the skill has ${found.length} files, more than ${limits.skill.files}, so it is not served`;
     findings.push(finding('skill-too-many-files', message, { file: folder.path.shown }));
     return finish(folder, out, skillFacts, none, 0);
   }
@@ -187,7 +187,7 @@ function readFiles(
     }
     reportHardLinks(folder, files, findings);
     if (bytes <= limits.skill.bytes) return finish(folder, out, skillFacts, files, passing);
-    const message = `the files have ${bytes} bytes together, the limit is ${limits.skill.bytes}, so the skill is not served`;
+    const message = `the files have ${bytes} bytes together, more than ${limits.skill.bytes}, so the skill is not served`;
     findings.push(finding('skill-too-large', message, { file: folder.path.shown }));
     return finish(folder, out, skillFacts, none, passing);
   }
@@ -217,7 +217,7 @@ function isPublishable(
 
 const keyBegins = 'begins as a private key does';
 
-/** A hard link looks like any other file, and may lead to one that nobody meant to publish. */
+/** A hard link looks like any other file, and may lead to one that was not meant to be published. */
 function reportHardLinks(folder: FolderNode, files: readonly AssembledFile[], findings: Finding[]): void {
   const linked = files.filter(({ facts }) => facts.hardLinked);
   if (linked.length === 0) return;
@@ -233,7 +233,7 @@ function reportFault(fault: FileStamp | ReadFault, shown: string, findings: Find
   if (!('fault' in fault)) return;
   switch (fault.fault) {
     case 'gone':
-      // The folder has changed since it was listed, and is read again because of that.
+      // The folder changed since it was listed, and is read again because of that.
       return;
     case 'not-regular':
       findings.push(
@@ -241,7 +241,7 @@ function reportFault(fault: FileStamp | ReadFault, shown: string, findings: Find
       );
       return;
     case 'too-large':
-      // Alone larger than a skill may be, which is told of the skill.
+      // Larger than a whole skill may be, which is reported for the skill.
       return;
     case 'unstable':
       findings.push(

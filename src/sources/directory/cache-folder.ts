@@ -1,4 +1,4 @@
-/** Where throw-away files of the user go: `SKILLWIRE_HOME`, else the cache folder of the system. */
+/** The folder for cache files of the user: `SKILLWIRE_HOME`, else the cache folder of the system. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 

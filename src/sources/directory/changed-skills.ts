@@ -1,7 +1,7 @@
 /**
- * Which skills differ between two trees of the same roots, found without looking at what both trees share. Undefined where
- * more than the content of skills changed (a folder came, went or became a skill, a finding about folders is new): what that
- * means for other skills can only be told by looking at all of them.
+ * Finds the skills that differ between two trees of the same roots, without visiting shared nodes. `undefined` if more
+ * than the content of skills changed (a folder was added, removed or became a skill, or there is a new finding about
+ * folders): then all skills must be examined.
  */
 import { sameJson } from '../../skill/json.ts';
 import type { AssembledSkill, FolderNode } from './folder-node.ts';
@@ -56,8 +56,8 @@ function compare(
   return true;
 }
 
-/** True if two states of a skill are told alike: under the same name, at the same line, with the same findings. */
-export function sameTold(was: AssembledSkill, is: AssembledSkill): boolean {
+/** True if two states of a skill are reported alike: same name, same line, same findings. */
+export function isReportedAlike(was: AssembledSkill, is: AssembledSkill): boolean {
   return (
     was.frontmatter?.name === is.frontmatter?.name &&
     was.nameLine === is.nameLine &&

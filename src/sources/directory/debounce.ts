@@ -1,6 +1,6 @@
 /**
- * Tells when things have come to rest: after a disturbance nothing more for a while, or, where they never rest, after a
- * longest wait. Times are of the monotonic clock, so setting the system's clock does not matter.
+ * Waits for a quiet period: calls back when nothing has moved for a while, or after a longest wait if movement never
+ * stops. Uses the monotonic clock, so changes of the system clock do not matter.
  */
 import { monotonicMs } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
@@ -8,11 +8,11 @@ import { limits } from '../../limits.ts';
 export interface Debounce {
   /** Something moved. */
   disturb(): void;
-  /** True once so long a wait since the first disturbance is over. */
+  /** True if the first disturbance is at least this long ago. */
   isOverdue(longestMs: number): boolean;
-  /** What moved was taken over. */
+  /** The changes were published. */
   settled(): void;
-  /** Disturbs, and resolves when that was taken over. */
+  /** Disturbs, and resolves when that change is published. */
   settledAfterNow(): Promise<void>;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function createDebounce(onRest: () => Promise<void>): Debounce {
     clearTimeout(timer);
     const leftMs = firstMs + limits.watch.longestWaitMs - nowMs;
     timer = setTimeout(fire, Math.max(0, Math.min(limits.watch.quietMs, leftMs)));
-    // Only somebody who waits keeps the process alive.
+    // Only waiting callers keep the process alive.
     if (waiting.length === 0) timer.unref();
   }
 

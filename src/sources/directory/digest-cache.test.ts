@@ -19,10 +19,10 @@ import { createCatalog } from '../../catalog/create-catalog.ts';
 import { limits } from '../../limits.ts';
 import { writeOddTree } from '../../testing/odd-tree.ts';
 import { cacheFolder } from './cache-folder.ts';
+import { cachedFileName } from './cached-tree-format.ts';
+import { readCachedTree } from './cached-tree-reader.ts';
 import type { DirectoryReport } from './directory-report.ts';
 import { directorySource } from './directory-source.ts';
-import { keptFileName } from './kept-tree-format.ts';
-import { readKeptTree } from './kept-tree-reader.ts';
 
 let scratch: string;
 let odd: string;
@@ -57,7 +57,7 @@ let folders = 0;
 const newCache = (): string => join(scratch, `cache-${folders++}`);
 
 async function keptFile(root: string, cache: string): Promise<string> {
-  const file = join(cache, keptFileName(root));
+  const file = join(cache, cachedFileName(root));
   await stat(file);
   return file;
 }
@@ -81,7 +81,7 @@ describe('the digest cache', () => {
   test('holds the digests, media types and readings of files', async () => {
     const cache = newCache();
     const cold = await read(small, cache);
-    const root = readKeptTree(await keptFile(small, cache), small);
+    const root = readCachedTree(await keptFile(small, cache), small);
     const a = root?.entries().find(({ name }) => name === 'a')?.folder;
     expect(a?.complete).toBe(true);
     const files = new Map(a?.entries().map((entry) => [entry.name, entry]));
@@ -102,17 +102,17 @@ describe('the digest cache', () => {
     const cold = await read(small, cache);
     const file = await keptFile(small, cache);
     const good = await readFile(file);
-    expect(readKeptTree(file, small)).toBeDefined();
+    expect(readCachedTree(file, small)).toBeDefined();
     const step = Math.max(1, Math.floor(good.length / 150));
     for (let at = 0; at < good.length; at += step) {
       const bad = Buffer.from(good);
       bad[at] = (bad[at] ?? 0) ^ 0x41;
       await writeFile(file, bad);
-      expect(readKeptTree(file, small), `byte ${at}`).toBeUndefined();
+      expect(readCachedTree(file, small), `byte ${at}`).toBeUndefined();
     }
     for (const length of [0, 1, 7, 40, good.length - 33, good.length - 1]) {
       await writeFile(file, good.subarray(0, length));
-      expect(readKeptTree(file, small), `${length} bytes`).toBeUndefined();
+      expect(readCachedTree(file, small), `${length} bytes`).toBeUndefined();
     }
     expect(await read(small, cache)).toEqual(cold);
     // What could not be used was replaced.
@@ -123,12 +123,12 @@ describe('the digest cache', () => {
     const cache = newCache();
     const other = join(scratch, 'other');
     await read(other, cache);
-    const file = join(cache, keptFileName(small));
-    await copyFile(join(cache, keptFileName(other)), file);
-    expect(readKeptTree(file, small)).toBeUndefined();
+    const file = join(cache, cachedFileName(small));
+    await copyFile(join(cache, cachedFileName(other)), file);
+    expect(readCachedTree(file, small)).toBeUndefined();
     await rm(file);
     await mkdir(file);
-    expect(readKeptTree(file, small)).toBeUndefined();
+    expect(readCachedTree(file, small)).toBeUndefined();
     expect(digestOf(await read(small, cache), 'SKILL.md')).toBeDefined();
   });
 
@@ -165,7 +165,7 @@ describe('the digest cache', () => {
     // What is younger than the clock can tell is not kept.
     const later = newCache();
     await read(root, later);
-    const c = readKeptTree(await keptFile(root, later), root)
+    const c = readCachedTree(await keptFile(root, later), root)
       ?.entries()
       .find(({ name }) => name === 'team')
       ?.folder?.entries()
@@ -179,8 +179,8 @@ describe('the digest cache', () => {
     const root = join(scratch, 'raced');
     const cold = await read(root, false);
     expect(await Promise.all([1, 2, 3, 4].map(() => read(root, cache)))).toEqual([cold, cold, cold, cold]);
-    expect(await readdir(cache)).toEqual([keptFileName(root)]);
-    expect(readKeptTree(await keptFile(root, cache), root)).toBeDefined();
+    expect(await readdir(cache)).toEqual([cachedFileName(root)]);
+    expect(readCachedTree(await keptFile(root, cache), root)).toBeDefined();
   });
 
   test('may be deleted at any time', async () => {
@@ -204,7 +204,7 @@ describe('the digest cache', () => {
     const source = directorySource(small, { watch: false, cache });
     await source.report();
     await expect(stat(cache)).rejects.toThrow('ENOENT');
-    await expect.poll(() => readdir(cache).catch(() => []), { timeout: 10_000 }).toEqual([keptFileName(small)]);
+    await expect.poll(() => readdir(cache).catch(() => []), { timeout: 10_000 }).toEqual([cachedFileName(small)]);
     await source.close?.();
   });
 
@@ -236,7 +236,7 @@ describe('the digest cache', () => {
     await writeFile(join(cache, 'not-ours.txt'), 'x');
     await read(small, cache);
     const left = await readdir(cache);
-    expect(left).toContain(keptFileName(small));
+    expect(left).toContain(cachedFileName(small));
     expect(left).toContain('not-ours.txt');
     expect(left.filter((name) => name.endsWith('.tree'))).toHaveLength(limits.digestCache.files);
     expect(left).not.toContain(stale[0]);

@@ -1,22 +1,22 @@
 /**
- * What one run found out about the served folders, kept for the next one: a file per root in the user's cache folder. It is
- * written after the first listing was handed out, and once more at the end if something new was found out. That it cannot be
- * written never harms serving; it is told once.
+ * Caches what a run learned about the served folders for the next one: a file per root in the user's cache folder. It
+ * is written after the first listing, and again on close if there is something new. A failed write never affects
+ * serving; it is reported once.
  */
 import { join } from 'node:path';
 import type { Slices } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { cacheFolder } from './cache-folder.ts';
-import type { KeptFolder } from './folder-listing.ts';
+import { cachedFileName } from './cached-tree-format.ts';
+import { readCachedTree } from './cached-tree-reader.ts';
+import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
-import { keptFileName } from './kept-tree-format.ts';
-import { readKeptTree } from './kept-tree-reader.ts';
 
 export interface DigestCache {
-  /** What an earlier run kept of a root, by its real path. */
-  load(root: string): KeptFolder | undefined;
-  /** Something was found out that is not kept. */
+  /** What an earlier run cached of a root, by its real path. */
+  load(root: string): CachedFolder | undefined;
+  /** Something new is known that is not cached. */
   onNews(): void;
   /** Writes soon, if there is something new. */
   writeSoon(): void;
@@ -43,14 +43,14 @@ export function createDigestCache({ cache, slices, trees, onFailure }: DigestCac
     if (!news || failed) return;
     news = false;
     try {
-      // Loaded only where there is something to write.
-      const { writeKeptTree } = await import('./kept-tree-writer.ts');
-      for (const tree of trees()) await writeKeptTree(folder, tree, slices);
+      // Loaded only if there is something to write.
+      const { writeCachedTree } = await import('./cached-tree-writer.ts');
+      for (const tree of trees()) await writeCachedTree(folder, tree, slices);
     } catch (error) {
       failed = true;
       const { code, message } = error as NodeJS.ErrnoException;
       onFailure(
-        finding('cache-unwritable', `what was read cannot be kept for the next start (${code ?? message})`, {
+        finding('cache-unwritable', `the digest cache for the next start cannot be written (${code ?? message})`, {
           file: folder,
         }),
       );
@@ -58,7 +58,7 @@ export function createDigestCache({ cache, slices, trees, onFailure }: DigestCac
   }
 
   return {
-    load: (root) => (failed ? undefined : readKeptTree(join(folder, keptFileName(root)), root)),
+    load: (root) => (failed ? undefined : readCachedTree(join(folder, cachedFileName(root)), root)),
     onNews() {
       news = true;
     },

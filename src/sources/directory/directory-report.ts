@@ -1,4 +1,7 @@
-/** What `skillwire validate` shows of a folder: exactly what would be published, what is withheld and why, and every finding. */
+/**
+ * The report of `skillwire validate` on a folder: exactly what would be published, what is not published and why, and
+ * every finding.
+ */
 import { relative, sep } from 'node:path';
 import type { Finding } from '../../skill/finding.ts';
 import type { SourceSkill } from '../skill-source.ts';
@@ -20,7 +23,7 @@ export interface ReportedSkill {
   readonly withheld: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** What a folder publishes and what not, with every finding. */
+/** What a folder publishes, what it does not, and every finding. */
 export interface DirectoryReport {
   readonly skills: readonly ReportedSkill[];
   readonly findings: readonly Finding[];

@@ -1,12 +1,12 @@
-/** A served folder: where it really is, on what kind of disk, and what is known of it. */
+/** A served folder: its real path, its kind of disk, and its tree. */
 import { statSync } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { basename, normalize } from 'node:path';
+import { realpath, stat, statfs } from 'node:fs/promises';
+import { basename, join, normalize, resolve } from 'node:path';
 import { SkillwireError } from '../../errors.ts';
-import type { Finding } from '../../skill/finding.ts';
-import { type Disk, diskOf } from './disk-speed.ts';
-import type { KeptFolder } from './folder-listing.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
+import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode } from './folder-node.ts';
+import { isInside } from './links.ts';
 import type { Place } from './walk.ts';
 
 /** A folder of skills and how it is published. */
@@ -14,11 +14,14 @@ export interface DirectoryRoot {
   readonly path: string;
   /** First segment of the URIs: `skill://<label>/<path>/SKILL.md`. Without it: `skill://<path>/SKILL.md`. */
   readonly label?: string;
-  /** False: a skill inside a skill is only files of the outer one. Default true. */
+  /** If false, a skill inside a skill is only files of the outer one. Default true. */
   readonly nested?: boolean;
-  /** Paths of files below the folder that are published although they look like private keys or credentials. */
+  /** Paths of files below the folder to publish even though they look like private keys or credentials. */
   readonly publish?: readonly string[];
-  /** Whether skills in the hidden folders of agents (`.claude/skills`) are published. Default false: some are personal or installed. */
+  /**
+   * Whether to publish skills in hidden agent folders (`.claude/skills`). Default false: some are personal or
+   * installed.
+   */
   readonly agentFolders?: boolean;
 }
 
@@ -28,8 +31,8 @@ export interface RootState {
   id: string;
   disk: Disk;
   tree?: FolderNode;
-  /** What an earlier run knew of it, until the tree is grown. */
-  kept?: KeptFolder | undefined;
+  /** What an earlier run cached, until the tree is built. */
+  kept?: CachedFolder | undefined;
   unavailable?: Finding;
 }
 
@@ -43,7 +46,7 @@ export function rootPlace({ root, real, disk }: RootState): Place {
 
 type Located = Pick<RootState, 'real' | 'id' | 'disk'>;
 
-/** Where a root really is now. A root that is a link may be pointed elsewhere, as releases are switched. */
+/** The current real path of a root. A root that is a link may be repointed, as when releases are switched. */
 async function locate({ path }: DirectoryRoot): Promise<Located | { readonly code: string | undefined }> {
   try {
     const real = await realpath(path);
@@ -55,7 +58,7 @@ async function locate({ path }: DirectoryRoot): Promise<Located | { readonly cod
   }
 }
 
-/** Finds out whether a root is still the folder that it was; if not, its tree is forgotten. */
+/** Checks whether a root is still the same folder; if not, drops its tree. */
 export async function relocate(state: RootState): Promise<void> {
   const now = await locate(state.root);
   if ('code' in now || (now.real === state.real && now.id === state.id)) return;
@@ -63,16 +66,16 @@ export async function relocate(state: RootState): Promise<void> {
   delete state.tree;
 }
 
-/** True if the root is another folder than it was, or is back. */
+/** True if the root is a different folder now, or exists again. */
 export async function hasMoved(state: RootState): Promise<boolean> {
   const now = await locate(state.root);
   if ('code' in now) return state.tree !== undefined;
   return state.tree === undefined || now.real !== state.real || now.id !== state.id;
 }
 
-export async function resolveRoots(given: readonly DirectoryRoot[]): Promise<RootState[]> {
+export async function resolveRoots(roots: readonly DirectoryRoot[]): Promise<RootState[]> {
   return Promise.all(
-    given.map(async (root) => {
+    roots.map(async (root) => {
       const located = await locate(root);
       if ('real' in located) return { root, ...located };
       throw unusable(root, located.code);
@@ -80,7 +83,7 @@ export async function resolveRoots(given: readonly DirectoryRoot[]): Promise<Roo
   );
 }
 
-/** For programs that want to know at once. @throws the error that the first listing would have */
+/** For callers that need an early error. @throws the error that the first listing would throw */
 export function requireFolder(path: string): void {
   let code: string | undefined = 'ENOTDIR';
   try {
@@ -91,16 +94,76 @@ export function requireFolder(path: string): void {
   throw unusable({ path }, code);
 }
 
-/** The error for a root that cannot be served from the start. */
+/** The error for a root that cannot be served at the start. */
 export function unusable({ path }: DirectoryRoot, code: string | undefined): SkillwireError {
   const data = { path };
   if (code === 'ENOENT')
-    return new SkillwireError('ORIGIN_NOT_FOUND', `cannot read "${path}": there is no such folder; check the path`, {
+    return new SkillwireError('ORIGIN_NOT_FOUND', `Cannot read "${path}": there is no such folder. Check the path.`, {
       data,
     });
   if (code === 'ENOTDIR') {
-    const message = `cannot read "${path}": it is not a folder; name the folder that holds the skills`;
+    const message = `Cannot read "${path}": it is not a folder. Name the folder that contains the skills.`;
     return new SkillwireError('ORIGIN_NOT_A_FOLDER', message, { data });
   }
-  return new SkillwireError('ORIGIN_UNREADABLE', `cannot read "${path}" (${code}); check its permissions`, { data });
+  return new SkillwireError('ORIGIN_UNREADABLE', `Cannot read "${path}" (${code}). Check its permissions.`, { data });
+}
+
+/** Reports files named in "publish" that do not exist; most likely the path is wrong. */
+export function unusedNames(roots: readonly RootState[]): readonly Finding[] {
+  return roots.flatMap(({ root: { path, publish = [] }, tree }) =>
+    publish.flatMap((name) =>
+      tree === undefined || hasFile(tree, resolve(path, name).normalize('NFC'))
+        ? []
+        : [finding('publish-unused', '"publish" names a file that is not served', { file: join(path, name) })],
+    ),
+  );
+}
+
+function hasFile(folder: FolderNode, file: string): boolean {
+  const at = (shown: string): string => resolve(shown).normalize('NFC');
+  return (
+    at(folder.path.shown) === file ||
+    folder.files.some(({ shown }) => at(shown) === file) ||
+    folder.folders.some((child) => isInside(at(child.path.shown), file) && hasFile(child, file))
+  );
+}
+
+/** Linux magic numbers: nfs, smb, smb2, cifs, ncp, afs, coda, fuse, 9p, ceph, lustre, gfs2, ocfs2. */
+const remoteTypes: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x564c, 0x5346414f, 0x73757245, 0x65735546, 0x01021997, 0x00c36400,
+  0x0bd00bd0, 0x01161970, 0x7461636f,
+]);
+
+/** Linux magic numbers: ext, xfs, btrfs, tmpfs, overlayfs, f2fs, zfs, bcachefs. */
+const stampingTypes: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e,
+]);
+
+export interface Disk {
+  /**
+   * Synchronous calls are allowed. On a local disk, slices of them cost a tenth of the CPU of the thread pool. A
+   * network disk may hang forever and is read with deadlines instead.
+   */
+  readonly local: boolean;
+  /**
+   * An unchanged folder stamp means unchanged entries. True only for known disks; FAT, for example, does not guarantee
+   * it.
+   */
+  readonly stampsFolders: boolean;
+}
+
+export async function diskOf(folder: string): Promise<Disk> {
+  if (process.platform === 'win32') return { local: !folder.startsWith('\\\\'), stampsFolders: false };
+  if (process.platform === 'darwin') {
+    const local = !/^\/(?:Volumes|Network)\//.test(folder);
+    return { local, stampsFolders: local };
+  }
+  try {
+    const { type } = await statfs(folder);
+    return { local: !remoteTypes.has(type), stampsFolders: stampingTypes.has(type) };
+  } catch (error) {
+    // An unknown system counts as slow.
+    if ((error as NodeJS.ErrnoException).code === 'ENOSYS') return { local: false, stampsFolders: false };
+    throw error;
+  }
 }

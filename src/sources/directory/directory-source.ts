@@ -1,9 +1,9 @@
 /**
- * Folders on disk as a source of skills. Metadata is in memory, bytes stay on disk. A change is published when the files
- * have come to rest, as one change, and costs the reading of what changed; a half-written file is never published.
+ * Serves skills from folders on disk. Metadata is in memory, bytes stay on disk. A change is published as one change
+ * after a quiet period, and costs only the reading of what changed; a half-written file is never published.
  *
- * The scan itself is in `folder-tree.ts`, what it means in `publish-skills.ts`; this file keeps the state, decides when to
- * look again, and answers reads from it.
+ * `folder-tree.ts` scans, `publish-skills.ts` interprets the scan. This file has the state, decides when to scan again,
+ * and answers reads.
  */
 import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,47 +18,57 @@ import type { SkillSource, SourceChange, SourceSkill } from '../skill-source.ts'
 import { createDebounce } from './debounce.ts';
 import { createDigestCache } from './digest-cache.ts';
 import { type DirectoryReport, toReport } from './directory-report.ts';
-import { type DirectoryRoot, type RootState, relocate, resolveRoots, rootPlace, unusable } from './directory-root.ts';
+import {
+  type DirectoryRoot,
+  type RootState,
+  relocate,
+  resolveRoots,
+  rootPlace,
+  unusable,
+  unusedNames,
+} from './directory-root.ts';
 import { createEntryNames } from './entry-names.ts';
 import { createFileReader, type OnRead } from './file-facts.ts';
 import { isPassingCode } from './file-stamp.ts';
+import { FolderUnreadable } from './folder-listing.ts';
 import type { AssembledFile, FolderNode } from './folder-node.ts';
 import { dirtyFolders, growTree, renewTree } from './folder-tree.ts';
-import { FolderUnreadable } from './folder-unreadable.ts';
 import { createFollower, exists, isJustWritten } from './follow-folders.ts';
+import { nodesOf } from './lazy-folder.ts';
 import { leftOutFolders } from './left-out-folders.ts';
 import { isInside } from './links.ts';
 import { namedFiles } from './publish-rules.ts';
 import { createPublisher, fileAt, fileOf, type Proposal } from './publish-skills.ts';
-import { nodesOf } from './resting-folder.ts';
-import { unusedNames } from './unused-names.ts';
 import type { Walk } from './walk.ts';
 
-/** What seems to be still being written. */
-interface Unrest {
+/** Changes that seem unfinished. */
+interface Unfinished {
   readonly folders: readonly string[];
-  /** A skill would go only because its `SKILL.md`, which was just written to, cannot be read. */
+  /** A skill would disappear only because its `SKILL.md`, which was just written, cannot be read. */
   readonly saving: boolean;
 }
 
 /** Options of `directorySource()`. */
 export interface DirectoryOptions {
-  /** False: changes are noticed only when a file is read. Default true. */
+  /** If false, changes are noticed only when a file is read. Default true. */
   readonly watch?: boolean;
-  /** Folders that are watched at most; beyond it, and where the system allows fewer, the source polls. */
+  /** Most folders to watch; above it, or above the limit of the system, the source polls. */
   readonly maxWatchers?: number;
   /**
-   * Where to keep what was read for the next start: a folder, or false for nowhere. Default is the user's cache folder
+   * Where to cache scan results for the next start: a folder, or false for none. Default: the user's cache folder
    * (`SKILLWIRE_HOME`, else that of the system).
    */
   readonly cache?: boolean | string;
-  /** Is handed what listing reads, for whoever needs the bytes of every file anyway. Only what the cache does not know is read. */
+  /**
+   * Receives the bytes that listing reads, for callers that need every file anyway. Files known to the cache are not
+   * read.
+   */
   readonly onRead?: OnRead;
 }
 
 /** A source over folders, which can also report what it found. */
 export interface DirectorySource extends SkillSource {
-  /** Exactly what would be published, what is withheld, and every finding. */
+  /** Returns exactly what would be published, what is not published, and every finding. */
   report(signal?: AbortSignal): Promise<DirectoryReport>;
 }
 
@@ -74,32 +84,32 @@ export function directorySource(
   folders: string | readonly (string | DirectoryRoot)[],
   options: DirectoryOptions = {},
 ): DirectorySource {
-  const given = (typeof folders === 'string' ? [folders] : folders).map((folder) =>
+  const configured = (typeof folders === 'string' ? [folders] : folders).map((folder) =>
     typeof folder === 'string' ? { path: folder } : folder,
   );
   const wantsWatch = options.watch !== false;
   const slices = createSlices();
   const names = createEntryNames();
-  const named = namedFiles(given);
+  const named = namedFiles(configured);
   const dirty = new Set<string>();
   const passing = new Set<string>();
   const listeners = new Set<(change: SourceChange) => void>();
   let roots: RootState[] | undefined;
   let loaded = false;
-  let told: readonly Finding[] = [];
+  let reported: readonly Finding[] = [];
   let cacheNote: Finding | undefined;
   let leftOut: readonly Finding[] = [];
   let closed = false;
   let work: Promise<unknown> = Promise.resolve();
 
-  const rest = createDebounce(() => queue(settle));
+  const quiet = createDebounce(() => queue(settle));
   const cache = createDigestCache({
     cache: options.cache ?? true,
     slices,
     trees: () => publisher.trees,
     onFailure(found) {
       cacheNote = found;
-      if (!closed) tell([], [], allFindings(publisher.findings));
+      if (!closed) notify([], [], allFindings(publisher.findings));
     },
   });
   const reader = createFileReader(cache.onNews, options.onRead);
@@ -118,7 +128,7 @@ export function directorySource(
     return roots?.find(({ real }) => isInside(real, path))?.disk.local === true;
   }
 
-  /** Scans run one after the other. */
+  /** Scans run one at a time. */
   function queue<T>(step: () => Promise<T>): Promise<T> {
     const next = work.then(step);
     work = next.catch(() => undefined);
@@ -127,9 +137,9 @@ export function directorySource(
 
   function markDirty(folder: string): void {
     dirty.add(folder);
-    // What lies behind a link is seen through the folder in which the link stands.
+    // A linked folder is seen through the folder that contains the link.
     for (const from of follower.linksTo(folder)) dirty.add(from);
-    rest.disturb();
+    quiet.disturb();
   }
 
   function markAll(): void {
@@ -137,7 +147,7 @@ export function directorySource(
       dirty.add(state.real);
       if (state.tree !== undefined) for (const folder of foldersOf(state.tree)) dirty.add(folder);
     }
-    rest.disturb();
+    quiet.disturb();
   }
 
   function walk({ disk, root }: RootState, signal?: AbortSignal): Walk {
@@ -170,7 +180,7 @@ export function directorySource(
       if (!(error instanceof FolderUnreadable)) throw error;
       if (!loaded) throw unusable(state.root, error.code);
       if (state.tree !== undefined && isPassingCode(error.code)) {
-        // The root is as it was until it can be read again.
+        // The root stays unchanged until it can be read again.
         for (const folder of changed) passing.add(folder);
         return;
       }
@@ -181,8 +191,8 @@ export function directorySource(
   }
 
   async function scan(signal?: AbortSignal): Promise<Proposal> {
-    roots ??= await resolveRoots(given);
-    // What changes from here on is for the next scan.
+    roots ??= await resolveRoots(configured);
+    // Later changes belong to the next scan.
     const changed = new Set(dirty);
     dirty.clear();
     passing.clear();
@@ -192,7 +202,7 @@ export function directorySource(
       for (const folder of proposal.retry) passing.add(folder);
       return proposal;
     } catch (error) {
-      // What this scan did not get to is looked at by a later one.
+      // A later scan covers what this one did not reach.
       for (const folder of changed) passing.add(folder);
       follower.scheduleRound();
       throw error;
@@ -214,66 +224,66 @@ export function directorySource(
     );
   }
 
-  /** What is told besides what the trees hold. */
+  /** Adds the findings that the trees do not contain. */
   function allFindings(found: readonly Finding[]): readonly Finding[] {
     const lost = (roots ?? []).flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable]));
     const notes = [follower.note(), cacheNote, ...unusedNames(roots ?? []), ...leftOut].filter(
       (note) => note !== undefined,
     );
     const all = lost.length + notes.length === 0 ? found : [...lost, ...notes, ...found];
-    // The same list where nothing differs: whoever compares it then need not look into it.
-    return sameJson(told, all) ? told : all;
+    // Returns the same list if nothing differs, so that comparisons are cheap.
+    return sameJson(reported, all) ? reported : all;
   }
 
-  /** Takes over a scan: tells the listeners what is different. */
+  /** Accepts a scan and notifies the listeners of the differences. */
   function publish(next: Proposal): void {
     const before = publisher.trees;
     publisher.accept(next);
     found.clear();
     follower.treesChanged(before, publisher.trees);
     const removed = next.removed.map(({ skill }) => skill.entry.uri);
-    tell(
+    notify(
       next.upserted.map(({ skill }) => skill),
       removed,
       allFindings(next.findings),
     );
   }
 
-  function tell(upserted: readonly SourceSkill[], removed: readonly string[], findings: readonly Finding[]): void {
-    const differs = upserted.length + removed.length > 0 || findings !== told;
-    told = findings;
+  function notify(upserted: readonly SourceSkill[], removed: readonly string[], findings: readonly Finding[]): void {
+    const differs = upserted.length + removed.length > 0 || findings !== reported;
+    reported = findings;
     if (!loaded || !differs) return;
     for (const listener of [...listeners]) listener({ upserted, removed, findings });
   }
 
-  /** Scans what is dirty and publishes it if it has come to rest; else waits for the next rest. */
+  /** Scans dirty folders and publishes them after a quiet period; else waits for the next one. */
   async function settle(): Promise<void> {
     if (closed || !loaded) return;
     let next: Proposal | undefined;
     let failed: Finding | undefined;
-    let unrest: Unrest = { folders: [], saving: false };
+    let unfinished: Unfinished = { folders: [], saving: false };
     try {
       next = await scan();
-      unrest = await restless(next);
+      unfinished = await findUnfinished(next);
     } catch (error) {
       failed = finding('scan-failed', `the folder could not be scanned: ${(error as Error).message}`);
     }
-    // Folders that changed while they were read, or files that look half-written, are looked at again first.
-    const longestMs = unrest.saving ? limits.watch.longestSaveMs : limits.watch.longestWaitMs;
-    if (!closed && !rest.isOverdue(longestMs) && (dirty.size > 0 || unrest.folders.length > 0)) {
-      for (const folder of unrest.folders) dirty.add(folder);
-      rest.disturb();
+    // Folders that changed during the scan, and files that look half-written, are scanned again first.
+    const longestMs = unfinished.saving ? limits.watch.longestSaveMs : limits.watch.longestWaitMs;
+    if (!closed && !quiet.isOverdue(longestMs) && (dirty.size > 0 || unfinished.folders.length > 0)) {
+      for (const folder of unfinished.folders) dirty.add(folder);
+      quiet.disturb();
       return;
     }
     if (!closed) {
       if (next !== undefined) publish(next);
-      else if (failed !== undefined) tell([], [], [failed, ...told.filter(({ rule }) => rule !== 'scan-failed')]);
+      else if (failed !== undefined) notify([], [], [failed, ...reported.filter(({ rule }) => rule !== 'scan-failed')]);
     }
-    rest.settled();
-    if (dirty.size > 0) rest.disturb();
+    quiet.settled();
+    if (dirty.size > 0) quiet.disturb();
   }
 
-  async function restless({ upserted, removed }: Proposal): Promise<Unrest> {
+  async function findUnfinished({ upserted, removed }: Proposal): Promise<Unfinished> {
     const folders = new Set<string>();
     for (const { skill, assembled } of upserted) {
       const old = publisher.skills.get(skill.entry.uri);
@@ -284,7 +294,7 @@ export function directorySource(
         if (emptied || !(await reader.isCurrent(file.node, file.facts.digest))) folders.add(dirname(file.node.real));
       }
     }
-    // A skill that was fine and is broken now: most likely its SKILL.md is being saved.
+    // A good skill that is broken now: most likely its SKILL.md is being saved.
     let saving = false;
     for (const { assembled } of removed) {
       const { path, skillFile } = assembled.folder;
@@ -296,7 +306,7 @@ export function directorySource(
   }
 
   async function load(signal?: AbortSignal): Promise<void> {
-    if (closed) throw new SkillwireError('CLOSED', 'cannot list the folder: its source was closed');
+    if (closed) throw new SkillwireError('CLOSED', 'Cannot list the folder: its source is closed.');
     await queue(async () => {
       if (loaded) markAll();
       const next = await scan(signal);
@@ -317,11 +327,11 @@ export function directorySource(
   }
 
   return {
-    name: given.map((root) => root.path).join(', '),
+    name: configured.map((root) => root.path).join(', '),
     watched: wantsWatch,
     async *list({ signal }) {
       await load(signal);
-      yield { skills: [...publisher.skills.values()].map(({ skill }) => skill), findings: told };
+      yield { skills: [...publisher.skills.values()].map(({ skill }) => skill), findings: reported };
     },
     async get(uri) {
       const canonical = tryParseSkillUri(uri)?.uri ?? uri;
@@ -329,9 +339,9 @@ export function directorySource(
       if (known === undefined) return undefined;
       const { folder } = known.assembled;
       for (const real of foldersOf(folder)) dirty.add(real);
-      // The folder above has something to tell only if this one was replaced or is gone.
+      // The parent folder changed only if this one was replaced or removed.
       if (!isStillThere(folder)) dirty.add(dirname(folder.path.real));
-      await rest.settledAfterNow();
+      await quiet.settledAfterNow();
       return publisher.skills.get(canonical)?.skill;
     },
     async open(uri) {
@@ -353,12 +363,12 @@ export function directorySource(
     },
     async report(signal) {
       await load(signal);
-      return { skills: [...publisher.skills.values()].map(toReport), findings: told };
+      return { skills: [...publisher.skills.values()].map(toReport), findings: reported };
     },
     async close() {
       if (closed) return;
       closed = true;
-      rest.close();
+      quiet.close();
       follower.close();
       await work;
       await cache.close();

@@ -1,6 +1,6 @@
 /**
- * What the names of entries mean, remembered: few names occur in most folders ("SKILL.md", "references"), so they are looked
- * into once, and each is kept in memory once.
+ * Caches what entry names mean. Few names occur in most folders ("SKILL.md", "references"), so each is analyzed once
+ * and stored once.
  */
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
@@ -12,7 +12,7 @@ type Never = ReturnType<typeof withheldName>;
 export interface EntryName {
   readonly name: string;
   readonly parsed: FileName;
-  /** Form in which names are compared that a disk may not keep apart. */
+  /** The form for comparing names that a disk may not distinguish. */
   readonly fold: string;
   readonly neverAsFile: Never;
   readonly neverAsFolder: Never;
@@ -25,9 +25,9 @@ export type EntryNames = (name: string) => EntryName;
 export function createEntryNames(): EntryNames {
   const known = new Map<string, EntryName>();
   return (name) => {
-    const kept = known.get(name);
-    if (kept !== undefined) return kept;
-    const made = lookInto(name);
+    const cached = known.get(name);
+    if (cached !== undefined) return cached;
+    const made = analyze(name);
     if (known.size < limits.scan.knownNames) known.set(name, made);
     return made;
   };
@@ -35,7 +35,7 @@ export function createEntryNames(): EntryNames {
 
 const skillFileFold = skillFileName.toLowerCase();
 
-function lookInto(name: string): EntryName {
+function analyze(name: string): EntryName {
   const parsed = parseFileName(name);
   return {
     name,

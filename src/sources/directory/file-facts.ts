@@ -1,7 +1,7 @@
 /**
- * What is known about files on disk: digest, media type, and for a `SKILL.md` its frontmatter. Facts are kept with the stamp
- * of the file and made anew only when the stamp differs, so a change costs the reading of what changed. A file that was
- * younger than a step of the clock when it was read is read again, for a second change may have left the stamp as it was.
+ * Facts about files on disk: digest, media type, and the frontmatter of a `SKILL.md`. Facts are cached with the file's
+ * stamp and renewed only when the stamp differs, so a change costs only the reading of what changed. A file read within
+ * one clock step of its last change is read again, because a second change may have left the stamp unchanged.
  */
 import crypto from 'node:crypto';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
@@ -17,13 +17,13 @@ import { type FileRead, readStable, readStamp } from './stable-read.ts';
 export interface FileFacts extends FileStamp {
   /** Read so soon after its last change that the stamp proves nothing. */
   readonly young: boolean;
-  /** Read so long after its last change that the stamp can be kept on disk. */
+  /** Read so long after its last change that the stamp can be cached on disk. */
   readonly settled: boolean;
   readonly digest: string;
-  /** Where the name does not tell it. */
+  /** If the name does not imply it. */
   readonly mediaType: string | undefined;
   readonly isPrivateKey: boolean;
-  /** Cannot cross one line of the stdio transport of common clients. */
+  /** Does not fit in one line of the stdio transport of common clients. */
   readonly overStdioLine: boolean;
   /** Of a `SKILL.md`. */
   readonly reading: FrontmatterReading | undefined;
@@ -32,19 +32,19 @@ export interface FileFacts extends FileStamp {
 /** A file, and what is known about it. */
 export interface KnownFile {
   readonly real: string;
-  /** On a disk that may be read by synchronous calls. */
+  /** On a disk that allows synchronous calls. */
   readonly local: boolean;
-  /** What is known of it can be kept for the next run. */
+  /** Its facts can be cached for the next run. */
   readonly direct: boolean;
   facts: FileFacts | undefined;
 }
 
 export interface FileReader {
-  /** The stamp of a file as it is now. */
+  /** The file's current stamp. */
   stamp(file: KnownFile): MaybePromise<FileStamp | ReadFault>;
-  /** What is known, if the file still has its stamp; else reads the file. */
+  /** The known facts if the stamp is unchanged; else reads the file. */
   facts(file: KnownFile, isSkillFile: boolean): MaybePromise<FileFacts | ReadFault>;
-  /** Reads the file anew and keeps the facts. */
+  /** Reads the file and renews its facts. */
   read(file: KnownFile, isSkillFile: boolean): MaybePromise<{ bytes: Buffer; facts: FileFacts } | ReadFault>;
   /** True if the file has this digest, as far as its stamp can prove that. */
   isCurrent(file: KnownFile, digest: string): MaybePromise<boolean>;
@@ -55,14 +55,14 @@ const envelopeBytes = 4096;
 
 function crossesStdio(path: string, bytes: Buffer): boolean {
   const limit = limits.stdio.lineBytes - envelopeBytes;
-  // Text can grow sixfold when it is written as JSON ("\u0001"), so smaller files cannot reach the limit.
+  // Text can grow sixfold as JSON ("\u0001"), so smaller files cannot reach the limit.
   if (bytes.length < limit / 6) return true;
   const text = decodeUtf8(bytes);
   if (text === undefined) return Math.ceil(bytes.length / 3) * 4 < limit;
   return Buffer.byteLength(JSON.stringify(text)) + path.length < limit;
 }
 
-/** What is to be known about bytes that were read, wherever they came from. @param before known of the same bytes, perhaps */
+/** The facts about bytes from any source. @param before facts that may describe the same bytes */
 export function factsOf(
   path: string,
   { bytes, stamp, young, settled }: FileRead,
@@ -72,11 +72,11 @@ export function factsOf(
   const { size, mtimeMs, ctimeMs, ino, executable, hardLinked } = stamp;
   const digest = sha256DigestWith(crypto, bytes);
   if (before?.digest === digest && (before.reading !== undefined || !isSkillFile)) {
-    // The same object: a skill that was made of it is then known to be still so.
+    // Reuses the object, so that a skill made of it is known to be unchanged.
     if (sameStamp(before, stamp) && before.young === young && before.settled === settled) return before;
     return { ...before, size, mtimeMs, ctimeMs, ino, executable, hardLinked, young, settled };
   }
-  // Field by field: of objects that are spread into each other, each takes a kilobyte, and there is one for every file.
+  // Field by field: spread objects take a kilobyte each, and there is one for every file.
   return {
     size,
     mtimeMs,
@@ -94,21 +94,21 @@ export function factsOf(
   };
 }
 
-/** Whether the same was worth keeping before. */
-function isKept(before: FileFacts | undefined, now: FileFacts): boolean {
+/** Whether the same facts were already cacheable. */
+function wasCached(before: FileFacts | undefined, now: FileFacts): boolean {
   return before?.settled === true && before.digest === now.digest && sameStamp(before, now);
 }
 
-/** Is handed what was read to find out facts. The bytes are in its hands until it returns; whoever needs them longer copies them. */
+/** Receives bytes read for facts. They are valid until it returns; copy them to use them longer. */
 export type OnRead = (digest: string, bytes: Uint8Array) => void;
 
-/** `onNews` is called for each file whose facts are worth keeping and were not known. */
+/** `onNews` is called for each file with new facts worth caching. */
 export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead): FileReader {
   const slots = createSlots(limits.scan.parallelReads);
   const slices = createSlices();
   const scratch = Buffer.allocUnsafeSlow(limits.scan.scratchBytes);
 
-  /** Local work is done at once and gives way now and then; other work waits for one of the slots. */
+  /** Local work runs at once and yields now and then; other work waits for a slot. */
   function inTurn<T>({ local }: KnownFile, work: () => MaybePromise<T>): MaybePromise<T> {
     if (!local) return slots(async () => work());
     const pause = slices.pause();
@@ -125,7 +125,7 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
     const take = (made: FileRead): T => {
       const facts = factsOf(real, made, isSkillFile, before);
       file.facts = facts;
-      if (facts.settled && file.direct && !isKept(before, facts)) onNews();
+      if (facts.settled && file.direct && !wasCached(before, facts)) onNews();
       return result(facts, made.bytes);
     };
     file.facts = undefined;
@@ -161,7 +161,7 @@ export function createFileReader(onNews: () => void = () => {}, onRead?: OnRead)
   };
 }
 
-/** Runs at most `count` pieces of work at a time, the others in order of arrival. */
+/** Runs at most `count` jobs at a time, in order of arrival. */
 function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count;
   let waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What tells, without reading it, that a file was not changed; and what can be there instead of a file. */
+/** Stamps show, without reading, that a file is unchanged. Faults describe what is there instead of a file. */
 import { readlinkSync, realpathSync, type Stats } from 'node:fs';
 
 export interface FileStamp {
@@ -16,7 +16,7 @@ export type ReadFault =
   | { readonly fault: 'not-regular' }
   | { readonly fault: 'too-large'; readonly size: number }
   | { readonly fault: 'unstable' }
-  /** `late`: no answer within the time that a file may take. */
+  /** `late`: no answer within the deadline for a file. */
   | { readonly fault: 'unreadable'; readonly error: string; readonly late?: boolean };
 
 /** File systems count time in steps of up to this; a file younger than one step may change without a new stamp. */
@@ -54,25 +54,25 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   );
 }
 
-/** True while the clock stands so close to (or before) the stamp that a further change might not show in it. */
+/** True while the stamp is so recent (or in the future) that a further change might not show in it. */
 export function isYoung(stamp: FileStamp, nowMs: number): boolean {
   return Math.max(stamp.mtimeMs, stamp.ctimeMs) > nowMs - clockStepMs;
 }
 
-/** The coarsest step in which file systems in use write times to disk (FAT). */
+/** The coarsest time step of file systems in use (FAT). */
 const coarsestStepMs = 2_000;
 
-/** True if a stamp was old enough at a moment that every later change shows in it, also after the system was restarted. */
+/** True if a stamp was old enough that every later change shows in it, also after a restart of the system. */
 export function isSettled(stamp: { readonly mtimeMs: number; readonly ctimeMs: number }, nowMs: number): boolean {
   return Math.max(stamp.mtimeMs, stamp.ctimeMs) <= nowMs - coarsestStepMs;
 }
 
-/** True for the codes that say that there is nothing. */
+/** True for the codes of a missing file. */
 export function isGone(code: string | undefined): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Codes of failures that say nothing about the file: tried again, it can be read. */
+/** Codes of failures that say nothing about the file; a retry may succeed. */
 const passingCodes: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -99,8 +99,8 @@ export function faultOf(error: unknown): ReadFault {
 }
 
 /**
- * Whether an open file lies where it was found: a folder above may have been swapped for a link since. `replaced` where
- * another file has taken its place meanwhile, as editors save.
+ * Whether an open file is still where it was found: a parent folder may have been replaced by a link. `replaced` if
+ * another file has taken its place, as when editors save.
  */
 export function whereIs(fd: number, path: string): 'there' | 'elsewhere' | 'replaced' {
   if (process.platform !== 'linux') {
@@ -112,7 +112,7 @@ export function whereIs(fd: number, path: string): 'there' | 'elsewhere' | 'repl
     if (now === path) return 'there';
     return now === `${path} (deleted)` ? 'replaced' : 'elsewhere';
   } catch (error) {
-    // Without /proc there is nothing to ask.
+    // Without /proc this cannot be checked.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'there';
     throw error;
   }

@@ -1,30 +1,29 @@
-/** What becomes of one entry of a folder: a child that may be published, or a finding, or something withheld. */
+/** Decides about one entry of a folder: a child to publish, a finding, or an unpublished entry. */
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { EntryName, EntryNames } from './entry-names.ts';
+import { ignoresOnTheWay, kindOnDisk } from './folder-ignores.ts';
 import type { EntryKind, ListedEntry } from './folder-listing.ts';
 import { type AgentWay, below } from './folder-node.ts';
 import { type HiddenPlace, reachOf } from './hidden-folders.ts';
 import { type IgnoreLevel, ignoreFileName, isIgnored } from './ignore-file.ts';
-import { ignoresOnTheWay, kindOnDisk } from './link-ignores.ts';
 import { type FollowedLink, followLink, type LinkPlace } from './links.ts';
 import { isNamed, type NamedFiles, publishedSecret, type Withheld } from './publish-rules.ts';
 
 export interface Child {
   readonly diskName: string;
-  /** Name under which it is published. */
+  /** Its published name. */
   readonly name: string;
   readonly fold: string;
   readonly isFolder: boolean;
   readonly isSkillFile: boolean;
   readonly link: FollowedLink | undefined;
-  /** As it was listed. */
   readonly entry: ListedEntry;
-  /** Of a hidden folder that leads to that of an agent. */
+  /** For a hidden folder that leads to an agent's folder. */
   readonly way: AgentWay | undefined;
 }
 
-/** What decides about entries besides themselves. */
+/** The context for decisions about entries. */
 export interface EntryPlace extends LinkPlace {
   readonly shown: string;
   readonly ignores: readonly IgnoreLevel[];
@@ -35,7 +34,7 @@ export interface EntryPlace extends LinkPlace {
   readonly hidden: HiddenPlace;
 }
 
-/** Where things go that are told about a folder; `FolderNotes` says what they are. */
+/** Collects what is reported about a folder; see `FolderNotes`. */
 export interface Collected {
   readonly findings: Finding[];
   readonly fileFindings: Finding[];
@@ -46,15 +45,15 @@ export interface Collected {
 }
 
 /**
- * Decides on one entry of a folder: undefined if it is not published, with the reason put where it belongs. Only links, and
- * entries whose kind the listing does not tell, have to be waited for.
+ * Decides about one entry: `undefined` if it is not published, with the reason collected. Only links, and entries of a
+ * kind that the listing does not show, need waiting.
  */
 export function lookAt(entry: ListedEntry, place: EntryPlace, out: Collected): MaybePromise<Child | undefined> {
   const known = place.names(entry.name);
   const { kind } = entry;
   const reach = reachOf(entry.name, place.hidden);
   if (reach !== undefined) {
-    // Hidden things are not even looked at: what a hidden link leads to does not matter.
+    // Hidden entries are not examined: the target of a hidden link does not matter.
     const file = below(place.shown, entry.name);
     if ('leftOut' in reach && isNamed(place.named, file) && kind !== 'link' && place.hidden.insideSkill()) {
       out.fileFindings.push(publishedSecret('is hidden', file));
@@ -95,7 +94,7 @@ async function lookBehind(
   }
   const ignores = await ignoresOnTheWay(link.target, place, place.roots);
   if (ignores === undefined) {
-    // Followed again as soon as something changes there.
+    // Followed again when something changes there.
     out.links.push(link);
     out.withheld.push({ file, reason: `link into a folder whose ${ignoreFileName} cannot be used` });
     return undefined;
@@ -155,7 +154,7 @@ function decide({ entry, known, kind, link, way }: Candidate, place: EntryPlace,
   return { diskName: name, name: parsed.name, fold, isFolder, isSkillFile: !isFolder && isSkillFile, link, entry, way };
 }
 
-/** A link is excluded too if what it leads to is. */
+/** A link is also excluded if its target is. */
 function isExcluded(name: string, place: EntryPlace, isFolder: boolean, link: FollowedLink | undefined): boolean {
   if (place.ignores.length > 0 && isIgnored(place.ignores, below(place.real, name), isFolder)) return true;
   return link !== undefined && isIgnored([...place.ignores, ...(link.ignores ?? [])], link.target, isFolder);

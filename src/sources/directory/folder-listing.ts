@@ -1,15 +1,16 @@
 /**
- * Lists a folder: its stamp first and then its entries, so that a change in between shows as another stamp at the next look.
- * A listing that was kept from an earlier run is taken instead of reading the folder if the stamp is still the same, was old
- * enough when the listing was made, and the disk is one that stamps a folder whenever an entry comes, goes or is renamed.
+ * Lists a folder: the stamp first, then the entries, so that a change in between shows as another stamp next time. A
+ * cached listing replaces reading if the stamp is unchanged, was old enough when the listing was made, and the disk
+ * stamps a folder whenever an entry is added, removed or renamed.
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { andThen, type MaybePromise } from '../../async/maybe-promise.ts';
+import { type Finding, finding } from '../../skill/finding.ts';
 import type { FrontmatterReading } from '../../skill/frontmatter.ts';
 import type { FileFacts } from './file-facts.ts';
-import { isGone, isSettled } from './file-stamp.ts';
-import { type FolderPath, type FolderStamp, type KeptFile, sameFolderStamp } from './folder-node.ts';
+import { isGone, isPassingCode, isSettled } from './file-stamp.ts';
+import { type CachedFile, type FolderNode, type FolderPath, type FolderStamp, sameFolderStamp } from './folder-node.ts';
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'special' | 'unknown';
 
@@ -18,46 +19,46 @@ export interface ListedEntry {
   readonly name: string;
   readonly kind: EntryKind;
   readonly facts?: FileFacts | undefined;
-  readonly folder?: KeptFolder | undefined;
+  readonly folder?: CachedFolder | undefined;
 }
 
-/** A folder as an earlier run knew it. */
-export interface KeptFolder {
+/** A folder as an earlier run cached it. */
+export interface CachedFolder {
   readonly stamp: FolderStamp;
-  /** All entries, sorted by name, where the listing of the folder was kept. */
+  /** All entries, sorted by name, if the listing was cached. */
   readonly complete: boolean;
   entries(): readonly ListedEntry[];
-  /** Where the folder is a skill of which there was nothing to tell, no link and no skill inside, and all of it was kept. */
-  readonly skill: KeptSkill | undefined;
+  /** Set if the folder is a completely cached skill without findings, links and nested skills. */
+  readonly skill: CachedSkill | undefined;
   /**
-   * Of such a skill: the files in it and in the folders below, in any order. Undefined where a name is not made of ASCII letters, digits
-   * and `_ . -` alone, and may be another one on the disk than in a URI.
+   * The files of such a skill and its subfolders, in any order. `undefined` if a name contains other characters than
+   * ASCII letters, digits and `_ . -`, because it may differ between disk and URI.
    */
-  skillFiles(): readonly KeptFile[] | undefined;
+  skillFiles(): readonly CachedFile[] | undefined;
 }
 
-/** A skill as an earlier run knew it. */
-export interface KeptSkill {
+/** A skill as an earlier run cached it. */
+export interface CachedSkill {
   readonly reading: FrontmatterReading & { readonly ok: true };
   readonly hasMediaTypes: boolean;
   readonly hasExecutables: boolean;
   /**
-   * Asks the disk for the stamp of every file and folder: how many entries there are, or undefined where one is not as it was
-   * or cannot be looked at. Called with each folder before it is looked at.
+   * Compares the stamps of all files and folders with the disk: the number of entries, or `undefined` if one changed or
+   * is unreadable. Calls `onFolder` with each folder before it is read.
    */
   entriesIfUnchanged(real: string, onFolder: (real: string) => void): number | undefined;
 }
 
 export interface FolderListing {
   readonly stamp: FolderStamp;
-  /** The stamp was old enough when the folder was listed to show every later change. */
+  /** The stamp was old enough at listing time to show every later change. */
   readonly settled: boolean;
-  /** Read from the disk, not taken from what was kept. */
+  /** Read from the disk, not from the cache. */
   readonly fresh: boolean;
   readonly entries: readonly ListedEntry[];
 }
 
-/** The stamp of a folder; undefined where there is none. */
+/** The stamp of a folder; `undefined` if there is none. */
 export function folderStamp({ real, local }: FolderPath): MaybePromise<FolderStamp | undefined> {
   const none = (error: unknown): undefined => {
     if (isGone((error as NodeJS.ErrnoException).code)) return undefined;
@@ -77,7 +78,7 @@ function stampOfFolder({ dev, ino, mtimeMs, ctimeMs }: Stats): FolderStamp {
 
 export function listFolder(
   path: FolderPath,
-  kept: KeptFolder | undefined,
+  kept: CachedFolder | undefined,
   trustsStamps: boolean,
 ): MaybePromise<FolderListing> {
   if (!path.local)
@@ -99,7 +100,7 @@ function toListing(
   stamp: FolderStamp,
   nowMs: number,
   entries: readonly Dirent[],
-  kept: KeptFolder | undefined,
+  kept: CachedFolder | undefined,
 ): FolderListing {
   const known = kept === undefined ? undefined : new Map(entriesOf(kept)?.map((entry) => [entry.name, entry]));
   const listed = entries.map((entry): ListedEntry => {
@@ -111,21 +112,21 @@ function toListing(
   return { stamp, settled: isSettled(stamp, nowMs), fresh: true, entries: inOrder(listed) };
 }
 
-function entriesOf(kept: KeptFolder): readonly ListedEntry[] | undefined {
+function entriesOf(kept: CachedFolder): readonly ListedEntry[] | undefined {
   return decoded(() => kept.entries());
 }
 
-/** The skill that a folder was kept as. */
-export function skillOf(kept: KeptFolder): KeptSkill | undefined {
+/** The cached skill of a folder. */
+export function skillOf(kept: CachedFolder): CachedSkill | undefined {
   return decoded(() => kept.skill);
 }
 
 /** The files of such a skill, where all have ordinary names. */
-export function skillFilesOf(kept: KeptFolder): readonly KeptFile[] | undefined {
+export function skillFilesOf(kept: CachedFolder): readonly CachedFile[] | undefined {
   return decoded(() => kept.skillFiles());
 }
 
-/** What cannot be decoded was not kept. */
+/** Undecodable data counts as not cached. */
 function decoded<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -135,7 +136,7 @@ function decoded<T>(decode: () => T): T | undefined {
   }
 }
 
-/** Most systems list in no order. */
+/** Most systems list in no particular order. */
 function inOrder(entries: ListedEntry[]): readonly ListedEntry[] {
   return entries.length < 2 ? entries : entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -154,7 +155,7 @@ export function kindOf(
     : 'unknown';
 }
 
-/** Names that are not UTF-8 on disk: only those that were decoded with a replacement character can be. */
+/** Names that are not UTF-8 on disk. Only names with a replacement character can be. */
 export function undecodableNames(path: FolderPath, entries: readonly ListedEntry[]): MaybePromise<ReadonlySet<string>> {
   if (!entries.some(({ name }) => name.includes('\uFFFD'))) return noNames;
   return andThen(readdir(path.real, { encoding: 'buffer' }), (names) => {
@@ -168,3 +169,58 @@ export function undecodableNames(path: FolderPath, entries: readonly ListedEntry
 }
 
 const noNames: ReadonlySet<string> = new Set();
+
+export class FolderUnreadable extends Error {
+  readonly code: string;
+  constructor(path: string, code: string) {
+    super(`Cannot read the folder "${path}" (${code}).`);
+    this.code = code;
+  }
+}
+
+/** For failures that may pass. */
+export const passingCode = 'EAGAIN';
+
+export function listOrThrow(
+  path: FolderPath,
+  kept: CachedFolder | undefined,
+  trustsStamps: boolean,
+): MaybePromise<FolderListing> {
+  const unreadable = (error: unknown): never => {
+    throw new FolderUnreadable(path.shown, (error as NodeJS.ErrnoException).code ?? String(error));
+  };
+  try {
+    const listing = listFolder(path, kept, trustsStamps);
+    return listing instanceof Promise ? listing.catch(unreadable) : listing;
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** An unreadable folder must not hide its siblings. */
+export function unlessUnreadable(
+  work: () => MaybePromise<FolderNode>,
+  { real, shown }: FolderPath,
+  findings: Finding[],
+  onPassing: (real: string) => void,
+  previous: FolderNode | undefined,
+): MaybePromise<FolderNode | undefined> {
+  const onError = (error: unknown): FolderNode | undefined => {
+    if (!(error instanceof FolderUnreadable)) throw error;
+    if (isPassingCode(error.code)) {
+      // The folder stays unchanged until it can be read again.
+      onPassing(real);
+      if (previous !== undefined) return previous;
+    }
+    // Removed between listing and reading: the parent is read again soon.
+    if (!isGone(error.code))
+      findings.push(finding('file-unreadable', `the folder cannot be read (${error.code})`, { file: shown }));
+    return undefined;
+  };
+  try {
+    const node = work();
+    return node instanceof Promise ? node.catch(onError) : node;
+  } catch (error) {
+    return onError(error);
+  }
+}

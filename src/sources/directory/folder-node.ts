@@ -1,7 +1,7 @@
 /**
- * The nodes of a tree of folders: what exists and may be published, not what is in the files. A tree of ten thousand skills
- * has eighty thousand of them, so paths are put together when they are asked for, what most folders do not have is one shared
- * object, and what is known about a file's bytes hangs on its node instead of in a table by path.
+ * Nodes of a folder tree: what exists and may be published, not the contents of files. Ten thousand skills have eighty
+ * thousand nodes. So paths are composed on demand, rare fields share one empty object, and facts about a file hang on
+ * its node instead of in a table by path.
  */
 import { sep } from 'node:path';
 import type { Frontmatter } from '../../skill/entry.ts';
@@ -12,7 +12,7 @@ import type { IgnoreLevel } from './ignore-file.ts';
 import type { FolderAbove, FollowedLink } from './links.ts';
 import type { Withheld } from './publish-rules.ts';
 
-/** A folder as its files know it; it does not keep the folder's node. */
+/** A folder as its files reference it, without the folder's node. */
 export interface FolderPath {
   /** Real path, free of links. */
   readonly real: string;
@@ -20,16 +20,16 @@ export interface FolderPath {
   readonly shown: string;
   /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
-  /** Reached from the root without a link, so that what is known of it can be kept with the root. */
+  /** Reached from the root without a link, so that its facts can be cached with the root. */
   readonly direct: boolean;
 }
 
-/** The path of an entry. Both parts come from the system, so there is nothing to normalise. */
+/** The path of an entry. Both parts come from the system, so nothing needs normalizing. */
 export function below(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
-/** A class for its getters: an object with paths of its own takes three times the memory. */
+/** A class for its getters: an object with its own paths takes three times the memory. */
 export class FileNode {
   readonly folder: FolderPath;
   readonly diskName: string;
@@ -39,7 +39,7 @@ export class FileNode {
   readonly target: string | undefined;
   /** On a disk that may be read by synchronous calls. */
   readonly local: boolean;
-  /** What was found out about the bytes, good for as long as the stamp in it is the file's. */
+  /** Facts about the bytes, valid while their stamp is the file's. */
   facts: FileFacts | undefined;
 
   constructor(folder: FolderPath, diskName: string, name: string, target: string | undefined, local: boolean) {
@@ -67,7 +67,7 @@ export class FileNode {
   }
 }
 
-/** What tells, without listing it, that nothing was added to a folder, removed from it or renamed in it. */
+/** Shows, without listing, that nothing was added to, removed from or renamed in a folder. */
 export interface FolderStamp {
   readonly dev: number;
   readonly ino: number;
@@ -75,7 +75,7 @@ export interface FolderStamp {
   readonly ctimeMs: number;
 }
 
-/** What a folder has besides folders and files that are published; most have nothing of it. */
+/** What a folder has besides published folders and files; most have none of it. */
 export interface FolderNotes {
   readonly findings: readonly Finding[];
   /** Findings that matter only if the folder belongs to a skill. */
@@ -88,15 +88,15 @@ export interface FolderNotes {
   readonly hides?: boolean;
 }
 
-/** How far a folder is on the way to that of an agent. */
+/** How far a folder is on the path to an agent's folder. */
 export interface AgentWay {
   /** From the project: `.claude`, then `.claude/skills`. */
   readonly path: string;
-  /** Names of skills that a lock file of the project lists, each between line feeds. */
+  /** Names of skills in the project's lock files, each between line feeds. */
   readonly installed: string | undefined;
 }
 
-/** What a folder has from above; equal means that its own content decides alone. Shared by all folders of one folder. */
+/** What a folder inherits; if equal, only its own content decides. Shared by all subfolders of a folder. */
 export interface Inherited {
   readonly depth: number;
   readonly insideSkill: boolean;
@@ -105,7 +105,7 @@ export interface Inherited {
   /** The folders above, to notice loops. */
   readonly above: FolderAbove | undefined;
   readonly ignores: readonly IgnoreLevel[];
-  /** Of a hidden folder that leads to that of an agent, or is it. */
+  /** For a hidden folder that leads to an agent's folder, or is one. */
   readonly way?: AgentWay | undefined;
 }
 
@@ -120,7 +120,7 @@ export interface FolderNode extends FolderStamp {
   readonly skillFile: FileNode | undefined;
   readonly notes: FolderNotes;
   readonly inherited: Inherited;
-  /** What was made of the folder, where it is a skill. */
+  /** The assembled skill, if the folder is one. */
   assembled: AssembledSkill | undefined;
 }
 
@@ -132,8 +132,8 @@ export interface AssembledFile {
   readonly facts: FileFacts;
 }
 
-/** A file of a skill, as far as an entry tells of it. */
-export interface KeptFile {
+/** A file of a skill, as far as an entry describes it. */
+export interface CachedFile {
   /** Below the skill. */
   readonly path: string;
   readonly digest: string;
@@ -143,18 +143,18 @@ export interface KeptFile {
 
 export interface AssembledSkill {
   readonly folder: FolderNode;
-  /** Absent where the skill cannot be served; the findings say why. */
+  /** Absent if the skill cannot be served; the findings say why. */
   readonly frontmatter: Frontmatter | undefined;
   /** Line of the name in `SKILL.md`. */
   readonly nameLine: number | undefined;
   readonly files: readonly AssembledFile[];
-  /** What an entry tells of the files, in any order and with ordinary names, where that is known without making nodes of them. */
-  readonly keptFiles?: readonly KeptFile[] | undefined;
-  /** Some files have media types that their names do not tell. */
+  /** The files for an entry, in any order and with ordinary names, if known without building nodes. */
+  readonly cachedFiles?: readonly CachedFile[] | undefined;
+  /** Some files have media types that their names do not imply. */
   readonly hasMediaTypes: boolean;
   readonly hasExecutables: boolean;
   readonly emptyDirectories: readonly string[];
-  /** A passing failure of the system (too many open files, a late answer) kept something from being read. */
+  /** A passing failure of the system (too many open files, a late answer) prevented a read. */
   readonly incomplete: boolean;
   readonly findings: readonly Finding[];
   readonly withheld: readonly Withheld[];

@@ -1,9 +1,9 @@
 /**
- * The tree of folders below a root, as nodes that never change. `growTree` walks a folder; `renewTree` walks again only the
- * folders that are named as dirty and shares every other node with the tree before, so what hangs on a node stays for what did
- * not change. On a local disk a walk is one row of synchronous calls that gives way to other work after each slice of time.
+ * The tree of folders below a root, as immutable nodes. `growTree` walks a folder. `renewTree` walks only dirty folders
+ * again and shares all other nodes with the previous tree, so data on unchanged nodes stays valid. On a local disk a
+ * walk is a sequence of synchronous calls that yields after each time slice.
  *
- * Links are followed only to where `links.ts` allows it. Nothing here opens a file except `.skillignore`.
+ * Links are followed only as `links.ts` allows. No file is opened except `.skillignore`.
  */
 import { dirname } from 'node:path';
 import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
@@ -11,7 +11,15 @@ import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { type Child, type Collected, type EntryPlace, lookAt } from './folder-entry.ts';
-import { type FolderListing, folderStamp, type KeptFolder, undecodableNames } from './folder-listing.ts';
+import { ownIgnores, unpublishedFolder } from './folder-ignores.ts';
+import {
+  type CachedFolder,
+  type FolderListing,
+  folderStamp,
+  listOrThrow,
+  undecodableNames,
+  unlessUnreadable,
+} from './folder-listing.ts';
 import {
   below,
   FileNode,
@@ -23,20 +31,18 @@ import {
   noNotes,
   sameFolder,
 } from './folder-node.ts';
-import { listOrThrow, unlessUnreadable } from './folder-unreadable.ts';
 import { hiddenPlace, installedIn, isLockFile, sameWay } from './hidden-folders.ts';
 import { ignoreFileName } from './ignore-file.ts';
+import { lazyFolder } from './lazy-folder.ts';
 import { withoutCollisions } from './name-collisions.ts';
-import { ownIgnores, unpublishedFolder } from './own-ignores.ts';
-import { rest } from './resting-folder.ts';
 import type { Place, Walk } from './walk.ts';
 
-/** `kept` is what an earlier run knew of the folder. */
-export function growTree(place: Place, walk: Walk, kept?: KeptFolder): MaybePromise<FolderNode> {
+/** `kept` is what an earlier run cached of the folder. */
+export function growTree(place: Place, walk: Walk, kept?: CachedFolder): MaybePromise<FolderNode> {
   return readFolder(place, walk, undefined, undefined, kept);
 }
 
-/** Folders to be read again, and all folders above them. */
+/** Folders to read again, and all their parents. */
 export interface DirtyFolders {
   readonly folders: ReadonlySet<string>;
   readonly above: ReadonlySet<string>;
@@ -49,7 +55,7 @@ export function dirtyFolders(folders: ReadonlySet<string>): DirtyFolders {
   return { folders, above };
 }
 
-/** The same tree with the dirty folders (real paths) read again. Returns the same node where nothing below is dirty. */
+/** Reads dirty folders (real paths) again. Returns the same node if nothing below is dirty. */
 export function renewTree(node: FolderNode, dirty: DirtyFolders, walk: Walk): MaybePromise<FolderNode> {
   const { real, local } = node.path;
   if (dirty.folders.has(real)) return readFolder(node, walk, node, dirty, undefined);
@@ -101,7 +107,7 @@ function readFolder(
   walk: Walk,
   previous: FolderNode | undefined,
   dirty: DirtyFolders | undefined,
-  kept: KeptFolder | undefined,
+  kept: CachedFolder | undefined,
 ): MaybePromise<FolderNode> {
   const pause = place.path.local ? walk.slices.pause() : undefined;
   return pause === undefined
@@ -114,14 +120,14 @@ function readNow(
   walk: Walk,
   previous: FolderNode | undefined,
   dirty: DirtyFolders | undefined,
-  kept: KeptFolder | undefined,
+  kept: CachedFolder | undefined,
 ): MaybePromise<FolderNode> {
   walk.signal?.throwIfAborted();
-  const resting = kept === undefined || previous !== undefined ? undefined : rest(place, walk, kept, growTree);
-  if (resting !== undefined) return resting;
+  const lazy = kept === undefined || previous !== undefined ? undefined : lazyFolder(place, walk, kept, growTree);
+  if (lazy !== undefined) return lazy;
   walk.onFolder(place.path.real, previous === undefined);
   const listing =
-    walk.keptOnly === true && kept !== undefined
+    walk.cachedOnly === true && kept !== undefined
       ? { stamp: kept.stamp, settled: true, fresh: false, entries: kept.entries() }
       : listOrThrow(place.path, kept, walk.trustsStamps);
   return listing instanceof Promise
@@ -140,7 +146,7 @@ function readListed(reading: Reading): MaybePromise<FolderNode> {
   return readAtOnce(reading);
 }
 
-/** Neither a `.skillignore` nor a name that may not be UTF-8 on disk. */
+/** No `.skillignore`, and no name that may not be UTF-8 on disk. */
 function isSimple(name: string): boolean {
   return name !== ignoreFileName && !name.includes('\uFFFD');
 }
@@ -165,7 +171,7 @@ function nothingCollected(): Collected {
   return { findings: [], fileFindings: [], withheld: [], links: [], broken: [] };
 }
 
-/** A folder of ordinary files and folders: nothing has to be waited for. */
+/** A folder of ordinary files and folders, which needs no waiting. */
 function readAtOnce(reading: Reading): MaybePromise<FolderNode> {
   const { place, listing } = reading;
   const entryPlace = entryPlaceOf(reading, place.inherited);
@@ -206,7 +212,7 @@ async function readWithCare(reading: Reading): Promise<FolderNode> {
   return buildFolder(reading, inherited, children, out);
 }
 
-/** `inherited` has the folder's own `.skillignore` already. */
+/** `inherited` already includes the folder's own `.skillignore`. */
 function buildFolder(
   { place, walk, previous, dirty, listing }: Reading,
   inherited: Inherited,
@@ -266,7 +272,7 @@ function buildFolder(
   return andThen(mapInOrder(folders, into, !path.local), finish);
 }
 
-/** Lists that grew have room for more; those that stay are cut to their length. */
+/** A copy of exact length: lists that grew have spare capacity. */
 function exact<T>(list: readonly T[]): readonly T[] {
   return list.slice();
 }
@@ -275,7 +281,7 @@ function isNothing({ findings, fileFindings, withheld, links, broken }: FolderNo
   return findings.length + fileFindings.length + withheld.length + links.length + broken.length === 0;
 }
 
-/** The node of a file: the one before where it is the same file, with what is known about it. */
+/** The node of a file: the previous one, with its facts, if it is the same file. */
 function fileNode(
   { diskName, link, entry }: Child,
   name: string,
@@ -291,7 +297,7 @@ function fileNode(
   return node;
 }
 
-/** True if nothing that children inherit differs from when the folder was last read. */
+/** True if children inherit the same as when the folder was last read. */
 function samePlace(previous: FolderNode, inherited: Inherited): boolean {
   const inheritedSkill = previous.inherited.insideSkill || previous.skillFile !== undefined;
   const child = previous.folders[0]?.inherited;
@@ -353,7 +359,7 @@ function descend(child: Child, descent: Descent): MaybePromise<FolderNode | unde
   );
 }
 
-/** What lies behind a link has more of it. */
+/** Links add areas and ignore rules. */
 function inheritedBelow({ link, way }: Child, inherited: Inherited): Inherited {
   if (way !== undefined) return { ...inherited, way };
   if (link?.opens === undefined && link?.ignores === undefined) return inherited;
@@ -368,7 +374,7 @@ function inheritedBelow({ link, way }: Child, inherited: Inherited): Inherited {
 function pathBelow({ diskName, link }: Child, above: FolderPath, walk: Walk): FolderPath {
   const shown = below(above.shown, diskName);
   if (link !== undefined) return { real: link.target, shown, local: walk.isLocal(link.target), direct: false };
-  // Where the root is named by its real path, one text is both.
+  // If the root is named by its real path, both paths share one string.
   const real = above.real === above.shown ? shown : below(above.real, diskName);
   return { real, shown, local: above.local, direct: above.direct };
 }

@@ -1,7 +1,7 @@
 /**
- * Watches folders and says which of them changed. Where the system watches whole trees (macOS, Windows) one watch per tree
- * is used, elsewhere one per folder; never one per file. Where the system's limit is reached, all watches are given up and
- * `onLimit` is told, so that its owner polls instead. Watches do not keep the process alive.
+ * Watches folders and reports which of them changed. Systems that watch whole trees (macOS, Windows) need one watch per
+ * tree, others one per folder; never one per file. If the limit of the system is reached, all watches are closed and
+ * `onLimit` is called, so that the owner polls instead. Watches do not keep the process alive.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,12 +16,9 @@ export interface FolderWatcherOptions {
 }
 
 export interface FolderWatcher {
-  /**
-   * Watches a real folder; one that is watched already is not watched twice. `isNew` says that it is another folder than
-   * the one that was watched under this name.
-   */
+  /** Watches a real folder once. `isNew` means that it is another folder than the one watched under this name. */
   add(folder: string, isNew: boolean): void;
-  /** Gives up all folders but these. */
+  /** Stops watching all folders but these. */
   retain(folders: ReadonlySet<string>): void;
   close(): void;
 }
@@ -37,7 +34,7 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
     watchers.delete(folder);
   }
 
-  function giveUp(reason: string): void {
+  function stopAll(reason: string): void {
     if (closed) return;
     close();
     options.onLimit(reason);
@@ -74,7 +71,7 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
       if (isNew && !watchesTrees) drop(folder);
       if (isWatched(folder)) return;
       if (watchers.size >= options.most) {
-        giveUp(`more than ${options.most} folders`);
+        stopAll(`more than ${options.most} folders`);
         return;
       }
       try {
@@ -96,9 +93,9 @@ export function createFolderWatcher(options: FolderWatcherOptions): FolderWatche
   function onFailure(folder: string, error: unknown): void {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     drop(folder);
-    // A folder that is gone is noticed by whoever reads it; Windows says EPERM when it goes.
+    // A missing folder is noticed when it is read; Windows reports EPERM when it disappears.
     if (code === 'EPERM') options.onChange(folder);
     else if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return;
-    else giveUp(code);
+    else stopAll(code);
   }
 }

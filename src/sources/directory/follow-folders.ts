@@ -1,8 +1,8 @@
 /**
- * Follows changes in the served folders and marks folders as dirty. Watches are set after the first listing was handed out,
- * in slices, and each folder is then compared with what was read of it: what changed in between is not lost. Now and then it
- * looks for what no watch tells (a root that moved or is back, a link that leads somewhere again, a read that failed), and
- * where the system's limit of watches is reached, for everything.
+ * Follows changes in the served folders and marks folders as dirty. Watches are set after the first listing, in slices,
+ * and each folder is then compared with what was read, so no change in between is lost. Periodic rounds check what no
+ * watch reports (a root that moved or is back, a link that works again, a failed read), and everything if the system's
+ * watch limit is reached.
  */
 import { stat } from 'node:fs/promises';
 import type { Slices } from '../../async/slices.ts';
@@ -13,12 +13,12 @@ import { isGone, sameStamp } from './file-stamp.ts';
 import { folderStamp } from './folder-listing.ts';
 import { type FolderNode, noNotes, sameFolderStamp } from './folder-node.ts';
 import { createFolderWatcher, type FolderWatcher } from './folder-watcher.ts';
+import { nodesOf } from './lazy-folder.ts';
 import { isInside } from './links.ts';
-import { nodesOf } from './resting-folder.ts';
 import { readStamp } from './stable-read.ts';
 
 export interface FollowerOptions {
-  /** Folders that are watched at most. */
+  /** Most folders to watch. */
   readonly most: number;
   readonly slices: Slices;
   readonly roots: () => readonly RootState[];
@@ -33,12 +33,12 @@ export interface Follower {
   armSoon(): void;
   /** A real folder is about to be read. */
   add(folder: string, isNew: boolean): void;
-  /** Real folders in which links stand that lead to a folder, into it or around it. */
+  /** Real folders with links that lead to a folder, into it or around it. */
   linksTo(folder: string): readonly string[];
   treesChanged(before: readonly FolderNode[], after: readonly FolderNode[]): void;
   scanTook(ms: number): void;
   scheduleRound(): void;
-  /** What keeps the folders from being watched. */
+  /** Why the folders cannot be watched. */
   note(): Finding | undefined;
   close(): void;
 }
@@ -73,7 +73,7 @@ export function createFollower({ most, slices, roots, passing, mark, markAll }: 
       }
   }
 
-  /** Takes note of all folders and links, for what is asked about them later. */
+  /** Records all folders and links for later queries. */
   function takeStock(trees: readonly FolderNode[]): void {
     const folders = new Set(roots().map(({ real }) => real));
     broken = [];
@@ -87,11 +87,11 @@ export function createFollower({ most, slices, roots, passing, mark, markAll }: 
     watcher?.retain(folders);
   }
 
-  /** Looks now and then for what no watch tells. */
+  /** Checks periodically for changes that no watch reports. */
   function scheduleRound(): void {
     const lost = roots().some((state) => state.tree === undefined);
     if (closed || round !== undefined || !(lost || watcher !== undefined || passing.size > 0)) return;
-    // Where everything is polled, most of the time is left to other work.
+    // When polling, most of the time is left to other work.
     const pauseMs = watchNote === undefined ? limits.watch.pollMs : Math.max(limits.watch.pollMs, 10 * scanMs);
     round = setTimeout(() => {
       makeRound().catch((error: unknown) => {
@@ -143,15 +143,15 @@ export function createFollower({ most, slices, roots, passing, mark, markAll }: 
 }
 
 /**
- * True if a folder is not as it was when it was read, or if that cannot be told: what stands behind links, in `.skillignore` or
- * in a file that could not be read has no stamp here.
+ * True if a folder changed since it was read, or if that is unknown: link targets, `.skillignore` files and unreadable
+ * files have no stamp here.
  */
 async function hasChanged(node: FolderNode): Promise<boolean> {
   if (node.notes !== noNotes) return true;
   const stamp = folderStamp(node.path);
   const now = stamp instanceof Promise ? await stamp : stamp;
   if (now === undefined || !sameFolderStamp(now, node)) return true;
-  // What belongs to no skill was never read.
+  // Files outside of skills were never read.
   if (!node.inherited.insideSkill && node.skillFile === undefined) return false;
   for (const file of node.files) {
     const { facts } = file;
@@ -163,7 +163,7 @@ async function hasChanged(node: FolderNode): Promise<boolean> {
   return false;
 }
 
-/** True if the same folders and links are in two lists of trees, found without looking at what both share. */
+/** True if two lists of trees contain the same folders and links, without visiting shared nodes. */
 function sameOutline(before: readonly FolderNode[], after: readonly FolderNode[]): boolean {
   return (
     before.length === after.length &&
@@ -182,20 +182,20 @@ export async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    // A folder that may not be looked into is still there.
+    // A folder without read permission still exists.
     return !isGone((error as NodeJS.ErrnoException).code);
   }
 }
 
-/** True if something was written to the file within the wait for rest. A clock that is ahead counts as long ago. */
+/** True if the file was written within the quiet period. A timestamp in the future counts as long ago. */
 export async function isJustWritten(path: string): Promise<boolean> {
   try {
-    // The clock is looked at afterwards, and knows whole milliseconds only: a file may be written while it is asked for.
+    // The clock is read afterwards, in whole milliseconds: a file may be written during the check.
     const { mtimeMs } = await stat(path);
     const age = Date.now() - mtimeMs;
     return age > -1 && age < limits.watch.longestWaitMs;
   } catch (error) {
-    // Where it is gone or may not be looked at, nobody is seen saving it; the scan reports what is wrong.
+    // If it is gone or unreadable, nothing shows that it is being saved; the scan reports the fault.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return false;
   }

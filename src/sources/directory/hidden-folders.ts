@@ -1,7 +1,8 @@
 /**
- * Which hidden folders are looked into. `skills/.curated`, `.experimental` and `.system` always are: catalogs keep skills there. The
- * folders of agents (`.claude/skills`) hold personal and installed skills beside those that a project offers, so they are looked into
- * only if that is wanted, and copies that a lock file lists are skipped. Inside a skill everything hidden is left out.
+ * Decides which hidden folders are read. `skills/.curated`, `.experimental` and `.system` always are, because catalogs
+ * store skills there. Agent folders (`.claude/skills`) contain personal and installed skills beside those of the
+ * project, so they are read only on request, without the copies that a lock file lists. Hidden entries inside a skill
+ * are never published.
  */
 import { agents } from '../../agents/agent-table.ts';
 import { limits } from '../../limits.ts';
@@ -14,23 +15,23 @@ import type { Place } from './walk.ts';
 
 const catalogs: ReadonlySet<string> = new Set(['.curated', '.experimental', '.system']);
 
-/** Folders of agents below a project that lie in hidden ones. */
+/** Agent folders of a project that are inside hidden folders. */
 const agentPaths: ReadonlySet<string> = new Set(
   agents.flatMap(({ projectFolder, alsoReads = [] }) =>
     [projectFolder ?? '', ...alsoReads].filter((path) => path.startsWith('.')),
   ),
 );
 
-/** Those, and the folders on the way to them. */
+/** The same, with their parents. */
 const agentWays: ReadonlySet<string> = new Set(
   [...agentPaths].flatMap((path) => path.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'))),
 );
 
-/** What decides about hidden entries of a folder besides their names. */
+/** The context for decisions about hidden entries. */
 export interface HiddenPlace {
   /** Name of the folder. */
   readonly folder: string;
-  /** The folder is a skill, or lies in one. */
+  /** The folder is a skill, or inside one. */
   readonly insideSkill: () => boolean;
   readonly agentFolders: boolean;
   readonly way: AgentWay | undefined;
@@ -38,13 +39,13 @@ export interface HiddenPlace {
   readonly installed: string | undefined;
 }
 
-/** `opened`: looked into although it is hidden. */
+/** `opened`: read although it is hidden. */
 export type Reach = { readonly opened: AgentWay | 'catalog' } | { readonly leftOut: string } | undefined;
 
 const hidden = { leftOut: 'hidden' };
 export const installedReason = 'an installed copy, listed in a lock file';
 
-/** Undefined for an entry about which its name decides. */
+/** `undefined` if the entry's name alone decides. */
 export function reachOf(name: string, place: HiddenPlace): Reach {
   const { way } = place;
   if (way !== undefined) {
@@ -79,7 +80,7 @@ function isSkillFile({ name, kind }: ListedEntry): boolean {
   return kind !== 'folder' && name.toLowerCase() === 'skill.md';
 }
 
-/** The folder of an agent that a path from a project lies in. */
+/** The agent folder that contains a path of a project. */
 export function agentFolderOf(path: string): string | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
     if (agentPaths.has(path.slice(0, end))) return path.slice(0, end);
@@ -92,7 +93,7 @@ export function isLockFile(name: string): boolean {
   return lockFiles.has(name);
 }
 
-/** The names that the lock files of a folder list. A file that cannot be used lists nothing. */
+/** The names in the lock files of a folder. An unusable file counts as empty. */
 export async function installedIn(path: FolderPath, entries: readonly ListedEntry[]): Promise<string | undefined> {
   let names: string | undefined;
   for (const { name, kind } of entries) {

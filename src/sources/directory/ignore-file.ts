@@ -1,8 +1,8 @@
 /**
- * `.skillignore`: the syntax of .gitignore, in any folder, for what lies below it. A deeper file wins over one above; what is
- * below an excluded folder stays excluded.
+ * `.skillignore`: the syntax of .gitignore, in any folder, for everything below it. A deeper file overrides one above;
+ * everything below an excluded folder stays excluded.
  *
- * It says what must not be published, so it fails closed: if it cannot be used as a whole, nothing of its folder is published.
+ * It protects unpublished files, so it fails closed: if any of it is unusable, nothing of its folder is published.
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Ignore } from 'ignore';
@@ -11,7 +11,6 @@ import { limits } from '../../limits.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import { decodeUtf8 } from '../../skill/media-type.ts';
 import { isPassing } from './file-stamp.ts';
-import { ignoreLineFault } from './ignore-line.ts';
 import { readStable } from './stable-read.ts';
 
 export const ignoreFileName = '.skillignore';
@@ -19,16 +18,16 @@ export const ignoreFileName = '.skillignore';
 export interface IgnoreLevel {
   readonly folder: string;
   readonly matcher: Ignore;
-  /** The file's text, to see whether it changed. */
+  /** The file's text, for detecting changes. */
   readonly text: string;
 }
 
 export type IgnoreReading =
   | { readonly level: IgnoreLevel }
-  /** `passing`: tried again, it may be usable. */
+  /** `passing`: a retry may succeed. */
   | { readonly unusable: Finding; readonly passing: boolean };
 
-/** @param kind what the listing of the folder says that it is */
+/** @param kind the kind of entry in the listing */
 export function readIgnoreFile(
   folder: string,
   path: string,
@@ -53,7 +52,7 @@ export function readIgnoreFile(
   });
 }
 
-/** For what stands in the place of a file. */
+/** For anything at that path that is not a file. */
 export function notAFile(kind: 'link' | 'folder', shown: string): IgnoreReading {
   return kind === 'link'
     ? unusable('is a link', shown, { remedy: 'replace the link with a copy of the file' })
@@ -80,7 +79,7 @@ export async function parseIgnoreFile(folder: string, bytes: Uint8Array, shown: 
     if (fault !== undefined)
       return unusable(`cannot be used: the line ${fault.message}`, shown, { line: index + 1, remedy: fault.remedy });
   }
-  // Few folders have such a file; the others do not load what reads it.
+  // Few folders have such a file; the others do not load its parser.
   const { default: ignore } = await import('ignore');
   return { level: { folder, matcher: ignore().add(lines), text } };
 }
@@ -131,4 +130,49 @@ export function isIgnored(levels: readonly IgnoreLevel[], path: string, isFolder
     else if (answer.unignored) ignored = false;
   }
   return ignored;
+}
+
+export interface LineFault {
+  /** Continues "the line". */
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const rows: readonly (LineFault & { readonly isFaulty: (pattern: string) => boolean })[] = [
+  {
+    message: `has more than ${limits.scan.ignoreStars} times "**"`,
+    remedy: `use "**" at most ${limits.scan.ignoreStars} times in a line`,
+    isFaulty: (pattern) => pattern.split('**').length > limits.scan.ignoreStars + 1,
+  },
+  {
+    message: 'has a backslash between names',
+    remedy: 'write "/" between the names of folders',
+    isFaulty: (pattern) => /\\(?:[\p{L}\p{N}_.-]|$)/u.test(pattern.replaceAll('\\\\', '')),
+  },
+  {
+    message: 'has ".", ".." or nothing as the name of a folder',
+    remedy: 'write the path from the folder of the .skillignore, without "./", "../" and "//"',
+    isFaulty: (pattern) => /(?:^|\/)\.\.?(?:\/|$)|\/\//.test(pattern),
+  },
+  {
+    message: 'has a "[" without "]"',
+    remedy: 'close the bracket, or write "\\[" for the character',
+    isFaulty: (pattern) => /\[(?!.[^\]]*\])/u.test(pattern.replace(/\\./gu, '')),
+  },
+  {
+    message: 'begins or ends with white space',
+    remedy: 'remove the white space, or write "\\ " for a space that belongs to the name',
+    isFaulty: (pattern) => /^\s|[^\S ]$/u.test(pattern),
+  },
+];
+
+/**
+ * Why a line is unusable; `undefined` for patterns, comments and empty lines. Such lines match nothing or take too
+ * long. Git ignores them; here each would publish a file that was meant to stay private, so it is reported.
+ */
+export function ignoreLineFault(line: string): LineFault | undefined {
+  if (line.startsWith('#') || line.trim() === '') return undefined;
+  const pattern = line.startsWith('!') ? line.slice(1) : line;
+  const fault = rows.find(({ isFaulty }) => isFaulty(pattern));
+  return fault === undefined ? undefined : { message: fault.message, remedy: fault.remedy };
 }

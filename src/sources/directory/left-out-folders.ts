@@ -10,10 +10,10 @@ import { type Finding, finding } from '../../skill/finding.ts';
 import type { ListedEntry } from './folder-listing.ts';
 import { below, type FolderNode } from './folder-node.ts';
 import { agentFolderOf, installedReason } from './hidden-folders.ts';
+import { foldersToLookInto } from './lazy-folder.ts';
 import { withheldName } from './publish-rules.ts';
-import { foldersToLookInto } from './resting-folder.ts';
 
-/** What version control and package managers keep. */
+/** Folders of version control and package managers. */
 const never = /^\.(?:git|svn|hg|bzr|jj|venv|tox|cache|npm|yarn|pnpm-store|Trash)$/;
 
 /** The entries of a folder; none if it cannot be read. */
@@ -61,7 +61,7 @@ interface Candidate {
   readonly reason: string;
 }
 
-/** Entries outside of skills that were left out because they are hidden or installed. */
+/** Entries outside of skills that are not published because they are hidden or installed. */
 function* candidates(node: FolderNode): Generator<Candidate> {
   if (node.skillFile !== undefined) return;
   for (const { file, reason } of node.notes.withheld)
@@ -107,7 +107,7 @@ async function onDisk(real: string): ReturnType<ListEntries> {
       kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'special',
     }));
   } catch (error) {
-    // A folder that is gone or may not be opened cannot be counted.
+    // A missing or unreadable folder cannot be counted.
     if (error instanceof Error && 'code' in error) return [];
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * Which links are followed. A link may lead to anything inside the root (or inside the linked skill folder it stands in),
- * and a link to a skill folder may also lead into another root or into an `.agents/skills` folder, as popular installers
- * make them. Every other link is a finding; its target is never opened.
+ * Decides which links are followed. A link may lead to anything inside the root (or inside the linked skill folder that
+ * contains it). A link to a skill folder may also lead into another root or into an `.agents/skills` folder, as popular
+ * installers create them. Any other link is a finding; its target is never opened.
  */
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -11,25 +11,25 @@ import type { IgnoreLevel } from './ignore-file.ts';
 import { withheldName } from './publish-rules.ts';
 
 export interface FollowedLink {
-  /** Real path it leads to. */
+  /** The real path of its target. */
   readonly target: string;
   readonly kind: 'file' | 'folder' | 'special';
-  /** Set where the target is outside the root: links inside it may lead anywhere in it. */
+  /** Set if the target is outside the root: links inside it may lead anywhere in it. */
   readonly opens?: string;
   /** Why the target itself is never published. */
   readonly withheld?: string;
-  /** What `.skillignore` files on the way to the target say. */
+  /** The `.skillignore` rules on the path to the target. */
   readonly ignores?: readonly IgnoreLevel[];
 }
 
-/** Where a link stands. */
+/** The folder that contains a link. */
 export interface LinkPlace {
   readonly real: string;
   readonly areas: readonly string[];
   readonly above: FolderAbove | undefined;
 }
 
-/** Real paths of the folders above a folder, the nearest first. A list of links, since it is shared by all that is below. */
+/** Real paths of the parent folders, nearest first. A linked list, because all descendants share it. */
 export interface FolderAbove {
   readonly real: string;
   readonly next: FolderAbove | undefined;
@@ -41,7 +41,7 @@ function isAround({ real, above }: LinkPlace, target: string): boolean {
   return false;
 }
 
-/** True if `path` is `folder` or lies below it. */
+/** True if `path` is `folder` or below it. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -79,12 +79,12 @@ async function isOtherSkillFolder(target: string, roots: readonly string[]): Pro
   try {
     return (await stat(join(target, skillFileName))).isFile();
   } catch {
-    // Whatever is there, it cannot be read as a skill; the link is told as one that leaves the root.
+    // Whatever it is, it cannot be read as a skill; it is reported as a link that leaves the root.
     return false;
   }
 }
 
-/** A link must not publish what its target's own name would withhold. */
+/** A link must not publish a target whose own name is never published. */
 function withheldOnTheWay(area: string, target: string, isFolder: boolean): string | undefined {
   const names = relative(area, target).split(sep);
   for (const [index, name] of names.entries()) {

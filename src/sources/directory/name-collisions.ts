@@ -1,4 +1,4 @@
-/** Of names that a case-insensitive or normalising disk cannot keep apart none is published, except an exact `SKILL.md`. */
+/** Drops names that a case-insensitive or normalizing disk cannot distinguish, except an exact `SKILL.md`. */
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
 import type { Child } from './folder-entry.ts';
@@ -11,15 +11,15 @@ export function withoutCollisions(
   findings: Finding[],
 ): readonly Child[] {
   if (areApart(children)) return children;
-  const kept: Child[] = [];
+  const distinct: Child[] = [];
   for (const group of groupByFold(children).values()) {
     const [first] = group;
     if (group.length === 1 && first !== undefined) {
-      kept.push(first);
+      distinct.push(first);
       continue;
     }
     const exact = group.find((child) => child === skill && child.name === skillFileName);
-    if (exact !== undefined) kept.push(exact);
+    if (exact !== undefined) distinct.push(exact);
     const names = group.map((child) => `"${child.diskName}"`).join(' and ');
     for (const child of group) {
       if (child === exact) continue;
@@ -27,10 +27,10 @@ export function withoutCollisions(
       findings.push(finding('file-names-collide', message, { file: below(shown, child.diskName) }));
     }
   }
-  return kept;
+  return distinct;
 }
 
-/** Few names are compared with each other, many are counted. */
+/** A few names are compared pairwise, many are counted. */
 function areApart(children: readonly Child[]): boolean {
   if (children.length > 8) return new Set(children.map(({ fold }) => fold)).size === children.length;
   for (const [index, { fold }] of children.entries())

@@ -1,13 +1,14 @@
 /**
- * Gives every skill its URI. A URI names one file, so no entry can list a file that another entry has with other bytes.
+ * Assigns every skill its URI. A URI names one file, so two entries never list the same URI with different bytes.
  *
- * A skill with no skill around it owns a *space*: everything below its URI, and nobody else publishes anything there. A skill inside
- * it joins the space if its folder has its name: both entries then list the same files at the same URIs (S-31). A folder of another
- * name cannot be the last segment (S-10), so the name follows it: `folder/name`. Inside another skill that URI would be a file which
- * the outer skill does not have, so the skill gets a space beside the outer one: `outer~folder/name`.
+ * A skill without an outer skill owns a *space*: everything below its URI, where no other skill publishes. A skill
+ * inside it joins the space if its folder has its name: both entries then list the same files at the same URIs (S-31).
+ * A folder of another name cannot be the last segment (S-10), so the name follows it: `folder/name`. Inside another
+ * skill that URI would be a file that the outer skill does not have, so the skill gets a space beside the outer one:
+ * `outer~folder/name`.
  *
- * Nothing in a path depends on the folders beside it, so a new folder never moves a skill. Only roots without labels can claim one
- * space twice; then the first is served.
+ * A path does not depend on sibling folders, so a new folder never moves a skill. Only roots without labels can claim
+ * one space twice; then the first is served.
  */
 import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding } from '../../skill/finding.ts';
@@ -15,38 +16,38 @@ import { skillFileUri } from '../../skill/skill-uri.ts';
 import { isTooLong } from './assemble-skill.ts';
 import type { AssembledSkill } from './folder-node.ts';
 
-/** A folder with a usable or broken `SKILL.md`, as it was found. */
+/** A folder with a usable or broken `SKILL.md`. */
 export interface SkillFolder {
   readonly assembled: AssembledSkill;
   /** The nearest such folder around it. */
   readonly around: SkillFolder | undefined;
   /** Path from the folder around it, or from the root and its label, to the folder above; empty if there is nothing between. */
   readonly between: string;
-  /** The folder is a root. What a root is called is no part of any URI. */
+  /** The folder is a root. The name of a root is not part of any URI. */
   readonly isRoot: boolean;
 }
 
 export interface PlacedSkill {
   readonly assembled: AssembledSkill;
   readonly path: string;
-  /** Other paths of the skill: that of its folder, and the one it had before folders were part of it. */
+  /** Other paths of the skill: that of its folder, and its path before folders were part of it. */
   readonly aliases: readonly string[];
 }
 
 export interface PlacedSkills {
   readonly placed: readonly PlacedSkill[];
   readonly refused: readonly Finding[];
-  /** Paths of skills that share a space: what changes in one may concern the other. */
+  /** Paths of skills that share a space: a change in one may affect the other. */
   readonly crowded: ReadonlySet<string>;
   /** Real folders of skills that changed between the reading of two entries. */
   readonly unsettled: readonly string[];
 }
 
-/** What the places of the skills inside a folder follow from. */
+/** The context for placing the skills inside a folder. */
 interface Seat {
-  /** The path of the folder, by the names of folders. */
+  /** The path of the folder, by folder names. */
   readonly folder: string;
-  /** That of the outermost folder with a `SKILL.md`. */
+  /** The path of the outermost folder with a `SKILL.md`. */
   readonly outermost: string;
   /** The skill whose space this is, if one is served. */
   readonly owner: PlacedSkill | undefined;
@@ -55,7 +56,7 @@ interface Seat {
   readonly inside: string;
 }
 
-/** Stands for the slash where a skill lies beside the space of the skill around it. */
+/** Replaces the slash if a skill is beside the space of the outer skill. */
 const beside = '~';
 
 /** @param found outer skills before those inside them */
@@ -69,7 +70,7 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
   const crowded = new Set<string>();
   const unsettled: string[] = [];
 
-  /** Where a folder lies, before it is known whether its own skill is served. */
+  /** A folder's place, before it is known whether its own skill is served. */
   function seatOf({ assembled, around, between, isRoot }: SkillFolder): Seat {
     const { folder, frontmatter } = assembled;
     const name = isRoot ? (frontmatter?.name ?? folder.name) : folder.name;
@@ -92,7 +93,7 @@ export function placeSkills(found: readonly SkillFolder[]): PlacedSkills {
     return finding('skill-linked-twice', message, { file, skill: skillFileUri(same.path, skillFileName) });
   }
 
-  /** Why a skill cannot have a space of its own at this path. */
+  /** Why a skill cannot own a space at this path. */
   function claimed(path: string): string | undefined {
     const first = placed.get(path);
     if (first !== undefined) return `"${first.assembled.folder.path.shown}" has the URI`;
@@ -179,7 +180,10 @@ function aliasesOf(
   return [folder, pathBelow(above, name)].filter((alias, index, all) => alias !== path && all.indexOf(alias) === index);
 }
 
-/** An alias that is the path of a skill, or that two skills would have, is nobody's: it would lead elsewhere after the next change. */
+/**
+ * An alias that is also the path of a skill, or that two skills share, is dropped: it could lead elsewhere after the
+ * next change.
+ */
 function withUniqueAliases(placed: ReadonlyMap<string, PlacedSkill>): readonly PlacedSkill[] {
   const all = [...placed.values()];
   const claims = new Map<string, number>();
@@ -214,9 +218,12 @@ function isBelow(path: string, above: string): boolean {
   return path.length > above.length && path.startsWith(above) && path[above.length] === '/';
 }
 
-/** Whether the skill around lists all files of a skill: paths that are too long below the outer folder may be fine below the inner one. */
-function fits({ files, keptFiles }: AssembledSkill, below: string): boolean {
-  return (keptFiles ?? files).every(({ path }) => !isTooLong(`${below}/${path}`));
+/**
+ * Whether the outer skill lists all files of a skill: paths that are too long below the outer folder may fit below the
+ * inner one.
+ */
+function fits({ files, cachedFiles }: AssembledSkill, below: string): boolean {
+  return (cachedFiles ?? files).every(({ path }) => !isTooLong(`${below}/${path}`));
 }
 
 /** Whether a file differs between the two readings of it, one for each entry. */

@@ -146,7 +146,7 @@ describe('files with other hard links', () => {
         file: join(root, 'a'),
         message:
           '7 files are also reachable by another path (a hard link): "refs/0.md", "refs/1.md", "refs/2.md", "refs/3.md", "refs/4.md", and 2 more',
-        remedy: expect.stringContaining('copy'),
+        remedy: expect.stringContaining('copies'),
       },
       expect.objectContaining({
         file: join(root, 'b'),

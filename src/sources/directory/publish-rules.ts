@@ -1,7 +1,7 @@
 /**
- * What is never published from a folder, whatever it is called elsewhere: hidden files, version control, dependencies,
- * leftovers of editors and interpreters, and files that hold secrets by their name. Manifest, directory and file reads all follow
- * from this one answer. Whoever publishes may name a file with secrets to publish it all the same; a file in the folder may not.
+ * Names that are never published from a folder: hidden files, version control, dependencies, leftovers of editors and
+ * interpreters, and files whose names imply secrets. Manifest, directory and file reads all follow this one answer. The
+ * publisher may name a secret file to publish it anyway; a file in the folder may not.
  */
 
 import { resolve } from 'node:path';
@@ -23,11 +23,11 @@ const folders = new Map([
 const backups = /~$|^~\$|^#.*#$|\.(?:bak|orig|sw[a-p])$/i;
 const systemFiles = /^(?:thumbs\.db|desktop\.ini|ehthumbs\.db)$/i;
 
-/** Private keys, and what keeps them. */
+/** Private keys and key stores. */
 const keyNames =
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|^master\.key$|^secring\.(?:gpg|pgp)$|\.(?:ppk|p12|pkcs12|pfx|jks|jceks|bks|keystore|kdbx?|keychain(?:-db)?)$/i;
 
-/** Files in which programs keep what they log in with. */
+/** Files in which programs store credentials. */
 const credentialNames = [
   /\.env$/,
   /^_netrc$/,
@@ -43,11 +43,14 @@ const credentialNames = [
   /\.tfstate(?:\.backup)?$/,
 ];
 
-/** Words in such a name that say that it shows the form of the file and not its content. */
+/** Words in such a name that mark a sample file. */
 const showsForm =
   /(?:^|[-_.])(?:examples?|samples?|templates?|tmpl|tpl|dist|schema|mock|dummy|fake|placeholder)(?:[-_.]|$)/;
 
-/** Why a name is never published, or undefined if it may be. `secret`: reported to the author, and published if they name it. */
+/**
+ * Why a name is never published; `undefined` if it may be. `secret`: reported to the author, and published if they name
+ * it.
+ */
 export function withheldName(name: string, isFolder: boolean): { reason: string; secret: boolean } | undefined {
   if (name.startsWith('.')) return { reason: 'hidden', secret: false };
   if (isFolder) {
@@ -69,10 +72,10 @@ const keyHeader = /^(?:\xEF\xBB\xBF)?\s{0,64}(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVAT
 /** Key files may have certificates and attributes before the key. */
 const keyBelow = /^(?:Bag Attributes|-----BEGIN CERTIFICATE-----)[\s\S]*^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/m;
 
-/** The first bytes that such files have: the mark of UTF-8, white space, "-", "P" and "B". */
+/** The first bytes of such files: the UTF-8 mark, white space, "-", "P" and "B". */
 const firstOfKeys: ReadonlySet<number> = new Set([0xef, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x2d, 0x50, 0x42]);
 
-/** True if a file begins as files with private keys do. A text that merely shows a key further down does not. */
+/** True if a file begins like a private key. Text that shows a key further down does not count. */
 export function beginsAsPrivateKey(bytes: Uint8Array): boolean {
   if (!firstOfKeys.has(bytes[0] ?? 0)) return false;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 160)).toString('latin1');
@@ -81,12 +84,12 @@ export function beginsAsPrivateKey(bytes: Uint8Array): boolean {
   return keyBelow.test(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 65_536)).toString('latin1'));
 }
 
-/** Told of a file that is published because somebody named it. It also keeps what was read of its skill from being trusted later. */
+/** For a file that is published because it is named. It also keeps the cache of its skill from being trusted later. */
 export function publishedSecret(reason: string, file: string): Finding {
   return finding('file-secret-published', `published because it is named, although it ${reason}`, { file });
 }
 
-/** Absolute paths of files that are published although they look secret. */
+/** Absolute paths of files to publish even though they look secret. */
 export type NamedFiles = ReadonlySet<string>;
 
 export const noNamedFiles: NamedFiles = new Set();

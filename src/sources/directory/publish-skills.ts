@@ -1,6 +1,6 @@
 /**
- * From trees of folders to published skills. A folder with a `SKILL.md` is a skill; a folder that is reached twice is one skill.
- * `place-skills.ts` decides which skill gets which URI.
+ * Turns folder trees into published skills. A folder with a `SKILL.md` is a skill; a folder that is reached twice is
+ * one skill. `place-skills.ts` decides which skill gets which URI.
  */
 import { basename, relative, sep } from 'node:path';
 import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promise.ts';
@@ -10,49 +10,49 @@ import { skillFileName } from '../../skill/entry.ts';
 import { type Finding, finding, withRest } from '../../skill/finding.ts';
 import { skillFileUri, tryParseSkillUri } from '../../skill/skill-uri.ts';
 import { assembleSkill } from './assemble-skill.ts';
-import { type ChangedFolder, changedSkills, type PublishedRoot, sameTold } from './changed-skills.ts';
+import { type ChangedFolder, changedSkills, isReportedAlike, type PublishedRoot } from './changed-skills.ts';
 import type { FileReader } from './file-facts.ts';
 import type { AssembledFile, AssembledSkill, FolderNode, PublishedSkill } from './folder-node.ts';
+import { foldersToLookInto } from './lazy-folder.ts';
 import { nameAt, type PlacedSkill, pathBelow, placeSkills, type SkillFolder } from './place-skills.ts';
 import { type NamedFiles, noNamedFiles } from './publish-rules.ts';
-import { foldersToLookInto } from './resting-folder.ts';
 import { toSourceSkill } from './to-source-skill.ts';
 
-/** What a scan makes of the folders, as the difference to what is published. Nothing changes until it is accepted. */
+/** The result of a scan, as the difference to the published state. Nothing changes until it is accepted. */
 export interface Proposal {
   readonly upserted: readonly PublishedSkill[];
   readonly removed: readonly PublishedSkill[];
   readonly findings: readonly Finding[];
-  /** Real folders that a passing failure of the system kept from being read. */
+  /** Real folders that a passing failure kept from being read. */
   readonly retry: readonly string[];
   readonly roots: readonly PublishedRoot[];
-  /** Paths of skills that lie inside others, or have others inside. */
+  /** Paths of skills that are inside others, or contain others. */
   readonly crowded: ReadonlySet<string>;
 }
 
 export interface Publisher {
-  /** What is published now, by URI. */
+  /** The published skills, by URI. */
   readonly skills: ReadonlyMap<string, PublishedSkill>;
   readonly findings: readonly Finding[];
-  /** The trees of what is published now. */
+  /** The trees of the published state. */
   readonly trees: readonly FolderNode[];
   propose(roots: readonly PublishedRoot[]): MaybePromise<Proposal>;
   accept(proposal: Proposal): void;
 }
 
-/** A publisher remembers what it made of each folder, so that publishing again costs what changed. */
+/** A publisher caches its result for each folder, so publishing again costs only what changed. */
 export function createPublisher(reader: FileReader, named: NamedFiles = noNamedFiles): Publisher {
   const skills = new Map<string, PublishedSkill>();
   const retry = new Set<string>();
   let findings: readonly Finding[] = [];
   let roots: readonly PublishedRoot[] | undefined;
   let crowded: ReadonlySet<string> = new Set();
-  /** What stands for a folder until it can be read. */
+  /** The stand-in for a folder until it can be read. */
   const spoilt = new Map<FolderNode, AssembledSkill>();
-  /** By real folder; made only where the system fails. */
+  /** By real folder; created only if the system fails. */
   let lastGood: ReadonlyMap<string, AssembledSkill> | undefined;
 
-  /** Puts together what was not yet. */
+  /** Assembles the skills that are not assembled yet. */
   function assembleAll(folders: readonly FolderNode[], together: boolean): MaybePromise<unknown> {
     const assemble = (folder: FolderNode): MaybePromise<void> =>
       folder.assembled === undefined
@@ -61,7 +61,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
     return mapInOrder(folders, assemble, together);
   }
 
-  /** What a passing failure of the system spoilt is served as it was, and put together again soon. */
+  /** After a passing failure the previous version is served, and assembled again soon. */
   function keepGood(folder: FolderNode, skill: AssembledSkill): void {
     if (!skill.incomplete) {
       folder.assembled = skill;
@@ -73,7 +73,7 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
     spoilt.set(folder, lastGood.get(real) ?? skill);
   }
 
-  /** All folders with a `SKILL.md`, outer ones before those inside them. */
+  /** All folders with a `SKILL.md`, outer ones before those inside. */
   function skillFoldersIn(root: PublishedRoot): { found: SkillFolder[]; findings: Finding[] } {
     const findings: Finding[] = [];
     const found: SkillFolder[] = [];
@@ -121,17 +121,17 @@ export function createPublisher(reader: FileReader, named: NamedFiles = noNamedF
     return { upserted, removed, findings: bounded(distinct(found)), retry: [...retry], roots: now, crowded };
   }
 
-  /** Where every skill stays what it is but for its files and text, nothing but these skills is looked at. */
+  /** If only the files and texts of skills changed, only those skills are examined. */
   function proposePatch(now: readonly PublishedRoot[], changed: readonly ChangedFolder[]): Proposal | undefined {
     const upserted: PublishedSkill[] = [];
     for (const { before, after } of changed) {
       const was = before.assembled;
       const is = after.assembled;
-      if (was === undefined || is === undefined || !sameTold(was, is)) return undefined;
+      if (was === undefined || is === undefined || !isReportedAlike(was, is)) return undefined;
       const { published } = was;
       if (is.frontmatter === undefined) continue;
       if (published === undefined || skills.get(published.skill.entry.uri) !== published) return undefined;
-      // What changed in it may clash with a skill around it or inside.
+      // The change may conflict with a skill around it or inside it.
       if (crowded.has(published.path)) return undefined;
       upserted.push(describe({ assembled: is, path: published.path, aliases: published.skill.aliases ?? [] }));
     }
@@ -187,7 +187,7 @@ function describe({ assembled, path, aliases }: PlacedSkill): PublishedSkill {
   return published;
 }
 
-/** The files of a nested skill are files of the outer one too; what both report is told once. */
+/** Files of a nested skill also belong to the outer one; findings of both are reported once. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0) return findings;
   const seen = new Map<string, Finding>();
@@ -230,11 +230,11 @@ function renamed({ assembled, path }: PlacedSkill): Finding {
   });
 }
 
-/** Names that no author means to publish: of version control, of tools, and what editors and systems leave. */
+/** Names that authors never mean to publish: version control, tools, and leftovers of editors and systems. */
 const unremarkable =
   /^\.(?:DS_Store|git(?:ignore|keep|attributes|modules|hub)?|skillignore|editorconfig|npmignore|gitlab-ci\.yml|[#_].*|.*(?:\.sw[a-p]|~))$/;
 
-/** Said of each skill, because a reader may look for what its text refers to. */
+/** Reported for each skill, because a reader may look for files that its text mentions. */
 function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {
   const { shown } = assembled.folder.path;
   const left = assembled.withheld.filter(
@@ -248,12 +248,12 @@ function hiddenFiles({ assembled, path }: PlacedSkill): readonly Finding[] {
   return [finding('file-hidden', message, { file: shown, skill: skillFileUri(path, skillFileName) })];
 }
 
-/** The file of a published skill with this path below it. */
+/** The file with this path below a published skill. */
 export function fileOf(published: PublishedSkill, path: string): AssembledFile | undefined {
   return published.assembled.files.find((file) => file.path === path);
 }
 
-/** The published file with this URI. In canonical spelling the URI of a skill begins those of its files. */
+/** The published file with this URI. In canonical spelling the URI of a skill is a prefix of those of its files. */
 export function fileAt(skills: ReadonlyMap<string, PublishedSkill>, uri: string): AssembledFile | undefined {
   const parsed = tryParseSkillUri(uri);
   if (parsed === undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
- * Reads a file so that the bytes are those of one moment: the handle is opened without following a link or waiting for a
- * pipe, must be a regular file that still lies where it was found, and must have the same stamp before and after. Bytes of a
- * file that is being written are read again, a bounded number of times.
+ * Reads a file so that the bytes belong to one moment. The handle is opened without following a link or waiting for a
+ * pipe, must be a regular file that is still where it was found, and must have the same stamp before and after. A file
+ * that is being written is read again, a limited number of times.
  *
- * Files of a local disk are read by synchronous calls, all others through the thread pool with a deadline.
+ * Files on a local disk are read with synchronous calls, all others through the thread pool with a deadline.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -26,24 +26,24 @@ export interface FileRead {
   readonly stamp: FileStamp;
   /** Read so soon after its last change that the stamp proves nothing. */
   readonly young: boolean;
-  /** The stamp was old enough to show every later change, also after the system was restarted. */
+  /** The stamp was old enough to show every later change, also after a restart of the system. */
   readonly settled: boolean;
 }
 
-/** Makes something of the bytes, at once: with a scratch they are good only until it returns. */
+/** Uses the bytes immediately: in a scratch buffer they are valid only until it returns. */
 export type TakeFile<T> = (read: FileRead) => T;
 
 export interface ReadOptions {
   readonly maxBytes: number;
-  /** Whether the file lies on a local disk. */
+  /** Whether the file is on a local disk. */
   readonly local: boolean;
-  /** Memory to read into where the file fits. */
+  /** A buffer to read into if the file fits. */
   readonly scratch?: Buffer | undefined;
-  /** A stamp that the file had when it was found where it is to lie: while it has that, it is that file. */
+  /** The stamp from when the file was found in its place; while it has that stamp, it is that file. */
   readonly found?: FileStamp | undefined;
 }
 
-// O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is asked for after opening.
+// O_NOFOLLOW and O_NONBLOCK do not exist on Windows; there the real path is checked after opening.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The stamp of a regular file, or what is there instead. */
@@ -57,7 +57,7 @@ export function readStamp(path: string, local: boolean): MaybePromise<FileStamp 
   }
 }
 
-/** Memory for a file: the scratch where it fits. */
+/** A buffer for a file: the scratch if it fits. */
 function room(size: number, scratch: Buffer | undefined): Buffer {
   return scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafeSlow(size);
 }
@@ -101,9 +101,9 @@ interface Untouched {
 }
 
 /**
- * The bytes of a file that nobody has touched for a while, which is what nearly all are: its stamp is looked at once, after reading, and
- * a change meanwhile would have made it younger, or another than it was found with. Undefined for all others, and where it is not known
- * how much there may be to read.
+ * Reads a file that has not changed for a while, as nearly all are. Its stamp is checked once, after reading: a change
+ * meanwhile would make it younger, or differ from the stamp it was found with. `undefined` for all others, and if the
+ * size is unknown.
  */
 function readUntouched(fd: number, { maxBytes, scratch, found }: ReadOptions): Untouched | undefined {
   const most = found?.size ?? scratch?.length;
@@ -114,7 +114,7 @@ function readUntouched(fd: number, { maxBytes, scratch, found }: ReadOptions): U
   try {
     length = readSync(fd, bytes, 0, most, 0);
   } catch {
-    // What it is instead of a file, its stamp tells.
+    // The stamp shows what it is instead of a file.
     return undefined;
   }
   const stats = fstatSync(fd);
@@ -172,7 +172,7 @@ async function readAgain<T>(
   }
 }
 
-/** Reads a file of a local disk, at once unless it is being written; others within the time that a file may take. */
+/** Reads a local file, immediately unless it is being written; others within the deadline for a file. */
 export function readStable<T>(path: string, options: ReadOptions, take: TakeFile<T>): MaybePromise<T | ReadFault> {
   if (!options.local) return readWithDeadline(path, options, take);
   try {

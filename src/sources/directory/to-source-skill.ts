@@ -1,4 +1,4 @@
-/** A skill that was put together, as the entry that is published. */
+/** Converts an assembled skill to the published entry. */
 import {
   executableMetaKey,
   type Frontmatter,
@@ -10,7 +10,7 @@ import { buildSkillUri, skillFileUri } from '../../skill/skill-uri.ts';
 import type { SourceSkill } from '../skill-source.ts';
 import type { AssembledFile, AssembledSkill } from './folder-node.ts';
 
-/** File paths that a URI holds as they are written, so that sorting paths is sorting URIs. */
+/** File paths that need no encoding in a URI, so that sorting paths sorts URIs. */
 const ordinary = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*$/;
 
 export function toSourceSkill(assembled: AssembledSkill, path: string, aliases: readonly string[]): SourceSkill {
@@ -35,9 +35,9 @@ function mediaTypesOf(files: readonly AssembledFile[], path: string): Readonly<R
 }
 
 /**
- * The fields that need the files are made when they are first asked for: of ten thousand skills a session looks at a few. They
- * are fields of the object all the same, so that it can be copied and written as any other entry. The getters are shared: with
- * getters of its own each object would take 400 bytes more.
+ * Fields that need the files are computed on first access: of ten thousand skills a session reads a few. They are still
+ * own fields, so that the entry can be copied and serialized as any other. The getters are shared: own getters would
+ * cost 400 bytes more per object.
  */
 class LazyEntry implements SkillEntry {
   readonly uri: string;
@@ -81,13 +81,13 @@ const metaField: PropertyDescriptor & ThisType<LazyEntry> = {
   },
 };
 
-/** What an entry tells of a file. */
+/** An entry's row for a file. */
 interface ToldFile extends SkillResource {
   readonly executable: boolean;
 }
 
 function toldFiles(skill: AssembledSkill, path: string): readonly ToldFile[] {
-  const kept = skill.keptFiles;
+  const kept = skill.cachedFiles;
   if (kept !== undefined) {
     const base = `${buildSkillUri(path)}/`;
     const sorted = [...kept].sort((a, b) => (a.path < b.path ? -1 : 1));

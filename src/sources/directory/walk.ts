@@ -1,11 +1,11 @@
-/** What a walk through folders is given, and where it stands. */
+/** The input and the state of a walk through folders. */
 import type { Slices } from '../../async/slices.ts';
 import type { EntryNames } from './entry-names.ts';
-import type { KeptFolder } from './folder-listing.ts';
+import type { CachedFolder } from './folder-listing.ts';
 import type { FolderNode, FolderPath, Inherited } from './folder-node.ts';
 import type { NamedFiles } from './publish-rules.ts';
 
-/** Where a folder stands. */
+/** A folder's position in the tree. */
 export interface Place {
   readonly path: FolderPath;
   readonly name: string;
@@ -15,32 +15,32 @@ export interface Place {
 export interface Walk {
   /** Real paths of all roots: a skill folder may be a link into any of them. */
   readonly roots: readonly string[];
-  /** Whether a real path lies on a disk that may be read by synchronous calls. */
+  /** Whether a real path is on a disk that allows synchronous calls. */
   readonly isLocal: (real: string) => boolean;
-  /** Called with each real folder before it is read, and whether it is one that was not known before. */
+  /** Called with each real folder before it is read, and whether it is new. */
   readonly onFolder: (real: string, isNew: boolean) => void;
-  /** Called for each folder whose listing is worth keeping and is not kept. */
+  /** Called for each folder with a new listing worth caching. */
   readonly onNews: () => void;
-  /** Called with each real folder that a passing failure of the system kept from being read. */
+  /** Called with each real folder that a passing failure kept from being read. */
   readonly onPassing: (real: string) => void;
   readonly slices: Slices;
   readonly names: EntryNames;
-  /** Files that are published although they look secret. */
+  /** Files to publish even though they look secret. */
   readonly named: NamedFiles;
-  /** Whether the hidden folders of agents are looked into. */
+  /** Whether to read hidden agent folders. */
   readonly agentFolders: boolean;
-  /** Whether the stamp of a folder tells that its entries are the same. */
+  /** Whether an unchanged folder stamp means unchanged entries. */
   readonly trustsStamps: boolean;
-  /** What was kept is taken as it is. */
-  readonly keptOnly?: boolean;
-  /** Made by the first folder that rests. */
-  unfold?: Unfold;
-  /** Entries that may still be looked at. */
+  /** Trust the cache without checking the disk. */
+  readonly cachedOnly?: boolean;
+  /** Created by the first lazy folder. */
+  expand?: Expand;
+  /** Remaining entries. */
   remaining: number;
-  /** Links that may still be followed. */
+  /** Remaining links to follow. */
   links: number;
   readonly signal?: AbortSignal;
 }
 
-/** Makes the nodes of a folder of what was kept of it, without asking the disk. */
-export type Unfold = (place: Place, kept: KeptFolder) => FolderNode;
+/** Builds the nodes of a folder from its cache, without reading the disk. */
+export type Expand = (place: Place, kept: CachedFolder) => FolderNode;

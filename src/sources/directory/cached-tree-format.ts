@@ -1,13 +1,13 @@
 /**
- * The layout of a kept tree: what one run found out about a root, on disk for the next run. Binary, little-endian, folders
- * after the folders in them, so that it is written in one pass and read only where a walk gets to:
+ * The layout of a cached tree: what one run learned about a root, on disk for the next run. Binary, little-endian,
+ * children before their parents, so that it is written in one pass and read only where a walk gets to:
  *
  *     magic u32 | length u32 | identity (JSON)          who wrote it: layout, versions, the root's real path
  *     folder records                                    stamp, flags, entries with names, facts and offsets
  *     offset of the root's record u32 | SHA-256         over everything before the digest
  *
- * A file whose identity or digest is another is not a kept tree, and is written anew. It never holds more than can be found
- * out again: it may be deleted at any time.
+ * A file with another identity or a wrong digest is ignored and written again. It contains nothing that cannot be
+ * derived again, so it may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ export const headerBytes = 8;
 /** Offset of the root and digest. */
 export const footerBytes = 4 + 32;
 
-/** Raised whenever the layout, what facts mean, or what is never published changes. */
+/** Raised when the layout, the meaning of facts, or the publish rules change. */
 const layoutVersion = 3;
 
 export const entryKinds = { file: 1, fileWithFacts: 2, folder: 3, folderWithRecord: 4 } as const;
@@ -26,7 +26,7 @@ export const entryKinds = { file: 1, fileWithFacts: 2, folder: 3, folderWithReco
 /** Bits of a folder record. */
 export const folderBits = {
   complete: 1,
-  /** A skill of which there was nothing to tell, no link and no skill inside, and all of it is in the records. */
+  /** A skill without findings, links and nested skills, completely in the records. */
   wholeSkill: 2,
   executables: 4,
   mediaTypes: 8,
@@ -43,13 +43,13 @@ export const factBits = {
   hardLinked: 64,
 } as const;
 
-/** Types that bytes can tell where the name does not. */
+/** Types that bytes can imply if the name does not. */
 export const textType = 'text/plain';
 export const binaryType = 'application/octet-stream';
 
 let packageVersion: string | undefined;
 
-/** Equal for two runs if the one may use what the other kept. */
+/** Equal for two runs if one may use the cache of the other. */
 export function identityOf(root: string): string {
   packageVersion ??= (
     JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -57,7 +57,7 @@ export function identityOf(root: string): string {
   return JSON.stringify({ layout: layoutVersion, frontmatter: frontmatterVersion, skillwire: packageVersion, root });
 }
 
-/** The name of the file in which a root's tree is kept. */
-export function keptFileName(root: string): string {
+/** The file name of a root's cached tree. */
+export function cachedFileName(root: string): string {
   return `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.tree`;
 }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { skill, type Tree, write } from '../../../test/skill-folders.ts';
 import { createCatalog } from '../../catalog/create-catalog.ts';
 import type { SourceSkill } from '../skill-source.ts';
+import { cachedFileName } from './cached-tree-format.ts';
+import { readCachedTree } from './cached-tree-reader.ts';
 import { type DirectorySource, directorySource } from './directory-source.ts';
-import { keptFileName } from './kept-tree-format.ts';
-import { readKeptTree } from './kept-tree-reader.ts';
 
 const tree: Tree = {
   resting: {
@@ -101,8 +101,8 @@ async function listed(root: string, cache: string | false): Promise<unknown> {
 }
 
 /** Which skills rest at the next start. */
-function restingIn(root: string): string[] {
-  const kept = readKeptTree(join(cacheOf(root), keptFileName(root)), root);
+function lazyIn(root: string): string[] {
+  const kept = readCachedTree(join(cacheOf(root), cachedFileName(root)), root);
   return (kept?.entries() ?? []).filter(({ folder }) => folder?.skill !== undefined).map(({ name }) => name);
 }
 
@@ -111,7 +111,7 @@ describe('a folder that rests', () => {
     const root = join(scratch, 'same');
     const cold = await listed(root, false);
     expect(await listed(root, cacheOf(root))).toEqual(cold);
-    expect(restingIn(root)).toEqual(['resting', 'spelled', 'typed']);
+    expect(lazyIn(root)).toEqual(['resting', 'spelled', 'typed']);
     expect(await listed(root, cacheOf(root))).toEqual(cold);
   });
 
@@ -121,13 +121,13 @@ describe('a folder that rests', () => {
     for (const { entry } of await list(source))
       for (const { uri } of entry.resources === 'dynamic' ? [] : entry.resources) await source.open(uri, {});
     await source.close?.();
-    expect(restingIn(root)).toEqual(['resting', 'spelled', 'typed']);
+    expect(lazyIn(root)).toEqual(['resting', 'spelled', 'typed']);
   });
 
   test('names of its files are taken as they are only where a URI has them so', async () => {
     const root = join(scratch, 'same');
     await listed(root, cacheOf(root));
-    const entries = readKeptTree(join(cacheOf(root), keptFileName(root)), root)?.entries() ?? [];
+    const entries = readCachedTree(join(cacheOf(root), cachedFileName(root)), root)?.entries() ?? [];
     const files = (name: string) => entries.find((entry) => entry.name === name)?.folder?.skillFiles();
     expect(files('spelled')).toBeUndefined();
     expect(files('resting')?.map(({ path, executable }) => [path, executable])).toEqual([
@@ -141,7 +141,7 @@ describe('a folder that rests', () => {
   test.each(changes)('is read where %s', async (_, change) => {
     const root = join(scratch, String(changes.findIndex(([, one]) => one === change)));
     const before = await listed(root, cacheOf(root));
-    expect(restingIn(root)).toContain('resting');
+    expect(lazyIn(root)).toContain('resting');
     await change(root);
     const now = await listed(root, false);
     expect(now).not.toEqual(before);
@@ -177,7 +177,7 @@ describe('a folder that rests', () => {
       'edited between',
     );
     await source.close?.();
-    expect(restingIn(root)).toEqual(['spelled', 'typed']);
+    expect(lazyIn(root)).toEqual(['spelled', 'typed']);
     expect(await listed(root, cacheOf(root))).toEqual(await listed(root, false));
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Writes a kept tree: beside the old one and then over it in one step, so that no reader ever sees half of it and of several
- * writers the last one wins. Only what the next run may trust is written: facts and listings whose stamp was old enough to
- * show every later change, and listings of which nothing was left out.
+ * Writes a cached tree: beside the old one, then over it in one step. So no reader sees a partial file, and the last of
+ * several writers wins. Writes only what the next run may trust: facts and listings whose stamp was old enough to show
+ * every later change, and complete listings.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -10,25 +10,25 @@ import { andThen, type MaybePromise, mapInOrder } from '../../async/maybe-promis
 import type { Slices } from '../../async/slices.ts';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
-import type { FileFacts } from './file-facts.ts';
-import { type AssembledSkill, below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
 import {
   binaryType,
+  cachedFileName,
   entryKinds,
   factBits,
   folderBits,
   headerBytes,
   identityOf,
-  keptFileName,
   magic,
   textType,
-} from './kept-tree-format.ts';
-import { RestingFolder, RestingSkill } from './resting-folder.ts';
+} from './cached-tree-format.ts';
+import type { FileFacts } from './file-facts.ts';
+import { type AssembledSkill, below, type FileNode, type FolderNode, noNotes } from './folder-node.ts';
+import { LazyFolder, LazySkill } from './lazy-folder.ts';
 
-/** Throws where it cannot be written; whatever was there before then stays. */
-export async function writeKeptTree(folder: string, tree: FolderNode, slices: Slices): Promise<void> {
+/** Throws if it cannot be written; the previous file then stays. */
+export async function writeCachedTree(folder: string, tree: FolderNode, slices: Slices): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, keptFileName(tree.path.real));
+  const file = join(folder, cachedFileName(tree.path.real));
   const draft = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
   const fd = openSync(draft, 'wx', 0o600);
   try {
@@ -54,9 +54,9 @@ export async function writeKeptTree(folder: string, tree: FolderNode, slices: Sl
   dropOldest(folder, basename(file));
 }
 
-/** Writes the folders in a folder and then the folder; gives its offset. */
+/** Writes the subfolders, then the folder; returns its offset. */
 function writeFolder(folder: FolderNode, out: Output, slices: Slices): MaybePromise<number> {
-  const node = folder instanceof RestingFolder ? folder.passing() : folder;
+  const node = folder instanceof LazyFolder ? folder.passing() : folder;
   const write = (): MaybePromise<number> =>
     andThen(
       mapInOrder(node.folders, (child) => writeFolder(child, out, slices), false),
@@ -68,7 +68,7 @@ function writeFolder(folder: FolderNode, out: Output, slices: Slices): MaybeProm
 
 type Entry = { readonly name: string } & ({ readonly file: FileNode } | { readonly offset: number });
 
-/** What is said of a folder that is a skill with nothing to tell, no link and no skill inside, and all of it trusted. */
+/** The record of a skill without findings, links and nested skills, all of it trusted. */
 function skillBits({ assembled }: FolderNode): number {
   if (assembled === undefined || !isWhole(assembled)) return 0;
   const { wholeSkill, executables, mediaTypes } = folderBits;
@@ -76,7 +76,7 @@ function skillBits({ assembled }: FolderNode): number {
 }
 
 function isWhole(skill: AssembledSkill): boolean {
-  if (skill instanceof RestingSkill) return true;
+  if (skill instanceof LazySkill) return true;
   const { folder, frontmatter, incomplete, findings, withheld, emptyDirectories, files } = skill;
   return (
     frontmatter !== undefined &&
@@ -86,12 +86,12 @@ function isWhole(skill: AssembledSkill): boolean {
     folder.path.direct &&
     folder.skillFile?.diskName === skillFileName &&
     isTrusted(folder) &&
-    // A file that was read again since has other facts than the skill was made of.
+    // A file that was read again since has other facts than the assembled skill.
     files.every(({ node, facts }) => node.facts === facts)
   );
 }
 
-/** Everything in the folder was kept and has nothing to tell. */
+/** Everything in the folder is cached and has no findings. */
 function isTrusted(folder: FolderNode): boolean {
   return (
     isComplete(folder) &&
@@ -100,7 +100,7 @@ function isTrusted(folder: FolderNode): boolean {
   );
 }
 
-/** Whatever else is in a folder has left a note. */
+/** Anything else in a folder has left a note. */
 function isComplete({ settled, notes }: FolderNode): boolean {
   return settled && notes === noNotes;
 }
@@ -132,7 +132,7 @@ function writeRecord(node: FolderNode, offsets: readonly number[], skill: number
   return offset;
 }
 
-/** Entries that are no links, by name, as a listing has them. */
+/** Entries that are not links, by name, in listing order. */
 function entriesOf(node: FolderNode, offsets: readonly number[]): readonly Entry[] {
   const { real } = node.path;
   const entries: Entry[] = [];
@@ -168,11 +168,11 @@ function writeFacts(facts: FileFacts, out: Output): void {
 
 const chunkBytes = 1024 * 1024;
 
-/** The longest that is written without asking for room: an entry with the longest name, and facts. */
+/** The most that is written without reserving space: an entry with the longest name, and facts. */
 const entryRoom = 3 + 3 * 1024 + 128;
 
 interface Output {
-  /** Makes room for so many bytes. */
+  /** Reserves space. */
   room(length: number): void;
   position(): number;
   u8(value: number): void;
@@ -183,7 +183,7 @@ interface Output {
   bytes(given: Uint8Array): void;
   /** The kind and name of an entry; there is room for its facts then. */
   entry(kind: number, name: string): void;
-  /** Writes the rest and the digest of everything. */
+  /** Writes the remaining bytes and the digest of everything. */
   finish(): void;
 }
 
@@ -255,7 +255,9 @@ function createOutput(fd: number): Output {
   };
 }
 
-/** The folder holds one file per root that was ever served; the oldest make room. Drafts of writers that died are old too. */
+/**
+ * The folder has one file per root that was ever served; the oldest are deleted. Drafts of crashed writers are old too.
+ */
 function dropOldest(folder: string, keep: string): void {
   const files = readdirSync(folder)
     .filter((name) => name !== keep && /^[0-9a-f]{32}\.tree/.test(name))

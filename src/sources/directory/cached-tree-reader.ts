@@ -1,16 +1,12 @@
 /**
- * Reads a kept tree. A file that is not there, not ours, too large, cut off, altered or of another version is as if there
- * were none. Records are decoded when a walk gets to them.
+ * Reads a cached tree. A file that is missing, foreign, too large, truncated, altered or of another version is ignored.
+ * Records are decoded when a walk reaches them.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { limits } from '../../limits.ts';
 import { skillFileName } from '../../skill/entry.ts';
 import type { FrontmatterReading } from '../../skill/frontmatter.ts';
-import type { FileFacts } from './file-facts.ts';
-import { isExecutable } from './file-stamp.ts';
-import type { KeptFolder, KeptSkill, ListedEntry } from './folder-listing.ts';
-import { below, type FolderStamp, type KeptFile } from './folder-node.ts';
 import {
   binaryType,
   entryKinds,
@@ -21,10 +17,14 @@ import {
   identityOf,
   magic,
   textType,
-} from './kept-tree-format.ts';
+} from './cached-tree-format.ts';
+import type { FileFacts } from './file-facts.ts';
+import { isExecutable } from './file-stamp.ts';
+import type { CachedFolder, CachedSkill, ListedEntry } from './folder-listing.ts';
+import { below, type CachedFile, type FolderStamp } from './folder-node.ts';
 
-/** What was kept of a root, or undefined where nothing usable was. */
-export function readKeptTree(file: string, root: string): KeptFolder | undefined {
+/** The cached tree of a root; `undefined` if there is no usable one. */
+export function readCachedTree(file: string, root: string): CachedFolder | undefined {
   const bytes = readWhole(file);
   if (bytes === undefined || bytes.length < headerBytes + footerBytes) return undefined;
   const end = bytes.length - 32;
@@ -57,14 +57,14 @@ function readWhole(file: string): Buffer | undefined {
     }
     return bytes;
   } catch {
-    // Whatever keeps it from being read, the folders themselves can be.
+    // Whatever the failure, the folders themselves can still be read.
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-interface Kept {
+interface CachedTree {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
@@ -72,16 +72,16 @@ interface Kept {
 /** Stamp (four doubles), flags, number of entries. */
 const folderHeadBytes = 4 * 8 + 1 + 4;
 
-function folderAt(kept: Kept, at: number): KeptFolder {
-  return new KeptRecord(kept, at);
+function folderAt(kept: CachedTree, at: number): CachedFolder {
+  return new CachedRecord(kept, at);
 }
 
-/** Decoded when it is asked for. A class, because a resting folder keeps one. */
-class KeptRecord implements KeptFolder {
-  private readonly kept: Kept;
+/** Decoded on demand. A class, because a lazy folder references one. */
+class CachedRecord implements CachedFolder {
+  private readonly kept: CachedTree;
   private readonly at: number;
 
-  constructor(kept: Kept, at: number) {
+  constructor(kept: CachedTree, at: number) {
     this.kept = kept;
     this.at = at;
   }
@@ -101,7 +101,7 @@ class KeptRecord implements KeptFolder {
     return (this.kept.view.getUint8(this.at + 32) & folderBits.complete) !== 0;
   }
 
-  get skill(): KeptSkill | undefined {
+  get skill(): CachedSkill | undefined {
     return skillAt(this.kept, this.at);
   }
 
@@ -110,17 +110,17 @@ class KeptRecord implements KeptFolder {
     return entriesAt(kept, at + folderHeadBytes, kept.view.getUint32(at + 33, true));
   }
 
-  skillFiles(): readonly KeptFile[] | undefined {
-    const files: KeptFile[] = [];
+  skillFiles(): readonly CachedFile[] | undefined {
+    const files: CachedFile[] = [];
     return collectFiles(this.kept, this.at, '', files) ? files : undefined;
   }
 }
 
-/** Names that are in a URI as they are on the disk. */
+/** Names that are the same in a URI and on disk. */
 const ordinaryName = /^[A-Za-z0-9_][\w.-]*$/;
 
-/** False where a name is not ordinary. */
-function collectFiles(kept: Kept, folder: number, prefix: string, files: KeptFile[]): boolean {
+/** False if a name is not ordinary. */
+function collectFiles(kept: CachedTree, folder: number, prefix: string, files: CachedFile[]): boolean {
   const { bytes, view } = kept;
   const count = view.getUint32(folder + 33, true);
   let at = folder + folderHeadBytes;
@@ -144,14 +144,14 @@ function collectFiles(kept: Kept, folder: number, prefix: string, files: KeptFil
   return true;
 }
 
-/** Where an entry ends that begins here: what follows its name. */
-function entryEnd(kept: Kept, kind: number, at: number): number {
+/** The end of the entry at this offset: what follows its name. */
+function entryEnd(kept: CachedTree, kind: number, at: number): number {
   if (kind === entryKinds.folderWithRecord) return at + 4;
   return kind === entryKinds.fileWithFacts ? factsEnd(kept, at) : at;
 }
 
-/** Undefined where the folder is not a whole skill. */
-function skillAt(kept: Kept, folder: number): KeptSkill | undefined {
+/** `undefined` if the folder is not a complete skill. */
+function skillAt(kept: CachedTree, folder: number): CachedSkill | undefined {
   const { bytes, view } = kept;
   const bits = view.getUint8(folder + 32);
   if ((bits & folderBits.wholeSkill) === 0) return undefined;
@@ -177,7 +177,7 @@ function skillAt(kept: Kept, folder: number): KeptSkill | undefined {
 }
 
 function entriesIfUnchanged(
-  kept: Kept,
+  kept: CachedTree,
   folder: number,
   real: string,
   onFolder: (real: string) => void,
@@ -211,7 +211,7 @@ function entriesIfUnchanged(
   return entries;
 }
 
-function isUnchanged({ view }: Kept, facts: number, path: string): boolean {
+function isUnchanged({ view }: CachedTree, facts: number, path: string): boolean {
   const stats = statOf(path);
   return (
     stats?.isFile() === true &&
@@ -223,7 +223,7 @@ function isUnchanged({ view }: Kept, facts: number, path: string): boolean {
   );
 }
 
-/** What cannot be looked at is not as it was; the walk that follows finds out what is the matter. */
+/** An unreadable entry counts as changed; the following walk finds the reason. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -232,7 +232,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function entriesAt(kept: Kept, start: number, count: number): readonly ListedEntry[] {
+function entriesAt(kept: CachedTree, start: number, count: number): readonly ListedEntry[] {
   const { bytes, view } = kept;
   const entries: ListedEntry[] = [];
   let at = start;
@@ -255,19 +255,19 @@ function entriesAt(kept: Kept, start: number, count: number): readonly ListedEnt
   return entries;
 }
 
-/** Three doubles, size, bits, digest; then the length of the reading, where there is one. */
+/** Three doubles, size, bits, digest; then the length of the reading, if there is one. */
 const factsBytes = 3 * 8 + 4 + 1 + 32;
 
-function factsEnd({ view }: Kept, at: number): number {
+function factsEnd({ view }: CachedTree, at: number): number {
   const end = at + factsBytes;
   return (view.getUint8(at + 28) & factBits.reading) === 0 ? end : end + 4 + view.getUint32(end, true);
 }
 
-function digestAt({ bytes }: Kept, facts: number): string {
+function digestAt({ bytes }: CachedTree, facts: number): string {
   return `sha256:${bytes.toString('hex', facts + 29, facts + factsBytes)}`;
 }
 
-function factsAt(kept: Kept, at: number, end: number): FileFacts {
+function factsAt(kept: CachedTree, at: number, end: number): FileFacts {
   const { view } = kept;
   const bits = view.getUint8(at + 28);
   return {
@@ -287,7 +287,7 @@ function factsAt(kept: Kept, at: number, end: number): FileFacts {
   };
 }
 
-function readingAt({ bytes, view }: Kept, at: number, end: number): FrontmatterReading | undefined {
+function readingAt({ bytes, view }: CachedTree, at: number, end: number): FrontmatterReading | undefined {
   if ((view.getUint8(at + 28) & factBits.reading) === 0) return undefined;
   return JSON.parse(bytes.toString('utf8', at + factsBytes + 4, end)) as FrontmatterReading;
 }

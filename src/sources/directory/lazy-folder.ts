@@ -1,58 +1,57 @@
 /**
- * A folder that is one skill and in which every file and folder has the stamp that an earlier run kept. What is in it is
- * decoded when it is asked for: of ten thousand skills a session reads a few, and making nodes for all of them would cost more
- * than asking the disk for their stamps. Only skills of which there is nothing to tell rest: no finding, nothing withheld, no
- * link, no skill inside.
+ * A folder that is one skill and whose files and folders all have their cached stamps. Its content is decoded on
+ * demand: of ten thousand skills a session reads a few, and building nodes for all of them would cost more than
+ * checking their stamps. Only skills without findings, unpublished files, links and nested skills are lazy.
  */
 import type { MaybePromise } from '../../async/maybe-promise.ts';
 import { limits } from '../../limits.ts';
 import { type Frontmatter, skillFileName } from '../../skill/entry.ts';
 import { filesBelow } from './assemble-skill.ts';
-import { type KeptFolder, type KeptSkill, skillFilesOf, skillOf } from './folder-listing.ts';
+import { type CachedFolder, type CachedSkill, skillFilesOf, skillOf } from './folder-listing.ts';
 import {
   type AssembledFile,
   type AssembledSkill,
+  type CachedFile,
   FileNode,
   type FolderNode,
   type FolderPath,
   type Inherited,
-  type KeptFile,
   noFolders,
   noNotes,
   type PublishedSkill,
 } from './folder-node.ts';
-import type { Place, Unfold, Walk } from './walk.ts';
+import type { Expand, Place, Walk } from './walk.ts';
 
 /**
- * The folder as it was kept, where all of it is still so and nothing above decides about what is in it; else undefined. `grow`
- * makes the nodes of a folder.
+ * The lazy folder, if all of it is unchanged and nothing inherited affects its content; else `undefined`. `grow` builds
+ * the nodes of a folder.
  */
-export function rest(place: Place, walk: Walk, kept: KeptFolder, grow: Grow): FolderNode | undefined {
+export function lazyFolder(place: Place, walk: Walk, kept: CachedFolder, grow: Grow): FolderNode | undefined {
   const { path, inherited } = place;
-  if (walk.keptOnly === true || !walk.trustsStamps || !path.local || !path.direct) return undefined;
+  if (walk.cachedOnly === true || !walk.trustsStamps || !path.local || !path.direct) return undefined;
   if (inherited.insideSkill || inherited.ignores.length > 0) return undefined;
   const skill = skillOf(kept);
   const entries = skill?.entriesIfUnchanged(path.real, (real) => walk.onFolder(real, true));
   if (skill === undefined || entries === undefined || entries >= walk.remaining) return undefined;
   walk.remaining -= entries;
-  walk.unfold ??= createUnfold(walk, grow);
-  return new RestingFolder(place, kept, skill, walk.unfold);
+  walk.expand ??= createExpand(walk, grow);
+  return new LazyFolder(place, kept, skill, walk.expand);
 }
 
-type Grow = (place: Place, walk: Walk, kept: KeptFolder) => MaybePromise<FolderNode>;
+type Grow = (place: Place, walk: Walk, kept: CachedFolder) => MaybePromise<FolderNode>;
 
-/** Every folder of a resting one was kept complete and without links, so nothing has to be waited for. */
-function createUnfold({ roots, isLocal, onPassing, names, named }: Walk, grow: Grow): Unfold {
+/** All subfolders of a lazy folder were cached completely and without links, so nothing needs waiting. */
+function createExpand({ roots, isLocal, onPassing, names, named }: Walk, grow: Grow): Expand {
   const idle = (): undefined => undefined;
   const walk = {
     ...{ roots, isLocal, onPassing, names, named },
-    ...{ onFolder: idle, onNews: idle, slices: { pause: idle }, trustsStamps: true, keptOnly: true, links: 0 },
+    ...{ onFolder: idle, onNews: idle, slices: { pause: idle }, trustsStamps: true, cachedOnly: true, links: 0 },
     agentFolders: false,
   };
   return (place, kept) => grow(place, { ...walk, remaining: limits.scan.entries }, kept) as FolderNode;
 }
 
-export class RestingFolder implements FolderNode {
+export class LazyFolder implements FolderNode {
   readonly dev: number;
   readonly ino: number;
   readonly mtimeMs: number;
@@ -62,11 +61,11 @@ export class RestingFolder implements FolderNode {
   readonly inherited: Inherited;
   readonly skillFile: FileNode;
   assembled: AssembledSkill | undefined;
-  private readonly kept: KeptFolder;
-  private readonly unfold: Unfold;
-  private unfolded: FolderNode | undefined;
+  private readonly kept: CachedFolder;
+  private readonly expand: Expand;
+  private expanded: FolderNode | undefined;
 
-  constructor({ path, name, inherited }: Place, kept: KeptFolder, skill: KeptSkill, unfold: Unfold) {
+  constructor({ path, name, inherited }: Place, kept: CachedFolder, skill: CachedSkill, expand: Expand) {
     const { stamp } = kept;
     this.dev = stamp.dev;
     this.ino = stamp.ino;
@@ -76,10 +75,10 @@ export class RestingFolder implements FolderNode {
     this.name = name;
     this.inherited = inherited;
     this.skillFile = new FileNode(path, skillFileName, skillFileName, undefined, path.local);
-    this.assembled = new RestingSkill(this, skill);
+    this.assembled = new LazySkill(this, skill);
     this.kept = kept;
-    this.unfold = unfold;
-    this.unfolded = undefined;
+    this.expand = expand;
+    this.expanded = undefined;
   }
 
   get settled(): boolean {
@@ -99,24 +98,24 @@ export class RestingFolder implements FolderNode {
   }
 
   private content(): FolderNode {
-    this.unfolded ??= this.unfold(this, this.kept);
-    return this.unfolded;
+    this.expanded ??= this.expand(this, this.kept);
+    return this.expanded;
   }
 
-  /** Without making nodes; undefined where a name is not ordinary. */
-  keptFiles(): readonly KeptFile[] | undefined {
+  /** Without building nodes; `undefined` if a name is not ordinary. */
+  cachedFiles(): readonly CachedFile[] | undefined {
     return skillFilesOf(this.kept);
   }
 
-  /** For a look that keeps nothing. */
+  /** For a traversal that stores nothing. */
   passing(): FolderNode {
-    return this.unfolded ?? this.unfold(this, this.kept);
+    return this.expanded ?? this.expand(this, this.kept);
   }
 }
 
-/** What a resting folder was made into. */
-export class RestingSkill implements AssembledSkill {
-  readonly folder: RestingFolder;
+/** The assembled skill of a lazy folder. */
+export class LazySkill implements AssembledSkill {
+  readonly folder: LazyFolder;
   readonly frontmatter: Frontmatter;
   readonly nameLine: number | undefined;
   readonly hasMediaTypes: boolean;
@@ -124,7 +123,7 @@ export class RestingSkill implements AssembledSkill {
   published: PublishedSkill | undefined;
   private assembledFiles: readonly AssembledFile[] | undefined;
 
-  constructor(folder: RestingFolder, { reading, hasMediaTypes, hasExecutables }: KeptSkill) {
+  constructor(folder: LazyFolder, { reading, hasMediaTypes, hasExecutables }: CachedSkill) {
     this.folder = folder;
     this.frontmatter = reading.frontmatter;
     this.nameLine = reading.nameLine;
@@ -139,8 +138,8 @@ export class RestingSkill implements AssembledSkill {
     return this.assembledFiles;
   }
 
-  get keptFiles(): readonly KeptFile[] | undefined {
-    return this.assembledFiles === undefined ? this.folder.keptFiles() : undefined;
+  get cachedFiles(): readonly CachedFile[] | undefined {
+    return this.assembledFiles === undefined ? this.folder.cachedFiles() : undefined;
   }
 
   get emptyDirectories(): readonly string[] {
@@ -162,16 +161,16 @@ export class RestingSkill implements AssembledSkill {
 
 const nothing: readonly never[] = [];
 
-/** The folders in a folder that may be skills or have something to tell. */
+/** The subfolders that may be skills or have findings. */
 export function foldersToLookInto(folder: FolderNode): readonly FolderNode[] {
-  return folder instanceof RestingFolder ? noFolders : folder.folders;
+  return folder instanceof LazyFolder ? noFolders : folder.folders;
 }
 
-/** A folder and all folders below it, for a look that keeps nothing. */
+/** A folder and all folders below it, for a traversal that stores nothing. */
 export function* nodesOf(node: FolderNode): Generator<FolderNode> {
   const stack = [node];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const seen = next instanceof RestingFolder ? next.passing() : next;
+    const seen = next instanceof LazyFolder ? next.passing() : next;
     yield seen;
     for (let index = seen.folders.length - 1; index >= 0; index--) stack.push(seen.folders[index] as FolderNode);
   }
