@@ -1,17 +1,16 @@
 /**
- * The agents that are known, as data: where each looks for skills and what tells that it is installed. State of November 2026;
- * it changes monthly, so the configuration key `agents` can add rows and replace them. `reads.global` is set only where the
- * agent's own documentation or its installer says so: a link too many does no harm, a skill that is never seen does.
+ * The known agents as data: where each looks for skills, and how to detect it. As of November 2026; this changes monthly, so the
+ * configuration key `agents` can add and replace rows. `readsShared.global` is true only if the agent's documentation or installer says so:
+ * an extra link does no harm, but an unseen skill does.
  */
 import { limits } from '../limits.ts';
-import type { Agent } from './agent.ts';
 
 const shared = '.agents/skills';
 const sharedOfUser = '~/.agents/skills';
 
 type Rest = Partial<Pick<Agent, 'home' | 'alsoReads' | 'copyOnly' | 'listingCharacters'>>;
 
-/** Has folders of its own and does not look into the shared ones. */
+/** Has its own folders and does not read the shared ones. */
 function apart(
   id: string,
   name: string,
@@ -23,7 +22,7 @@ function apart(
   return { id, name, projectFolder, globalFolder, readsShared: { project: false, global: false }, detect, ...rest };
 }
 
-/** Reads the shared folder of a project; that of the user too where `globalFolder` is it, or where `global` says so. */
+/** Reads the shared folder of a project, and that of the user if `globalFolder` is it or `global` is set. */
 function sharing(
   id: string,
   name: string,
@@ -35,7 +34,7 @@ function sharing(
   return { id, name, projectFolder: shared, globalFolder, readsShared: { project: true, global }, detect, ...more };
 }
 
-/** The most common case: `.x/skills` in a project, `~/.x/skills` of the user, and `~/.x` tells that it is there. */
+/** The most common case: `.x/skills` in a project, `~/.x/skills` of the user, detected by `~/.x`. */
 function dotted(id: string, name: string, folder: string, rest: Rest = {}): Agent {
   return apart(id, name, `${folder}/skills`, `~/${folder}/skills`, [`~/${folder}`], rest);
 }
@@ -122,3 +121,24 @@ export const agentRows: readonly Agent[] = [
   { id: 'promptscript', name: 'PromptScript', projectFolder: shared, readsShared: { project: true, global: false }, detect: ['.promptscript', 'promptscript.yaml'] },
   { id: 'universal', name: 'any agent that reads .agents/skills', projectFolder: shared, globalFolder: sharedOfUser, readsShared: { project: true, global: true }, detect: [] },
 ];
+
+export interface Agent {
+  readonly id: string;
+  readonly name: string;
+  /** Below the project, with `/`: `.claude/skills`. Absent if the agent has no project skills. */
+  readonly projectFolder?: string;
+  /** Of the user: `~/.claude/skills`. Absent if the agent has no user skills. */
+  readonly globalFolder?: string;
+  /** Whether it reads the shared folder itself and needs no link. */
+  readonly readsShared: { readonly project: boolean; readonly global: boolean };
+  /** Paths that exist if it is installed: `~/…` of the user, absolute, or below the project. */
+  readonly detect: readonly string[];
+  /** Other folders that it reads, in the form of `detect`. */
+  readonly alsoReads?: readonly string[];
+  /** An environment variable that moves its user folder. */
+  readonly home?: { readonly variable: string; readonly replaces: string };
+  /** It rewrites its skills, so it must never get a link. */
+  readonly copyOnly?: boolean;
+  /** The number of characters of names and descriptions that it lists before it truncates. Absent if unknown. */
+  readonly listingCharacters?: number;
+}

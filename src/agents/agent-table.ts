@@ -1,13 +1,12 @@
 /**
- * Where each agent looks for skills and how one sees that it is installed. Data and pure functions: nothing here looks at a
- * disk. `extra` is what the configuration adds; a row with the id of a known agent replaces it.
+ * The folders of each agent. Pure: nothing here reads the disk. `extra` are the rows of a configuration; a row with the id of a known agent
+ * replaces it.
  */
-import type { Agent } from './agent.ts';
-import { agentRows } from './agent-rows.ts';
+import { type Agent, agentRows } from './agent-rows.ts';
 
-export type { Agent } from './agent.ts';
+export type { Agent } from './agent-rows.ts';
 
-/** Where paths of the table lead. Folders are absolute. */
+/** The base of the table's paths. Folders are absolute. */
 export interface AgentPlace {
   readonly home: string;
   readonly project: string;
@@ -18,25 +17,25 @@ export type AgentScope = 'project' | 'global';
 
 export const agents: readonly Agent[] = agentRows;
 
-/** The one real copy of an installed skill is here. */
+/** Contains the one real copy of an installed skill. */
 export const sharedFolder: { readonly project: '.agents/skills'; readonly global: '~/.agents/skills' } = {
   project: '.agents/skills',
   global: '~/.agents/skills',
 };
 
-/** The table with the rows of a configuration: those with a known id in its place, others at the end. */
+/** The table with the rows of a configuration: rows with a known id replace it, others come last. */
 export function knownAgents(extra: readonly Agent[] = []): readonly Agent[] {
   if (extra.length === 0) return agents;
   const own = new Map(extra.map((agent) => [agent.id, agent]));
-  const kept = agents.map((agent) => own.get(agent.id) ?? agent);
-  return [...kept, ...[...own.values()].filter(({ id }) => !agents.some((agent) => agent.id === id))];
+  const known = agents.map((agent) => own.get(agent.id) ?? agent);
+  return [...known, ...[...own.values()].filter(({ id }) => !agents.some((agent) => agent.id === id))];
 }
 
 export function agentById(id: string, extra: readonly Agent[] = []): Agent | undefined {
   return extra.find((agent) => agent.id === id) ?? agents.find((agent) => agent.id === id);
 }
 
-/** The agent's own folder in that scope as a full path; undefined where it has none. */
+/** The full path of the agent's own folder in that scope; `undefined` if it has none. */
 export function agentFolder(agent: Agent, scope: AgentScope, place: AgentPlace): string | undefined {
   const folder = scope === 'project' ? agent.projectFolder : agent.globalFolder;
   return folder === undefined ? undefined : agentPath(agent, folder, place);
@@ -57,12 +56,12 @@ export function agentReads(agent: Agent, place: AgentPlace): readonly string[] {
   return [...new Set(paths.map((path) => agentPath(agent, path, place)))];
 }
 
-/** Full paths of which any one tells that the agent is installed. */
+/** Full paths; if one of them exists, the agent is installed. */
 export function agentTraces(agent: Agent, place: AgentPlace): readonly string[] {
   return agent.detect.map((path) => agentPath(agent, path, place));
 }
 
-/** A path of the table as a full path: moved by the agent's own variable, or by that of the system for `~/.config`. */
+/** The full path of a path of the table, moved by the agent's own variable or, for `~/.config`, by `XDG_CONFIG_HOME`. */
 function agentPath({ home: moved }: Agent, path: string, { home, project, env }: AgentPlace): string {
   if (moved !== undefined && within(path, moved.replaces)) {
     const folder = env[moved.variable]?.trim();
@@ -76,4 +75,26 @@ function agentPath({ home: moved }: Agent, path: string, { home, project, env }:
 
 function within(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
+}
+
+export interface SkillFoldersPlace {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Every folder that any agent reads, of the user and of each project upwards, whether or not it exists. */
+export function skillFolders({ home, cwd, env }: SkillFoldersPlace): readonly string[] {
+  const folders = new Set<string>();
+  for (const project of upwards(cwd))
+    for (const agent of agents) for (const folder of agentReads(agent, { home, project, env })) folders.add(folder);
+  // A variable may be set for one program and not for another, so the default folder counts too.
+  for (const agent of agents)
+    for (const folder of agentReads(agent, { home, project: cwd, env: {} })) folders.add(folder);
+  return [...folders];
+}
+
+function* upwards(folder: string): Iterable<string> {
+  for (let current = folder.replace(/[\\/]+$/, ''); current !== ''; current = current.replace(/[\\/]*[^\\/]*$/, ''))
+    yield current;
 }

@@ -117,7 +117,7 @@ describe('clientConfig()', () => {
     for (const id of ['zed', 'claude-desktop'] as const) {
       const server = { ...stdio, env: ['SKILLS_TOKEN'] };
       expect(() => clientConfig(id, server)).toThrow(
-        /reads no variables, so the value of "SKILLS_TOKEN" would have to/,
+        /reads no variables, so its file would contain the value of "SKILLS_TOKEN"/,
       );
     }
   });
@@ -170,7 +170,7 @@ describe('hostFiles()', () => {
   });
 
   test('refuses the file of a project where the host has none', () => {
-    expect(() => clientFiles('windsurf', { scope: 'project' })).toThrow(/has no file of a project/);
+    expect(() => clientFiles('windsurf', { scope: 'project' })).toThrow(/has no project file/);
   });
 });
 

@@ -1,7 +1,6 @@
 /**
- * What a host has to be told about an MCP server: the entry, the text to paste, and where it belongs. One generator for the
- * command line, the page and the documentation. Never writes anything, never holds a secret: variables are named, and a host that
- * cannot read variables is refused one.
+ * The configuration of a client for an MCP server: the entry, the text to paste, and the file. One generator for the command line, the page
+ * and the documentation. Never writes a file and never contains a secret: it names variables, and refuses a client that cannot read them.
  */
 import { SkillwireError } from '../errors.ts';
 import {
@@ -12,9 +11,8 @@ import {
   clientRows,
   inputId,
 } from './client-rows.ts';
+import { tomlTable, yamlBlock } from './entry-text.ts';
 import { type ClientEntry, type McpServer, serverVariables } from './mcp-server.ts';
-import { tomlTable } from './toml-table.ts';
-import { yamlBlock } from './yaml-block.ts';
 
 export type { ClientId } from './client-rows.ts';
 export type { McpServer, StdioServer } from './mcp-server.ts';
@@ -22,23 +20,23 @@ export type { McpServer, StdioServer } from './mcp-server.ts';
 export type ClientScope = 'project' | 'user';
 
 export interface ClientConfig {
-  /** As a person reads it: below the project, or with `~` or `%APPDATA%` for the user's own. */
+  /** For display: below the project, or with `~` or `%APPDATA%` for the user's own. */
   readonly file: string;
   readonly language: ClientLanguage;
-  /** The whole file, where there is none yet. */
+  /** The whole file, if there is none yet. */
   readonly text: string;
-  /** The key of the file under which servers stand. */
+  /** The key of the servers in the file. */
   readonly root: string;
   readonly name: string;
   readonly entry: ClientEntry;
-  /** What VS Code asks the person for. */
+  /** Values that VS Code asks the person for. */
   readonly inputs: readonly ClientInput[];
-  /** Environment variables that the host needs; their values are nowhere in the text. */
+  /** Environment variables that the client needs. The text never contains their values. */
   readonly variables: readonly string[];
   readonly notes: readonly string[];
-  /** The one command that does the same, where the host has one. */
+  /** A command of the client that does the same. */
   readonly command?: string;
-  /** A link that opens the host with the server filled in, where it has one. */
+  /** A link that opens the client with the server filled in. */
   readonly link?: string;
 }
 
@@ -50,30 +48,30 @@ export interface ClientInput {
 }
 
 export interface ClientConfigOptions {
-  /** Default: the file of the project where the host has one. */
+  /** Default: the file of the project, if the client has one. */
   readonly scope?: ClientScope;
   readonly platform?: string;
 }
 
 export const clientIds: readonly ClientId[] = Object.keys(clientRows) as ClientId[];
 
-/** The name of the host as people write it. */
+/** The name of the client as people write it. */
 export function clientTitle(id: ClientId): string {
   return clientRows[id].title;
 }
 
 /**
- * What to put into which file so that the host knows the server.
+ * The configuration that adds the server to the client.
  *
- * @throws SkillwireError USAGE where the host cannot be told this in a file
+ * @throws SkillwireError USAGE if the client's file does not support such a server
  */
 export function clientConfig(id: ClientId, server: McpServer, options: ClientConfigOptions = {}): ClientConfig {
-  const host = clientRows[id];
-  const { language, root } = host;
+  const client = clientRows[id];
+  const { language, root } = client;
   const variables = serverVariables(server);
-  if (variables.length > 0 && host.placeholder === undefined) throw needsLiteral(host, variables);
-  const entry = entryFor(host, server);
-  const inputs = host.inputs === true ? variables.map(hostInput) : [];
+  if (variables.length > 0 && client.placeholder === undefined) throw readsNoVariables(client, variables);
+  const entry = entryFor(client, server);
+  const inputs = client.inputs === true ? variables.map(clientInput) : [];
   const [file] = clientFiles(id, options);
   return {
     file,
@@ -84,23 +82,23 @@ export function clientConfig(id: ClientId, server: McpServer, options: ClientCon
     entry,
     inputs,
     variables,
-    notes: host.note === undefined || variables.length === 0 ? [] : [host.note],
+    notes: client.note === undefined || variables.length === 0 ? [] : [client.note],
     ...shortcuts(id, server, entry),
   };
 }
 
 /**
- * The files that the host may have in that scope, the usual one first.
+ * The possible files of the client in that scope, the usual one first.
  *
- * @throws SkillwireError USAGE where the host has none there
+ * @throws SkillwireError USAGE if the client has none there
  */
 export function clientFiles(id: ClientId, { scope, platform = 'linux' }: ClientConfigOptions = {}): ClientFile {
   const { title, project, user } = clientRows[id];
   if (scope === 'project' && project === undefined) {
-    const message = `${title} has no file of a project; leave --project out, its own file serves all projects`;
+    const message = `${title} has no project file. Remove --project; its user file serves all projects.`;
     throw new SkillwireError('USAGE', message, { data: { host: id } });
   }
-  // goose is said to read a file of the project, but only its own is documented.
+  // Only the user file of goose is documented.
   if (project !== undefined && (scope === 'project' || (scope === undefined && id !== 'goose'))) return project;
   if (!('linux' in user)) return user;
   return platform === 'win32' || platform === 'darwin' ? user[platform] : user.linux;
@@ -112,7 +110,7 @@ export interface ClientPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file of the table as a full path. */
+/** The full path of a file of the table. */
 export function clientFilePath(id: ClientId, file: string, { home, project, env }: ClientPlace): string {
   const { home: moved } = clientRows[id];
   const own = moved === undefined ? '' : (env[moved.variable]?.trim() ?? '');
@@ -125,17 +123,17 @@ export function clientFilePath(id: ClientId, file: string, { home, project, env 
   return `${project}/${file}`;
 }
 
-function entryFor(host: ClientRow, server: McpServer): ClientEntry {
-  if (!('url' in server)) return host.stdio(server);
-  if (host.remote !== undefined) return host.remote(server);
+function entryFor(client: ClientRow, server: McpServer): ClientEntry {
+  if (!('url' in server)) return client.stdio(server);
+  if (client.remote !== undefined) return client.remote(server);
   throw new SkillwireError(
     'USAGE',
-    `${host.title} does not read remote servers such as "${server.url}" from its file; ${host.remoteElsewhere}`,
-    { data: { host: host.title, url: server.url } },
+    `${client.title} does not read remote servers from its file. ${client.remoteElsewhere}`,
+    { data: { host: client.title, url: server.url } },
   );
 }
 
-/** Every key that an entry of this host may get from here: what else stands in an entry belongs to the person. */
+/** Every key that this program writes into an entry of the client. Other keys belong to the person. */
 export function ownKeys(id: ClientId): readonly string[] {
   const { remote, stdio } = clientRows[id];
   const everything = { name: 'x', url: 'x', tokenEnv: 'x', headers: [{ name: 'x', variable: 'x' }] };
@@ -143,14 +141,14 @@ export function ownKeys(id: ClientId): readonly string[] {
   return [...new Set([...Object.keys(remote?.(everything) ?? {}), ...Object.keys(stdio(command))])];
 }
 
-function needsLiteral({ title }: ClientRow, variables: readonly string[]): SkillwireError {
+function readsNoVariables({ title }: ClientRow, variables: readonly string[]): SkillwireError {
   const message =
-    `${title} uses what is written in its file and reads no variables, so the value of "${variables[0]}" would have to stand ` +
-    'there; leave the variable out and sign in from the host, or choose another host';
+    `${title} reads no variables, so its file would contain the value of "${variables[0]}". ` +
+    'Remove the variable and sign in from the client, or use another client.';
   return new SkillwireError('USAGE', message, { data: { host: title, variables } });
 }
 
-function hostInput(variable: string): ClientInput {
+function clientInput(variable: string): ClientInput {
   return { type: 'promptString', id: inputId(variable), description: `Value of ${variable}`, password: true };
 }
 
@@ -168,7 +166,7 @@ function write(
 }
 
 function shortcuts(id: ClientId, server: McpServer, entry: ClientEntry): Pick<ClientConfig, 'command' | 'link'> {
-  // A command or a link cannot bring variables along, except those that Claude Code expands itself.
+  // A command or link cannot contain variables, except those that Claude Code expands itself.
   if (id === 'claude-code') return { command: claudeCommand(server, entry) };
   if (serverVariables(server).length > 0) return {};
   const named = { name: server.name, ...entry };
@@ -203,7 +201,7 @@ function base64(text: string): string {
   return btoa(binary);
 }
 
-/** The one command and the one JSON that serve most hosts. */
+/** The command for Claude Code, and the JSON that most clients accept. */
 export function shortClientHint(server: McpServer): string {
   const { command, text } = clientConfig('claude-code', server);
   return `${command}\n\n${text}`;

@@ -1,7 +1,7 @@
 /**
- * Puts one server into the text of a host's configuration file. Everything else stays as it is to the byte: other servers, unknown
- * keys, comments, order, indentation. Each language has a small editor of text; what it made is then read back with a parser, and
- * unless the result is the old content plus exactly this entry, nothing is given out. Pure: reads and writes no file.
+ * Adds one server to the text of a client's configuration file. Everything else stays the same to the byte: other servers, unknown keys,
+ * comments, order, indentation. Each language has a small text editor. A parser reads the result back, which counts only if it is the old
+ * content plus exactly this entry. Pure: reads and writes no file.
  */
 import { SkillwireError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -19,9 +19,9 @@ export interface ClientEdit {
 export interface ClientEditOptions {
   /** Named in messages. */
   readonly file: string;
-  /** Keys of an entry that are ours to remove; others were added by the person and stay. */
+  /** Keys of an entry that may be removed. The person added others, and they stay. */
   readonly own: readonly string[];
-  /** Change an entry of this name that is there already. */
+  /** Change an existing entry of this name. */
   readonly replace: boolean;
 }
 
@@ -34,8 +34,8 @@ const editors: Readonly<Record<ClientConfig['language'], TextEditor>> = {
 /**
  * The text of the file with the server in it.
  *
- * @param before empty where there is no file yet
- * @throws SkillwireError HOST_FILE_UNUSABLE where the text cannot be changed without harm; USAGE where another server has the name
+ * @param before empty if there is no file yet
+ * @throws SkillwireError HOST_FILE_UNUSABLE if the text cannot be changed safely; USAGE if another server has the name
  */
 export function editClientText(before: string, config: ClientConfig, options: ClientEditOptions): ClientEdit {
   const { file, own, replace } = options;
@@ -46,14 +46,14 @@ export function editClientText(before: string, config: ClientConfig, options: Cl
   if (text.trim() === '') return { text: `${bom}${config.text}`, change: 'added' };
   const editor = editors[language];
   const content = fieldsOf(parsed(editor, text, file, config));
-  if (content === undefined) throw unusable(file, 'its content is no table of settings', config);
+  if (content === undefined) throw unusable(file, 'it is not a table of settings', config);
   const servers = content[root] ?? {};
   const old = fieldsOf(servers)?.[name];
   if (fieldsOf(servers) === undefined || (old !== undefined && old !== null && fieldsOf(old) === undefined))
-    throw unusable(file, `"${root}" in it is not what it should be`, config);
+    throw unusable(file, `"${root}" in it has the wrong type`, config);
   const present = fieldsOf(old ?? undefined);
-  const kept = Object.entries(present ?? {}).filter(([key]) => !own.includes(key));
-  const wanted: Fields = { ...Object.fromEntries(kept), ...entry };
+  const foreign = Object.entries(present ?? {}).filter(([key]) => !own.includes(key));
+  const wanted: Fields = { ...Object.fromEntries(foreign), ...entry };
   const allInputs = withInputs(content.inputs, inputs);
   if (present !== undefined && same(present, wanted) && same(content.inputs ?? [], allInputs))
     return { text: before, change: 'unchanged' };
@@ -65,8 +65,8 @@ export function editClientText(before: string, config: ClientConfig, options: Cl
     [root]: { ...fieldsOf(servers), [name]: wanted },
     ...(inputs.length === 0 ? {} : { inputs: allInputs }),
   };
-  if (after === undefined || !holds(editor, after, expected))
-    throw unusable(file, 'it is written in a way that cannot be changed here without harm', config);
+  if (after === undefined || !parsesTo(editor, after, expected))
+    throw unusable(file, 'its form cannot be edited safely', config);
   return { text: `${bom}${after}`, change: present === undefined ? 'added' : 'replaced' };
 }
 
@@ -74,15 +74,15 @@ function parsed(editor: TextEditor, text: string, file: string, config: ClientCo
   try {
     return editor.parse(text);
   } catch (error) {
-    throw unusable(file, `it is no ${config.language.toUpperCase()}`, config, error);
+    throw unusable(file, `it is not ${config.language.toUpperCase()}`, config, error);
   }
 }
 
-function holds(editor: TextEditor, after: string, expected: Fields): boolean {
+function parsesTo(editor: TextEditor, after: string, expected: Fields): boolean {
   try {
     return same(editor.parse(after), expected);
   } catch {
-    // Not even readable any more: the edit is thrown away, and the caller says so.
+    // The edit broke the file; the caller reports it.
     return false;
   }
 }
@@ -96,7 +96,7 @@ function withInputs(there: unknown, inputs: ClientConfig['inputs']): readonly un
   return [...(Array.isArray(there) ? there : []), ...newInputs(there, inputs)];
 }
 
-/** Equal content; the order of keys says nothing. */
+/** Equal content, in any order of keys. */
 function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
@@ -113,12 +113,12 @@ function canonical(value: unknown): string {
 }
 
 function nameTaken(file: string, name: string): SkillwireError {
-  const message = `"${file}" has another server named "${name}"; choose a name with --name, or change that one with --replace`;
+  const message = `"${file}" has another server named "${name}". Choose another --name, or use --replace.`;
   return new SkillwireError('USAGE', message, { data: { file, name } });
 }
 
 function unusable(file: string, why: string, { text }: ClientConfig, cause?: unknown): SkillwireError {
   const reason = cause instanceof Error ? ` (${cause.message.split('\n')[0]})` : '';
-  const message = `"${file}" is left as it is: ${why}${reason}; add this by hand:\n\n${text}`;
+  const message = `"${file}" was not changed: ${why}${reason}. Add this by hand:\n\n${text}`;
   return new SkillwireError('HOST_FILE_UNUSABLE', message, { data: { file }, cause });
 }

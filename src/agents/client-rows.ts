@@ -1,9 +1,15 @@
 /**
- * The twelve hosts, as data: which file, which root key, which spelling, and how a file refers to a variable of the environment.
- * State of November 2026. A host without `placeholder` sends what is written, so nothing secret can be told to it.
+ * The twelve clients as data: file, root key, spelling, and how the file refers to an environment variable. As of November 2026. A client
+ * without `placeholder` uses values literally, so its file must not need a secret.
  */
-import type { ClientEntry, RemoteServer, Setting, StdioServer } from './mcp-server.ts';
-import { headerSettings, serverVariables } from './mcp-server.ts';
+import {
+  type ClientEntry,
+  headerSettings,
+  type RemoteServer,
+  type Setting,
+  type StdioServer,
+  serverVariables,
+} from './mcp-server.ts';
 
 export type ClientId =
   | 'claude-code'
@@ -21,7 +27,7 @@ export type ClientId =
 
 export type ClientLanguage = 'json' | 'toml' | 'yaml';
 
-/** `~/` is the home folder, `%APPDATA%/` the one that Windows has for settings. Several: the first that exists, else the first. */
+/** `~/` is the home folder, `%APPDATA%/` the settings folder of Windows. Of several, the first that exists counts, else the first. */
 export type ClientFile = readonly [string, ...string[]];
 export type UserFile =
   | ClientFile
@@ -36,13 +42,13 @@ export interface ClientRow {
   /** A variable that moves the folder of the user's file. */
   readonly home?: { readonly variable: string; readonly replaces: string };
   readonly placeholder?: (variable: string) => string;
-  /** Values are asked from the person and kept by the host: the file lists them under `inputs`. */
+  /** The client asks the person for values and stores them: the file lists them under `inputs`. */
   readonly inputs?: true;
-  /** Absent where the host takes remote servers in another way only, which `remoteElsewhere` names. */
+  /** Absent if the client accepts remote servers only in another way, which `remoteElsewhere` names. */
   readonly remote?: (server: RemoteServer) => ClientEntry;
   readonly remoteElsewhere?: string;
   readonly stdio: (server: StdioServer) => ClientEntry;
-  /** What a person should know, where variables are used. */
+  /** A hint for the person, shown if variables are used. */
   readonly note?: string;
 }
 
@@ -51,7 +57,7 @@ const dollarEnv = (variable: string): string => `\${env:${variable}}`;
 const braces = (variable: string): string => `{env:${variable}}`;
 const input = (variable: string): string => `\${input:${inputId(variable)}}`;
 
-/** How an input of VS Code for the variable is called. */
+/** The id of VS Code's input for the variable. */
 export function inputId(variable: string): string {
   return variable.toLowerCase().replaceAll('_', '-');
 }
@@ -114,7 +120,7 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
       darwin: ['~/Library/Application Support/Claude/claude_desktop_config.json'],
       win32: ['%APPDATA%/Claude/claude_desktop_config.json'],
     },
-    remoteElsewhere: 'add the address under Settings > Connectors, or let the host start "skillwire serve --stdio"',
+    remoteElsewhere: 'Add the address under Settings > Connectors, or let the client start "skillwire serve --stdio".',
     stdio: stdioAs(dollar),
   },
   cursor: {
@@ -141,7 +147,7 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
     inputs: true,
     remote: remoteAs(input, { type: 'http' }),
     stdio: stdioAs(input),
-    note: 'VS Code asks for the values once and keeps them itself',
+    note: 'VS Code asks for the values once and stores them.',
   },
   codex: {
     title: 'Codex',
@@ -151,7 +157,7 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
     user: ['~/.codex/config.toml'],
     home: { variable: 'CODEX_HOME', replaces: '~/.codex' },
     placeholder: dollar,
-    // Codex takes names of variables and expands none in other texts.
+    // Codex accepts names of variables and expands none in other texts.
     remote: ({ url, tokenEnv, headers = [] }) => ({
       url,
       ...(tokenEnv === undefined ? {} : { bearer_token_env_var: tokenEnv }),
@@ -258,6 +264,6 @@ export const clientRows: Readonly<Record<ClientId, ClientRow>> = {
     placeholder: dollar,
     remote: (server) => ({ ...remoteAs(dollar, { type: 'http' })(server), tools: ['*'] }),
     stdio: (server) => ({ ...stdioAs(dollar, { type: 'stdio' })(server), tools: ['*'] }),
-    note: 'Copilot CLI expands variables from version 1.0.10 on',
+    note: 'Copilot CLI expands variables since version 1.0.10.',
   },
 };

@@ -1,4 +1,4 @@
-/** Edits JSON with comments and trailing commas: a new property goes to the end of its object, behind the comment of the last one. */
+/** Edits JSON with comments and trailing commas. A new property goes to the end of its object, after the comment of the last one. */
 import { applyEdits, findNodeAtLocation, modify, type Node, type ParseError, parse, parseTree } from 'jsonc-parser';
 import type { EntryChange, TextEditor } from './text-editor.ts';
 
@@ -9,7 +9,7 @@ export const jsonEditor: TextEditor = {
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, lenient);
     const [first] = errors;
-    if (first !== undefined) throw new Error(`fault in line ${text.slice(0, first.offset).split('\n').length}`);
+    if (first !== undefined) throw new Error(`error in line ${text.slice(0, first.offset).split('\n').length}`);
     return value;
   },
 
@@ -27,7 +27,7 @@ export const jsonEditor: TextEditor = {
     if (tree === undefined) return undefined;
     const servers = findNodeAtLocation(tree, [root]);
     if (servers === undefined) return withProperty(edited, tree, root, { [name]: entry });
-    // null, or the name with no value behind it
+    // null, or a name without a value
     if (servers.type !== 'object') return changed(edited, [root], { [name]: entry });
     return findNodeAtLocation(servers, [name]) === undefined
       ? withProperty(edited, servers, name, entry)
@@ -89,14 +89,14 @@ function onLineOf(text: string, child: Node, object: Node): boolean {
 
 const comment = /\/\*[\s\S]*?\*\/|\/\/[^\r\n]*/g;
 
-/** Where the comma after the last property stands, if there is one. */
+/** The position of the comma after the last property, if there is one. */
 function commaAfter(text: string, from: number, close: number): number | undefined {
   const bare = text.slice(from, close).replace(comment, (found) => ' '.repeat(found.length));
   const found = bare.indexOf(',');
   return found === -1 ? undefined : from + found;
 }
 
-/** The end of what belongs to the property: comments on the same line go with it. */
+/** The end of the property, with comments on the same line. */
 function lineEnd(text: string, from: number, close: number): number {
   const rest = text.slice(from, close);
   return from + (/^(?:[ \t]*(?:\/\*[^\r\n]*?\*\/|\/\/[^\r\n]*))*/.exec(rest)?.[0].length ?? 0);

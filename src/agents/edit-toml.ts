@@ -1,8 +1,7 @@
-/** Edits TOML: a new table goes to the end of the file; of one that is there, only the lines of the keys that change are replaced. */
+/** Edits TOML. A new table goes to the end of the file; in an existing one only the lines of changed keys are replaced. */
 import { parse } from 'smol-toml';
-import type { TextEditor } from './text-editor.ts';
-import { fieldsOf } from './text-editor.ts';
-import { tomlLines, tomlTable } from './toml-table.ts';
+import { tomlLines, tomlTable } from './entry-text.ts';
+import { fieldsOf, type TextEditor } from './text-editor.ts';
 
 export const tomlEditor: TextEditor = {
   parse: (text) => parse(text, { integersAsBigInt: 'asNeeded' }),
@@ -17,21 +16,21 @@ export const tomlEditor: TextEditor = {
     const lines = text.split(/(?<=\n)/);
     const start = lines.findIndex((line) => sameTable(line, [root, name]));
     if (start === -1) return undefined;
-    const kept = keptLines(lines, start + 1, [root, name], [...gone, ...Object.keys(entry)]);
-    if (kept === undefined) return undefined;
+    const others = otherLines(lines, start + 1, [root, name], [...gone, ...Object.keys(entry)]);
+    if (others === undefined) return undefined;
     const head = lines.slice(0, start + 1).join('');
-    return `${head}${written(tomlLines(entry))}${kept}`;
+    return `${head}${written(tomlLines(entry))}${others}`;
   },
 };
 
-/** What follows the header of the table, without the keys that are replaced, be they lines or tables of their own. */
-function keptLines(
+/** The text after the header of the table, without replaced keys, be they lines or tables. */
+function otherLines(
   lines: readonly string[],
   from: number,
   table: readonly string[],
   replaced: readonly string[],
 ): string | undefined {
-  const kept: string[] = [];
+  const others: string[] = [];
   let within: 'table' | 'replaced' | 'other' = 'table';
   for (let index = from; index < lines.length; ) {
     const line = lines[index] ?? '';
@@ -43,13 +42,13 @@ function keptLines(
     const text = lines.slice(index, index + statement).join('');
     const key = within === 'table' ? firstKey(text) : undefined;
     const goes = within === 'replaced' ? !/^\s*(?:#|$)/.test(line) : key !== undefined && replaced.includes(key);
-    if (!goes) kept.push(text);
+    if (!goes) others.push(text);
     index += statement;
   }
-  return kept.join('');
+  return others.join('');
 }
 
-/** How many lines a value takes: as many as it needs to be read. */
+/** The number of lines of a value: as many as it needs to parse. */
 function statementLength(lines: readonly string[], from: number): number | undefined {
   for (let count = 1; from + count <= lines.length; count++) {
     if (firstKey(lines.slice(from, from + count).join('')) !== undefined) return count;
@@ -57,12 +56,12 @@ function statementLength(lines: readonly string[], from: number): number | undef
   return undefined;
 }
 
-/** The key of one line such as `args = []`; undefined where that is not whole, or no such line. */
+/** The key of a statement such as `args = []`; `undefined` if the text is not a whole statement. */
 function firstKey(text: string): string | undefined {
   try {
     return Object.keys(parse(text, { integersAsBigInt: 'asNeeded' }))[0];
   } catch {
-    // Not a whole statement yet; the caller takes one more line.
+    // Not a whole statement yet; the caller adds a line.
     return undefined;
   }
 }
@@ -75,7 +74,7 @@ function sameTable(line: string, path: readonly string[]): boolean {
     for (const key of path) value = fieldsOf(value)?.[key];
     return fieldsOf(value) !== undefined && Object.keys(fieldsOf(value) ?? {}).length === 0;
   } catch {
-    // A line that begins with a bracket inside a text of several lines.
+    // A line of a multi-line string that begins with a bracket.
     return false;
   }
 }

@@ -1,7 +1,7 @@
-/** Edits YAML in block style: a new entry goes first in its mapping; of one that is there, only the lines of changed keys. */
+/** Edits YAML in block style. A new entry comes first in its mapping; in an existing one only the lines of changed keys are replaced. */
 import { load } from 'js-yaml';
+import { yamlLines, yamlString } from './entry-text.ts';
 import type { TextEditor } from './text-editor.ts';
-import { yamlLines, yamlString } from './yaml-block.ts';
 
 export const yamlEditor: TextEditor = {
   parse: (text) => load(text) ?? {},
@@ -29,9 +29,9 @@ export const yamlEditor: TextEditor = {
     if (nameLine === -1 || restOf(lines[nameLine] ?? '', indent, name) !== '') return undefined;
     const inner = childIndent(lines, nameLine + 1, indent) ?? indent + indent;
     const end = blockEnd(lines, nameLine + 1, indent);
-    const kept = withoutKeys(lines.slice(nameLine + 1, end), inner, [...gone, ...Object.keys(entry)]);
+    const others = withoutKeys(lines.slice(nameLine + 1, end), inner, [...gone, ...Object.keys(entry)]);
     const step = inner.slice(indent.length);
-    return joined([...lines.slice(0, nameLine + 1), ...entryLines(entry, inner, step), ...kept, ...lines.slice(end)]);
+    return joined([...lines.slice(0, nameLine + 1), ...entryLines(entry, inner, step), ...others, ...lines.slice(end)]);
   },
 };
 
@@ -63,7 +63,7 @@ function indentOf(line: string): string {
   return /^ */.exec(line)?.[0] ?? '';
 }
 
-/** The indent of the first line of a block below that indent; undefined where the block is empty. */
+/** The indent of the first line of a block below that indent; `undefined` if the block is empty. */
 function childIndent(lines: readonly string[], from: number, parent: string): string | undefined {
   const first = lines.slice(from).find(isContent);
   if (first === undefined) return undefined;

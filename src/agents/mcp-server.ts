@@ -1,14 +1,14 @@
-/** An MCP server as a host is told about it. Secrets appear as names of environment variables only, never as values. */
+/** An MCP server as a client's configuration describes it. Secrets are names of environment variables, never values. */
 
 export type McpServer = RemoteServer | StdioServer;
 
 export interface RemoteServer {
-  /** The name that the host shows; a key in its file. */
+  /** The name that the client shows; a key in its file. */
   readonly name: string;
   readonly url: string;
-  /** The environment variable that holds the bearer token. */
+  /** The environment variable with the bearer token. */
   readonly tokenEnv?: string;
-  /** Other headers, each with the environment variable that holds its value. */
+  /** Other headers, each with the environment variable of its value. */
   readonly headers?: readonly { readonly name: string; readonly variable: string }[];
 }
 
@@ -16,11 +16,11 @@ export interface StdioServer {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Environment variables that the host hands to the server. */
+  /** Environment variables that the client passes to the server. */
   readonly env?: readonly string[];
 }
 
-/** A value of a server's entry in the file of a host. */
+/** A value in a server's entry in the file of a client. */
 export type Setting = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 export type ClientEntry = Readonly<Record<string, Setting>>;
 
@@ -31,7 +31,7 @@ export function serverVariables(server: McpServer): readonly string[] {
   return [...new Set([...(tokenEnv === undefined ? [] : [tokenEnv]), ...headers.map(({ variable }) => variable)])];
 }
 
-/** Headers with a placeholder where the value of a variable goes. */
+/** Headers with placeholders for the values of variables. */
 export function headerSettings(
   { tokenEnv, headers = [] }: RemoteServer,
   placeholder: (variable: string) => string,

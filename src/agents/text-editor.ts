@@ -1,26 +1,26 @@
-/** What an editor of one language does to the text of a host's file: `host-edit.ts` decides what, and proves the result. */
+/** The editor of one language. `client-edit.ts` decides what to change and verifies the result. */
 import type { ClientConfig } from './client-config.ts';
 import type { ClientEntry } from './mcp-server.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is to be done to a text; `undefined` from a language means that its editor does not know how. */
+/** A change of one server's entry. */
 export interface EntryChange {
   readonly root: string;
   readonly name: string;
-  /** The entry as it is now, where there is one. */
+  /** The current entry, if there is one. */
   readonly old: Fields | undefined;
-  /** What the entry shall be. */
+  /** The new entry. */
   readonly entry: ClientEntry;
-  /** Keys of the old entry that go. */
+  /** Keys of the old entry to remove. */
   readonly gone: readonly string[];
   readonly inputs: ClientConfig['inputs'];
 }
 
 export interface TextEditor {
-  /** The whole content. @throws Error where the text is not of that language */
+  /** The whole content. @throws Error if the text is not of that language */
   parse(text: string): unknown;
-  /** Undefined: this text has a form that the editor does not change. */
+  /** `undefined` if the editor cannot change a text of this form. */
   edit(text: string, change: EntryChange): string | undefined;
 }
 

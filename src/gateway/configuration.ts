@@ -3,7 +3,7 @@
  * a misspelled key is an error that names the allowed ones. Pure: paths stay as written, relative to the file.
  */
 import { z } from 'zod';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import { given } from '../given.ts';
 import { limits } from '../limits.ts';
 import { type ConfiguredPin, configuredPin, pinRules } from '../origins/freeze-schema.ts';

@@ -1,6 +1,6 @@
 /** The configuration key `agents`: agents that the built-in table lacks, or whose folders are elsewhere on this machine. */
 import { z } from 'zod';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 
 const idRule = 'an agent id must be lower-case letters and digits separated by "-", for example "our-agent"';
 const projectRule =

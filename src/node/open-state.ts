@@ -1,7 +1,7 @@
 /** The state of the user, as a command or a server opens it. */
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { skillFolders } from '../agents/skill-folders.ts';
+import { skillFolders } from '../agents/agent-table.ts';
 import { isJsonObject } from '../skill/json.ts';
 import { openStore } from '../store/embedded/open-store.ts';
 import { stateFolders } from '../store/embedded/state-folders.ts';

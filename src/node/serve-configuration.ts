@@ -5,7 +5,7 @@
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import type { ListingMode } from '../catalog/offered-skills.ts';
 import { SkillwireError } from '../errors.ts';
 import type { Configuration } from '../gateway/configuration.ts';

@@ -1,7 +1,7 @@
 /** The values of a `skillwire.json` or a lock file that can act, judged by the rows of their kinds and settings. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import { isInsideHost } from '../outbound/address-rules.ts';
 import type { JsonValue } from '../skill/entry.ts';
 import {

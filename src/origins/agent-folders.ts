@@ -1,6 +1,6 @@
 /** The folders of this machine in which an agent looks for skills, so that they can be read like any other origin. */
 import { statSync } from 'node:fs';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import { type AgentPlace, agentById, agentReads } from '../agents/agent-table.ts';
 import { SkillwireError } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 /** `agent:ID` as an origin: the skills that an agent has already, for every other one. */
 import { homedir } from 'node:os';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import { directorySource } from '../sources/directory/directory-source.ts';
 import type { SkillSource } from '../sources/skill-source.ts';
 import { agentFoldersThatExist } from './agent-folders.ts';

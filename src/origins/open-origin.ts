@@ -1,5 +1,5 @@
 /** From an origin that was named to the source that reads it. Nothing is connected, started or read before something is asked of it. */
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import { SkillwireError } from '../errors.ts';
 import type { McpServerOptions } from '../sources/mcp-server/mcp-server-source.ts';
 import type { HubDirectory } from '../sources/mdp-runtime/hub-directory.ts';

@@ -1,5 +1,5 @@
 /** How an origin is reached: what a kind of origin needs to open a location. Secrets stand here as they are sent. */
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import type { DialectId } from '../dialects/dialect-skill.ts';
 
 export interface OpenOriginOptions {

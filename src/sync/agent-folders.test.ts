@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import { placeIn } from '../testing/sync-workloads.ts';
 import { foldersOfAgents, sharedFolderOf } from './agent-folders.ts';
 import type { InstallPlace } from './install-place.ts';

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent } from '../agents/agent-rows.ts';
 import type { AgentPlace, AgentScope } from '../agents/agent-table.ts';
 import { lockFileName } from '../origins/project-folders.ts';
 

@@ -52,8 +52,9 @@ machine. Each skill has one real copy in .agents/skills; agents that do not read
 All files are verified and shown first, and only approved skills are installed. Files become executable only if their
 origin marks them so and you agree, at the prompt or with --scripts.
 
-A skills-lock.json of the "skills" program as ORIGIN imports the skills it names. --pin installs skills whose origin
-promises no digests: they are shown, and pinned like with "skillwire pin" if you approve.
+A skills-lock.json of the "skills" program as ORIGIN imports the skills it names.
+
+--pin installs skills whose origin promises no digests. They are shown, and pinned if you approve.
 
 Exit codes:
   0 installed or nothing to do, 1 edited files (see --edits), 2 failed, 3 not authorized, 4 unreachable,

@@ -213,7 +213,7 @@ describe('skillwire connect', () => {
     put(project('.cursor/mcp.json'), '{ "mcpServers": ');
     const error = await refusal('cursor', '--url', url, '--write');
     expect(error).toMatchObject({ code: 'HOST_FILE_UNUSABLE' });
-    expect(error.message).toContain('add this by hand');
+    expect(error.message).toContain('Add this by hand');
     expect(readFileSync(project('.cursor/mcp.json'), 'utf8')).toBe('{ "mcpServers": ');
     writeFileSync(project('.cursor/mcp.json'), new Uint8Array([0x7b, 0xff, 0x7d]));
     expect(await refusal('cursor', '--url', url, '--write')).toMatchObject({ code: 'HOST_FILE_UNUSABLE' });
@@ -239,7 +239,7 @@ describe('skillwire connect', () => {
     [['cursor', '--url', url, '--replace'], 'need --write'],
     [['cursor', '--url', url, '--global', '--project'], 'cannot be used with'],
     [['cursor', '--url', url, '--print', '--write'], 'cannot be used with'],
-    [['windsurf', '--url', url, '--project'], 'has no file of a project'],
+    [['windsurf', '--url', url, '--project'], 'has no project file'],
     [['claude-desktop', '--url', url], 'Settings > Connectors'],
     [['zed', '--url', url, '--token-env', 'SKILLS_TOKEN'], 'reads no variables'],
     [['cursor', '--url', url, '--token-env', 'sk-live-123'], 'the name of an environment variable, not its value'],

@@ -34,8 +34,8 @@ Use one of --digest (of a file, or a set digest of "skillwire approvals"), --ori
 the served path, like in .gitignore). Running servers that use the same state stop serving the skill, and sites are built
 without it. The policy in skillwire.json may deny more.
 
-A skill that contains a denied skill is not served either. "deny add" prints affected skills of approvals, stored listings
-and configured folders. "skillwire waiting --all" lists what servers with a policy do not serve.
+A skill that contains a denied skill is not served either. The command prints the affected skills that it knows.
+Servers with a policy list theirs with "skillwire waiting --all".
 
 Exit codes:
   0 done, 2 failed or no such denial, 130 interrupted

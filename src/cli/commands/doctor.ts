@@ -18,9 +18,8 @@ interface DoctorOptions extends GlobalOptions, StateOptions {
 }
 
 const help = `
-Checks Node, the folders of state and cache, skillwire.json, the agents on this machine and their folders, broken links,
-skills that hide each other, installed skills against skillwire.lock, every known origin, and the integrity of state,
-audit and cache. Each finding has a remedy.
+Checks Node, skillwire.json, the agents on this machine and their folders, broken links and skills that hide each other.
+Compares installed skills with skillwire.lock. Lists every known origin. Verifies state, audit and cache.
 
 --fix completes or undoes an interrupted installation and restores missing links of agents. It never changes files of
 others and fetches nothing.

@@ -35,10 +35,10 @@ const help = `
 FILE is a skillwire.json, skillwire.lock or skills-lock.json (default: the nearest configuration and lock file of this
 project).
 
-Without trust, such a file may only name folders inside the project and public https addresses. Everything else needs
-your trust: starting programs, sending variables, headers or tokens, Git over ssh, plain http, addresses of this machine
-or its network, files outside the project, callers without a token, and search endpoints. This command shows those lines
-and asks. Only changes of these lines ask again.
+Without trust, such a file may only name folders inside the project and public https addresses. These need your trust:
+starting programs, sending variables, headers or tokens, Git over ssh, plain http, and local or private addresses. So do
+files outside the project, callers without a token, and search endpoints. This command shows those lines and asks. Only
+changes of these lines ask again.
 
 Exit codes:
   0 trusted, 2 failed, 5 not trusted, 130 interrupted

@@ -1,6 +1,6 @@
 /** The context of all origins of a command: working folder, environment, options, and the agents of the configuration. */
 import { homedir } from 'node:os';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent } from '../../agents/agent-rows.ts';
 import type { OneStore } from '../../gateway/one-store.ts';
 import { findConfiguration } from '../../node/find-configuration.ts';
 import { shownPath } from '../../node/shown-path.ts';

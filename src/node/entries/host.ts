@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { skillFolders } from '../../agents/skill-folders.ts';
+import { skillFolders } from '../../agents/agent-table.ts';
 import { createHost } from '../../host/create-host.ts';
 import type { Host, HostOptions, HostOrigin } from '../../host/host.ts';
 import { openOrigin } from '../../origins/open-origin.ts';
