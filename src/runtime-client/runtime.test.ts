@@ -228,16 +228,16 @@ describe('a runtime and a hub that says what it wants', () => {
 });
 
 test.each([
-  ['/Upper/skill.md', 'segments may have only a-z'],
-  ['relative/skill.md', 'must begin with "/"'],
+  ['/Upper/skill.md', 'segments may contain only a-z'],
+  ['relative/skill.md', 'must start with "/"'],
   ['/a//skill.md', 'empty segment'],
-  ['/a/skill.md/', 'may not end with "/"'],
+  ['/a/skill.md/', 'must not end with "/"'],
   ['/a/../skill.md', 'a segment ".."'],
-  ['/a b/skill.md', 'segments may have only a-z'],
-  ['/a/skill.md?x=1', 'neither "?" nor "#"'],
+  ['/a b/skill.md', 'segments may contain only a-z'],
+  ['/a/skill.md?x=1', 'must not contain "?" or "#"'],
   ['/a/README.md', 'last segment must be "skill.md"'],
   ['/a/SKILL.md', 'last segment must be "skill.md"'],
-  ['/.meta/skill.md', 'segments may have only a-z'],
+  ['/.meta/skill.md', 'segments may contain only a-z'],
 ])('expose() refuses the path %s', (path, fault) => {
   expect(() => runtimeOf().expose(path, 'x')).toThrow(fault);
 });

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { sha256Digest } from '../skill/digest.ts';
 import { collectGarbage } from '../store/collect-garbage.ts';
 import type { BlobFacts, BlobStore } from '../store/store.ts';
-import type { Promised } from './store-under-test.ts';
+import type { Promised } from './test-store-values.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

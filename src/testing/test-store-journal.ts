@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { SkillwireError } from '../errors.ts';
 import type { AnyKey, AuditRecord, Store } from '../store/store.ts';
-import type { Promised } from './store-under-test.ts';
+import type { Promised } from './test-store-values.ts';
 
 const record = (action: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
   at: '2026-07-28T00:00:00.000Z',

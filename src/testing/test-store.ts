@@ -3,11 +3,16 @@
  * function is handed in. What can only be checked with help from outside (opening the same data again, damaging a blob) is
  * checked where that help is given.
  */
-import type { Promised, StoreUnderTest } from './store-under-test.ts';
+
 import { blobPromises } from './test-store-blobs.ts';
 import { journalPromises } from './test-store-journal.ts';
-import { tombstonePromises } from './test-store-tombstones.ts';
-import { followPromises, valuePromises } from './test-store-values.ts';
+import {
+  followPromises,
+  type Promised,
+  type StoreUnderTest,
+  tombstonePromises,
+  valuePromises,
+} from './test-store-values.ts';
 
 /** The test function of your runner, and how to make the store. */
 export interface StoreSuite {

@@ -1,6 +1,5 @@
 /** Bytes that are not what the entry promises, and files that the entry does not know or knows alone. */
-import { onMethod, onRead } from '../answer-changes.ts';
-import { baseIdentity, complete, contentOf, errorAnswer } from '../base-answers.ts';
+import { baseIdentity, complete, contentOf, errorAnswer, onMethod, onRead } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import {
   bytesOf,

@@ -1,5 +1,5 @@
 /** What only a process can do wrong. All of them end when the misbehaving server is closed. */
-import { onMethod } from '../answer-changes.ts';
+import { onMethod } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { messageText } from '../wire-text.ts';
 

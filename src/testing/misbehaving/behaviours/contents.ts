@@ -1,5 +1,5 @@
 /** Answers to `resources/read` that are not one file under the URI that was asked for. */
-import { aroundHole, changed, hole, onRead, rawChunks } from '../answer-changes.ts';
+import { aroundHole, changed, hole, onRead, rawChunks } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Chunk, type Script } from '../misbehaviour.ts';
 import { type JsonObject, refunds, refundsUri, serving } from '../served-skill.ts';
 

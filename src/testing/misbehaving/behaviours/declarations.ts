@@ -1,6 +1,5 @@
 /** What the server says of itself and of how long its answers hold. */
-import { changing } from '../answer-changes.ts';
-import { errorAnswer, skillsExtension } from '../base-answers.ts';
+import { changing, errorAnswer, skillsExtension } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import type { JsonObject } from '../served-skill.ts';
 

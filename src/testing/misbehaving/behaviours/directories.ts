@@ -1,6 +1,5 @@
 /** Directory reads that lead out of the skill, never end, or know more than the entry. */
-import { changing, onMethod } from '../answer-changes.ts';
-import { baseIdentity, complete } from '../base-answers.ts';
+import { baseIdentity, changing, complete, onMethod } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Script } from '../misbehaviour.ts';
 import { type JsonObject, letterUri, refunds, serving, withBytes } from '../served-skill.ts';
 

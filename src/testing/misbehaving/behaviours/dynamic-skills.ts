@@ -1,6 +1,5 @@
 /** Skills whose content has no digests: `resources` is `"dynamic"`. */
-import { aroundHole, changing, hole, onRead, rawChunks } from '../answer-changes.ts';
-import { baseIdentity, complete } from '../base-answers.ts';
+import { aroundHole, baseIdentity, changing, complete, hole, onRead, rawChunks } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Chunk } from '../misbehaviour.ts';
 import { type HonestEntry, refunds, refundsUri, serving } from '../served-skill.ts';
 

@@ -1,5 +1,5 @@
 /** Text that a person does not see as a model reads it. All bytes are honest; digests hold. */
-import { onMethod, rawAnswer } from '../answer-changes.ts';
+import { onMethod, rawAnswer } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import { refunds, serveSkill, serving } from '../served-skill.ts';
 import { messageText } from '../wire-text.ts';

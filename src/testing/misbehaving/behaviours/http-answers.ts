@@ -1,6 +1,6 @@
 /** HTTP that is no MCP: status codes, pages, redirects, encodings. Over stdio there is nothing like it. */
 import { gzipSync } from 'node:zlib';
-import { onMethod } from '../answer-changes.ts';
+import { onMethod } from '../base-answers.ts';
 import { type Answer, type Behaviour, behaviours, type Call, type Chunk, type Script } from '../misbehaviour.ts';
 import { messageText } from '../wire-text.ts';
 

@@ -1,6 +1,14 @@
 /** Listings that do not end, do not add up, or are too large; and some that only look wrong. */
-import { aroundHole, changing, hole, onMethod, rawChunks } from '../answer-changes.ts';
-import { baseIdentity, complete, errorAnswer } from '../base-answers.ts';
+import {
+  aroundHole,
+  baseIdentity,
+  changing,
+  complete,
+  errorAnswer,
+  hole,
+  onMethod,
+  rawChunks,
+} from '../base-answers.ts';
 import { type Answer, type Behaviour, behaviours, type Call, type Chunk } from '../misbehaviour.ts';
 import { glossary, refunds, refundsUri, releaseNotes, serveSkill, serving } from '../served-skill.ts';
 

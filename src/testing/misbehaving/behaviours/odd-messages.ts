@@ -1,6 +1,5 @@
 /** JSON-RPC that is no JSON-RPC: wrong ids, too many messages, broken or endless text. */
-import { changed, onMethod, rawAnswer, rawChunks } from '../answer-changes.ts';
-import { resultAnswer } from '../base-answers.ts';
+import { changed, onMethod, rawAnswer, rawChunks, resultAnswer } from '../base-answers.ts';
 import { type Answer, type Behaviour, behaviours, type Call, type Chunk, type Script } from '../misbehaviour.ts';
 import { refunds, releaseNotes } from '../served-skill.ts';
 import { messageText, repeating } from '../wire-text.ts';

@@ -1,6 +1,5 @@
 /** Content that changes after it was listed, approved or read. */
-import { onRead } from '../answer-changes.ts';
-import { baseIdentity, complete, contentOf } from '../base-answers.ts';
+import { baseIdentity, complete, contentOf, onRead } from '../base-answers.ts';
 import { type Behaviour, behaviours } from '../misbehaviour.ts';
 import {
   among,

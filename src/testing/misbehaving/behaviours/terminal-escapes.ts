@@ -1,6 +1,5 @@
 /** Text that a terminal obeys. Whatever shows it makes the control characters visible first. */
-import { onMethod, onRead } from '../answer-changes.ts';
-import { errorAnswer } from '../base-answers.ts';
+import { errorAnswer, onMethod, onRead } from '../base-answers.ts';
 import { type Behaviour, behaviours, type Identity, type Script } from '../misbehaviour.ts';
 import { letterUri, refunds, refundsUri, serving } from '../served-skill.ts';
 
